@@ -1,0 +1,2 @@
+//! Server binary.
+fn main() {}
