@@ -1,1 +1,5 @@
 //! Core.
+pub mod model {
+    //! Values of the domain.
+    pub mod data_schema;
+}
