@@ -1,1 +1,6 @@
 //! Core.
+
+/// Every authorization decision of the system.
+pub mod authz {
+    pub mod condition;
+}
