@@ -235,9 +235,9 @@ impl Formalize {
     /// Begins to put a service together on a store.
     ///
     /// A store in a database must have been migrated.
-    pub fn builder(store: impl Into<Arc<dyn Store>>) -> Builder {
+    pub fn builder(store: Arc<dyn Store>) -> Builder {
         Builder {
-            store: store.into(),
+            store,
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Source::new()),
             catalog: ActionCatalog::default(),
