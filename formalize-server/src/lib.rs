@@ -1,1 +1,7 @@
-//! Server.
+//! The REST server of formalize.
+
+pub mod auth;
+pub mod contract;
+pub mod failure;
+pub mod middleware;
+pub mod percent;
