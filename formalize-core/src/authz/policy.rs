@@ -1,0 +1,162 @@
+//! The table of operations: what each needs, on which resource.
+
+use crate::model::action::Action;
+use crate::model::resource::ResourceClass;
+
+/// What a service can be asked to do.
+#[expect(
+    missing_docs,
+    reason = "the names say it; the table below says what each needs"
+)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    GroupCreate,
+    GroupGet,
+    GroupList,
+    GroupUpdate,
+    GroupDelete,
+    MembershipCreate,
+    MembershipCreateOfChild,
+    MembershipGet,
+    MembershipList,
+    MembershipDelete,
+    ResourceGet,
+    ResourceList,
+    ResourceRegister,
+    ResourceDeregister,
+    GrantCreate,
+    GrantGet,
+    GrantList,
+    GrantDelete,
+    FormCreate,
+    FormGet,
+    FormList,
+    FormUpdate,
+    FormDelete,
+    SubmissionCreate,
+    SubmissionGet,
+    SubmissionList,
+    SubmissionUpdate,
+    SubmissionDelete,
+    SubmissionDeleteAll,
+    TokenCreate,
+    TokenList,
+    TokenRevoke,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Self; 32] = [
+        Self::GroupCreate,
+        Self::GroupGet,
+        Self::GroupList,
+        Self::GroupUpdate,
+        Self::GroupDelete,
+        Self::MembershipCreate,
+        Self::MembershipCreateOfChild,
+        Self::MembershipGet,
+        Self::MembershipList,
+        Self::MembershipDelete,
+        Self::ResourceGet,
+        Self::ResourceList,
+        Self::ResourceRegister,
+        Self::ResourceDeregister,
+        Self::GrantCreate,
+        Self::GrantGet,
+        Self::GrantList,
+        Self::GrantDelete,
+        Self::FormCreate,
+        Self::FormGet,
+        Self::FormList,
+        Self::FormUpdate,
+        Self::FormDelete,
+        Self::SubmissionCreate,
+        Self::SubmissionGet,
+        Self::SubmissionList,
+        Self::SubmissionUpdate,
+        Self::SubmissionDelete,
+        Self::SubmissionDeleteAll,
+        Self::TokenCreate,
+        Self::TokenList,
+        Self::TokenRevoke,
+    ];
+}
+
+/// What an operation needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// The action on the collection of the class. Creating forms is also open to whom the policy names.
+    OnCollection(ResourceClass, Action),
+    /// The action on the item of the class that the operation is about: the group of a membership, the form of a
+    /// submission that is to be made.
+    OnItem(ResourceClass, Action),
+    /// The action on the resource that the operation is about.
+    OnResource(Action),
+    /// Any effective action on the resource.
+    AnyAction,
+    /// To hold the grant, or the action on its resource.
+    HolderOr(Action),
+    /// Nothing: everyone may ask, and sees what single reads would show.
+    Filtered,
+    /// To be the system.
+    SystemOnly,
+}
+
+/// The table of section 3 of the interface.
+pub fn rule(operation: Operation) -> Rule {
+    use Operation as Op;
+    use Rule::{AnyAction, Filtered, HolderOr, OnCollection, OnItem, OnResource, SystemOnly};
+    const GROUP: ResourceClass = ResourceClass::GROUP;
+    const FORM: ResourceClass = ResourceClass::FORM;
+    const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
+    match operation {
+        Op::GroupCreate => OnCollection(GROUP, Action::CREATE),
+        Op::GroupGet => OnItem(GROUP, Action::READ),
+        Op::GroupUpdate => OnItem(GROUP, Action::UPDATE),
+        Op::GroupDelete => OnItem(GROUP, Action::DELETE),
+        Op::MembershipCreate => OnItem(GROUP, Action::ADD_MEMBERS),
+        Op::MembershipCreateOfChild => OnItem(GROUP, Action::READ),
+        Op::MembershipGet | Op::MembershipList => OnItem(GROUP, Action::READ),
+        Op::MembershipDelete => OnItem(GROUP, Action::DELETE_MEMBERS),
+        Op::GroupList | Op::ResourceList | Op::GrantList | Op::FormList | Op::SubmissionList => {
+            Filtered
+        }
+        Op::ResourceGet => AnyAction,
+        Op::GrantCreate | Op::GrantDelete => OnResource(Action::MANAGE),
+        Op::GrantGet => HolderOr(Action::MANAGE),
+        Op::FormCreate => OnCollection(FORM, Action::CREATE),
+        Op::FormGet => OnItem(FORM, Action::READ),
+        Op::FormUpdate => OnItem(FORM, Action::UPDATE),
+        Op::FormDelete => OnItem(FORM, Action::DELETE),
+        Op::SubmissionCreate => OnItem(FORM, Action::CREATE_SUBMISSIONS),
+        Op::SubmissionDeleteAll => OnItem(FORM, Action::DELETE_SUBMISSIONS),
+        Op::SubmissionGet => OnItem(SUBMISSION, Action::READ),
+        Op::SubmissionUpdate => OnItem(SUBMISSION, Action::UPDATE),
+        Op::SubmissionDelete => OnItem(SUBMISSION, Action::DELETE),
+        Op::ResourceRegister
+        | Op::ResourceDeregister
+        | Op::TokenCreate
+        | Op::TokenList
+        | Op::TokenRevoke => SystemOnly,
+    }
+}
+
+impl Rule {
+    /// Whether the effective actions on what the rule names satisfy it. `holds_grant` tells whether the caller is a
+    /// holder of the grant that is asked for.
+    pub fn is_satisfied(
+        &self,
+        effective: &crate::model::action::Actions,
+        holds_grant: bool,
+    ) -> bool {
+        match self {
+            Self::OnCollection(_, action) | Self::OnItem(_, action) | Self::OnResource(action) => {
+                effective.allows(action)
+            }
+            Self::AnyAction => !effective.is_empty(),
+            Self::HolderOr(action) => holds_grant || effective.allows(action),
+            Self::Filtered => true,
+            Self::SystemOnly => false,
+        }
+    }
+}

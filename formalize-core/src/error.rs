@@ -1,0 +1,171 @@
+//! What a service call can fail with.
+
+use crate::model::data_schema::Rejection;
+use crate::store::StoreError;
+
+/// The result of a service call.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! fields {
+    ($($variant:ident = $name:literal,)+) => {
+        /// A field of a record by its name in the interface.
+        #[expect(missing_docs, reason = "the names say it")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Field { $($variant,)+ }
+
+        impl Field {
+            /// The name in the interface, in camel case.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+    };
+}
+
+fields! {
+    Name = "name",
+    GroupIdentifier = "groupIdentifier",
+    UserIdentifier = "userIdentifier",
+    ChildGroupIdentifier = "childGroupIdentifier",
+    DynamicGroupIdentifier = "dynamicGroupIdentifier",
+    Action = "action",
+    ResourceClass = "resourceClass",
+    ResourceIdentifier = "resourceIdentifier",
+    AuthorizationResourceIdentifier = "authorizationResourceIdentifier",
+    DataFeedSchema = "dataFeedSchema",
+    GrantBasedSubmissionAuthorization = "grantBasedSubmissionAuthorization",
+    AllowedActionsWhenSubmitted = "allowedActionsWhenSubmitted",
+    AllowedSubmissionStates = "allowedSubmissionStates",
+    AvailableStarts = "availableStarts",
+    AvailabilityEnds = "availabilityEnds",
+    MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator",
+    FormIdentifier = "formIdentifier",
+    DataFeedElement = "dataFeedElement",
+    SubmissionState = "submissionState",
+}
+
+impl std::fmt::Display for Field {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// Why a service call did not do what was asked.
+///
+/// The enum is exhaustive on purpose: whoever maps it must look again when a case is added.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The caller is not entitled to this.
+    #[error("not entitled to this")]
+    Forbidden,
+    /// A page was asked for with a cursor that was not given out to this caller for this list.
+    #[error("the cursor belongs to no list of this caller")]
+    InvalidCursor,
+
+    /// No such group; the field tells which member of a request named it.
+    #[error("no such group")]
+    GroupNotFound(Option<Field>),
+    /// No such membership.
+    #[error("no such membership")]
+    MembershipNotFound,
+    /// No such resource.
+    #[error("no such resource")]
+    ResourceNotFound,
+    /// No such grant.
+    #[error("no such grant")]
+    GrantNotFound,
+    /// No such class of resources.
+    #[error("no such class of resources")]
+    ResourceClassNotFound,
+    /// No such dynamic group.
+    #[error("no such dynamic group")]
+    DynamicGroupNotFound,
+    /// No such form.
+    #[error("no such form")]
+    FormNotFound,
+    /// No such submission.
+    #[error("no such submission")]
+    SubmissionNotFound,
+    /// No such token.
+    #[error("no such token")]
+    TokenNotFound,
+
+    /// Fields of a group are missing or have impossible values.
+    #[error("invalid group: {}", names(.0))]
+    GroupInvalid(Vec<Field>),
+    /// Fields of a membership are missing or have impossible values.
+    #[error("invalid membership: {}", names(.0))]
+    MembershipInvalid(Vec<Field>),
+    /// The group has that member already.
+    #[error("the group has this member already")]
+    MembershipExists,
+
+    /// A grant without an action.
+    #[error("a grant needs an action")]
+    GrantActionMissing,
+    /// The action is not defined for the class, or not for this kind (item or collection).
+    #[error("the action is not defined for the resource")]
+    GrantActionUndefined,
+    /// Not exactly one holder; the fields at fault.
+    #[error("a grant needs exactly one holder: {}", names(.0))]
+    GrantInvalidHolder(Vec<Field>),
+    /// The parts that name the resource of a grant are missing or disagree.
+    #[error("the parts that name the resource are missing or disagree: {}", names(.0))]
+    GrantInvalidResource(Vec<Field>),
+    /// No dynamic group of this name is defined.
+    #[error("the dynamic group is not defined")]
+    DynamicGroupUndefined,
+    /// The same grant exists.
+    #[error("the same grant exists already")]
+    GrantExists,
+    /// An item must keep at least one `manage` grant.
+    #[error("the last `manage` grant of an item cannot be deleted")]
+    LastManageGrant,
+    /// The resource is registered already.
+    #[error("the resource is registered already")]
+    ResourceExists,
+    /// Items of the service's own classes come and go with their groups, forms and submissions.
+    #[error("resources of this class come and go with what they are about")]
+    ResourceReserved,
+
+    /// Fields of a form are missing or have impossible values.
+    #[error("invalid form: {}", names(.0))]
+    FormInvalid(Vec<Field>),
+    /// The schema of a form is no JSON or no JSON Schema that can be used.
+    #[error("invalid schema: {0}")]
+    DataSchemaInvalid(Rejection),
+    /// These fields can change only while a form has no submissions.
+    #[error("the form has submissions; this cannot change any more: {}", names(.0))]
+    FormHasSubmissions(Vec<Field>),
+
+    /// The form does not allow this state; the word that was asked for.
+    #[error("the form does not allow the state `{0}`")]
+    SubmissionStateNotAllowed(String),
+    /// A submitted submission cannot become a draft again.
+    #[error("a submitted submission cannot become a draft")]
+    SubmissionStateTransitionNotAllowed,
+    /// The form does not accept submissions at this time.
+    #[error("the form is not available now")]
+    FormNotAvailable,
+    /// The creator has as many submissions of the form as it allows.
+    #[error("the creator has as many submissions as the form allows")]
+    SubmissionCapReached,
+    /// The data is no JSON, or breaks the schema.
+    #[error("invalid data: {0}")]
+    SubmissionDataInvalid(Rejection),
+    /// The data has more than 1 MiB.
+    #[error("the data is larger than 1 MiB")]
+    SubmissionDataTooLarge,
+
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn names(fields: &[Field]) -> String {
+    fields
+        .iter()
+        .map(|field| field.as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,162 @@
+//! Identifiers of records and where they come from.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Mutex;
+
+use uuid::{ContextV7, Uuid};
+
+use crate::time::Timestamp;
+
+/// Where fresh identifiers come from.
+pub trait IdSource: Send + Sync {
+    /// A fresh UUID of version 7 for a record that is created at `now`: later identifiers sort after earlier ones.
+    fn next(&self, now: Timestamp) -> Uuid;
+}
+
+/// UUIDs of version 7 (RFC 9562) with the clock's millisecond in front, strictly rising within one process.
+///
+/// Lists are ordered by identifier; because the identifier begins with the instant of creation, that is the order
+/// of creation.
+#[derive(Debug)]
+pub struct UuidV7Source(Mutex<ContextV7>);
+
+impl UuidV7Source {
+    /// A source of its own.
+    pub fn new() -> Self {
+        Self(Mutex::new(ContextV7::new()))
+    }
+}
+
+impl Default for UuidV7Source {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl IdSource for UuidV7Source {
+    fn next(&self, now: Timestamp) -> Uuid {
+        let millis = u64::try_from(now.as_millis()).unwrap_or(0);
+        let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
+        Uuid::new_v7(uuid::Timestamp::from_unix(&self.0, millis / 1000, nanos))
+    }
+}
+
+/// The hyphenated form is the only one that names something; case does not matter.
+fn parse_uuid(text: &str) -> Option<Uuid> {
+    const HYPHENATED: usize = 36;
+    (text.len() == HYPHENATED)
+        .then(|| Uuid::try_parse(text).ok())
+        .flatten()
+}
+
+/// A text that is no hyphenated UUID, and so names no record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a UUID in hyphenated form")]
+pub struct InvalidId;
+
+macro_rules! identifiers {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// The identifier with this value.
+            pub const fn from_uuid(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+
+            /// What a text in a request names. A text that is no UUID gives the nil identifier, which no record
+            /// ever has, so that it is judged when and as an identifier of nothing is.
+            pub fn named(text: &str) -> Self {
+                Self(parse_uuid(text).unwrap_or(Uuid::nil()))
+            }
+
+            /// The value.
+            pub const fn as_uuid(self) -> Uuid {
+                self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                parse_uuid(text).map(Self).ok_or(InvalidId)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0.as_hyphenated(), formatter)
+            }
+        }
+    )+};
+}
+
+identifiers! {
+    /// Names a group.
+    GroupId;
+    /// Names a membership of a user or group in a group.
+    MembershipId;
+    /// Names the record of a resource (not the item that the resource is about).
+    ResourceId;
+    /// Names a grant.
+    GrantId;
+    /// Names a form.
+    FormId;
+    /// Names a submission.
+    SubmissionId;
+    /// Names an API token; it is no secret.
+    TokenId;
+}
+
+/// Names one state of a record: every change gives a new one, and no two states ever share one, not even states
+/// of which one was rolled back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Revision(Uuid);
+
+impl Revision {
+    /// The revision with this value.
+    pub const fn from_uuid(uuid: Uuid) -> Self {
+        Self(uuid)
+    }
+
+    /// The value.
+    pub const fn as_uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_hyphenated_form_names_something() {
+        let text = "0193A5B6-7C8D-7e9f-8a0b-1c2d3e4f5a6b";
+        assert_eq!(
+            text.parse::<FormId>().unwrap().to_string(),
+            text.to_lowercase()
+        );
+        for other in [
+            "",
+            "0193a5b67c8d7e9f8a0b1c2d3e4f5a6b",
+            "{0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b}",
+            "é",
+        ] {
+            assert_eq!(other.parse::<FormId>(), Err(InvalidId), "{other}");
+        }
+    }
+
+    #[test]
+    fn identifiers_of_one_millisecond_rise() {
+        let source = UuidV7Source::new();
+        let now = Timestamp::from_millis(1_795_000_000_123).unwrap();
+        let made: Vec<Uuid> = (0..1000).map(|_| source.next(now)).collect();
+        assert!(made.is_sorted() && made.iter().all(|id| id.get_version_num() == 7));
+        let (seconds, nanos) = made[0].get_timestamp().unwrap().to_unix();
+        assert_eq!((seconds, nanos), (1_795_000_000, 123_000_000));
+    }
+}

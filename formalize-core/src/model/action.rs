@@ -1,0 +1,263 @@
+//! What can be done, and the catalogue of classes that define it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::resource::ResourceClass;
+use crate::model::text::opaque_texts;
+
+opaque_texts! {
+    /// Something that can be done to a resource.
+    Action;
+}
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident = $text:literal;)+) => {
+        impl Action {
+            $($(#[$doc])* pub const $name: Self = Self::from_static($text);)+
+        }
+    };
+}
+
+actions! {
+    /// Implies every action of a resource, and entitles to create, see and delete grants on it. Predefined for
+    /// items and collections of every class.
+    MANAGE = "manage";
+    /// See the item.
+    READ = "read";
+    /// Change the item.
+    UPDATE = "update";
+    /// Delete the item.
+    DELETE = "delete";
+    /// Create an item of the class.
+    CREATE = "create";
+    /// Add members to a group.
+    ADD_MEMBERS = "add_members";
+    /// Remove members from a group.
+    DELETE_MEMBERS = "delete_members";
+    /// Submit to a form.
+    CREATE_SUBMISSIONS = "create_submissions";
+    /// Read everything that has been submitted to a form.
+    READ_SUBMISSIONS = "read_submissions";
+    /// Change everything that has been submitted to a form.
+    UPDATE_SUBMISSIONS = "update_submissions";
+    /// Delete everything that has been submitted to a form.
+    DELETE_SUBMISSIONS = "delete_submissions";
+}
+
+/// The effective actions of a caller on one resource.
+///
+/// Where `manage` is held it stands alone, because it implies all others.
+///
+/// ```
+/// use formalize_core::{Action, Actions};
+///
+/// let actions: Actions = [Action::READ, Action::MANAGE].into_iter().collect();
+/// assert!(actions.allows(&Action::UPDATE));
+/// assert_eq!(actions.iter().collect::<Vec<_>>(), [&Action::MANAGE]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Actions(BTreeSet<Action>);
+
+impl Actions {
+    /// Everything.
+    pub fn manage() -> Self {
+        Self([Action::MANAGE].into())
+    }
+
+    /// Whether `action` may be done.
+    pub fn allows(&self, action: &Action) -> bool {
+        self.0.contains(&Action::MANAGE) || self.0.contains(action)
+    }
+
+    /// Whether nothing may be done.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The actions by name; `manage` alone where it is held.
+    pub fn iter(&self) -> impl Iterator<Item = &Action> {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<Action> for Actions {
+    fn from_iter<I: IntoIterator<Item = Action>>(actions: I) -> Self {
+        let actions: BTreeSet<Action> = actions.into_iter().collect();
+        if actions.contains(&Action::MANAGE) {
+            Self::manage()
+        } else {
+            Self(actions)
+        }
+    }
+}
+
+/// What an action is called, by language (`en`, `de`).
+pub type Labels = BTreeMap<String, String>;
+
+/// The actions of one class.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClassActions {
+    /// What can be done to an item.
+    pub item_actions: BTreeMap<Action, Labels>,
+    /// What can be done to the collection.
+    pub collection_actions: BTreeMap<Action, Labels>,
+}
+
+impl ClassActions {
+    fn with_manage(mut self) -> Self {
+        for actions in [&mut self.item_actions, &mut self.collection_actions] {
+            actions.insert(Action::MANAGE, labels("Manage", "Verwalten"));
+        }
+        self
+    }
+}
+
+/// Every class with its actions: those of the service itself and those of the embedding application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionCatalog(BTreeMap<ResourceClass, ClassActions>);
+
+/// A class that an application may not define.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the class `{0}` is defined by the service itself")]
+pub struct ReservedClass(pub ResourceClass);
+
+impl Default for ActionCatalog {
+    fn default() -> Self {
+        Self(
+            built_in()
+                .map(|(class, actions)| (class, actions.with_manage()))
+                .into(),
+        )
+    }
+}
+
+impl ActionCatalog {
+    /// The catalogue with one more class. `manage` is added to it; defining a class again replaces it.
+    ///
+    /// # Errors
+    ///
+    /// When the class is one of the service itself.
+    pub fn with_class(
+        mut self,
+        class: ResourceClass,
+        actions: ClassActions,
+    ) -> Result<Self, ReservedClass> {
+        if class.is_built_in() {
+            return Err(ReservedClass(class));
+        }
+        self.0.insert(class, actions.with_manage());
+        Ok(self)
+    }
+
+    /// The actions of a class, if it is known.
+    pub fn find(&self, class: &ResourceClass) -> Option<&ClassActions> {
+        self.0.get(class)
+    }
+
+    /// Every known class by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&ResourceClass, &ClassActions)> {
+        self.0.iter()
+    }
+
+    /// Whether an action can be granted on items of the class (`on_item`) or on its collection.
+    pub fn defines(&self, class: &ResourceClass, on_item: bool, action: &Action) -> bool {
+        self.0.get(class).is_some_and(|actions| {
+            let defined = if on_item {
+                &actions.item_actions
+            } else {
+                &actions.collection_actions
+            };
+            defined.contains_key(action)
+        })
+    }
+}
+
+fn labels(en: &str, de: &str) -> Labels {
+    [("en", en), ("de", de)]
+        .map(|(language, label)| (language.to_owned(), label.to_owned()))
+        .into()
+}
+
+fn labelled<const N: usize>(actions: [(Action, &str, &str); N]) -> BTreeMap<Action, Labels> {
+    actions
+        .map(|(action, en, de)| (action, labels(en, de)))
+        .into()
+}
+
+/// The classes of the service itself: the table of section 3 of the interface.
+fn built_in() -> [(ResourceClass, ClassActions); 4] {
+    let read = (Action::READ, "Read", "Lesen");
+    let update = (Action::UPDATE, "Update", "Ändern");
+    let delete = (Action::DELETE, "Delete", "Löschen");
+    let create = (Action::CREATE, "Create", "Erstellen");
+    let create_submissions = (
+        Action::CREATE_SUBMISSIONS,
+        "Create submissions",
+        "Einreichungen erstellen",
+    );
+    [
+        (
+            ResourceClass::GROUP,
+            ClassActions {
+                item_actions: labelled([
+                    read.clone(),
+                    update.clone(),
+                    delete.clone(),
+                    (Action::ADD_MEMBERS, "Add members", "Mitglieder hinzufügen"),
+                    (
+                        Action::DELETE_MEMBERS,
+                        "Remove members",
+                        "Mitglieder entfernen",
+                    ),
+                ]),
+                collection_actions: labelled([create.clone()]),
+            },
+        ),
+        (
+            ResourceClass::FORM,
+            ClassActions {
+                item_actions: labelled([
+                    read.clone(),
+                    update.clone(),
+                    delete.clone(),
+                    create_submissions.clone(),
+                    (
+                        Action::READ_SUBMISSIONS,
+                        "Read submissions",
+                        "Einreichungen lesen",
+                    ),
+                    (
+                        Action::UPDATE_SUBMISSIONS,
+                        "Update submissions",
+                        "Einreichungen ändern",
+                    ),
+                    (
+                        Action::DELETE_SUBMISSIONS,
+                        "Delete submissions",
+                        "Einreichungen löschen",
+                    ),
+                ]),
+                collection_actions: labelled([create]),
+            },
+        ),
+        (
+            ResourceClass::SUBMISSION_COLLECTION,
+            ClassActions {
+                item_actions: labelled([
+                    create_submissions,
+                    read.clone(),
+                    update.clone(),
+                    delete.clone(),
+                ]),
+                collection_actions: BTreeMap::new(),
+            },
+        ),
+        (
+            ResourceClass::SUBMISSION,
+            ClassActions {
+                item_actions: labelled([read, update, delete]),
+                collection_actions: BTreeMap::new(),
+            },
+        ),
+    ]
+}

@@ -1,0 +1,358 @@
+//! Forms: what can be submitted, by whom, when and how often.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Field};
+use crate::id::{FormId, Revision};
+use crate::model::data_schema::DataSchema;
+use crate::model::text::is_name;
+use crate::time::Timestamp;
+
+/// The name of a form: 1 to 256 characters, not blank, no control characters. Blanks around it stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormName(String);
+
+impl FormName {
+    /// The most characters of a name.
+    pub const MAX_CHARS: usize = 256;
+
+    /// Parses a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] when the text is no such name.
+    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+        let text = text.into();
+        if is_name(&text, Self::MAX_CHARS) {
+            Ok(Self(text))
+        } else {
+            Err(Error::FormInvalid(vec![Field::Name]))
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether a submission is still being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SubmissionState {
+    /// Still being written: its data need not satisfy the schema.
+    Draft,
+    /// Handed in.
+    Submitted,
+}
+
+/// What grants and authorship still entitle to once a submission has been submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SubmittedAction {
+    /// See it.
+    Read,
+    /// Change it.
+    Update,
+    /// Delete it.
+    Delete,
+    /// All of these, and share it.
+    Manage,
+}
+
+macro_rules! word_sets {
+    ($($(#[$doc:meta])* $name:ident of $element:ident { $($variant:ident = $word:literal / $bit:literal,)+ })+) => {$(
+        impl $element {
+            /// Every value.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word of the interface.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The value that a word of the interface names.
+            pub fn find(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+
+            const fn bit(self) -> u8 {
+                match self { $(Self::$variant => $bit),+ }
+            }
+        }
+
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(u8);
+
+        impl $name {
+            /// No element.
+            pub const NONE: Self = Self(0);
+
+            /// Whether the set has this element.
+            pub const fn contains(self, element: $element) -> bool {
+                self.0 & element.bit() != 0
+            }
+
+            /// Whether the sets share an element.
+            pub const fn intersects(self, other: Self) -> bool {
+                self.0 & other.0 != 0
+            }
+
+            /// The elements of both.
+            #[must_use]
+            pub const fn intersection(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+
+            /// The elements of either.
+            #[must_use]
+            pub const fn union(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+
+            /// Whether the set has no element.
+            pub const fn is_empty(self) -> bool {
+                self.0 == 0
+            }
+
+            /// The elements in a fixed order.
+            pub fn iter(self) -> impl Iterator<Item = $element> {
+                $element::ALL.iter().copied().filter(move |element| self.contains(*element))
+            }
+
+            /// The set as a number: one bit for each element. This is what stores keep.
+            pub const fn bits(self) -> u8 {
+                self.0
+            }
+
+            /// The set that a number stands for; bits that mean nothing are dropped.
+            pub fn from_bits(bits: u8) -> Self {
+                $element::ALL.iter().copied().filter(|element| bits & element.bit() != 0).collect()
+            }
+        }
+
+        impl FromIterator<$element> for $name {
+            fn from_iter<I: IntoIterator<Item = $element>>(elements: I) -> Self {
+                Self(elements.into_iter().fold(0, |bits, element| bits | element.bit()))
+            }
+        }
+    )+};
+}
+
+word_sets! {
+    /// A set of submission states.
+    SubmissionStates of SubmissionState { Draft = "draft" / 1, Submitted = "submitted" / 2, }
+    /// A set of actions on submitted submissions.
+    SubmittedActions of SubmittedAction { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
+}
+
+/// How often one creator may submit to a form: 0 to 2³¹−1, drafts included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SubmissionCap(u32);
+
+impl SubmissionCap {
+    /// The greatest cap.
+    pub const MAX: i64 = (1 << 31) - 1;
+
+    /// Parses a cap.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] outside 0 to 2³¹−1.
+    pub fn new(cap: i64) -> Result<Self, Error> {
+        let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissionsPerCreator]);
+        let cap = u32::try_from(cap).map_err(|_| refused())?;
+        if i64::from(cap) <= Self::MAX {
+            Ok(Self(cap))
+        } else {
+            Err(refused())
+        }
+    }
+
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0 as i64
+    }
+}
+
+/// When submissions to a form are accepted; both ends are included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Availability {
+    starts: Option<Timestamp>,
+    ends: Option<Timestamp>,
+}
+
+impl Availability {
+    /// A window; `None` leaves that side open.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] with both fields when it would end before it starts.
+    pub fn new(starts: Option<Timestamp>, ends: Option<Timestamp>) -> Result<Self, Error> {
+        match (starts, ends) {
+            (Some(start), Some(end)) if start > end => Err(Error::FormInvalid(vec![
+                Field::AvailableStarts,
+                Field::AvailabilityEnds,
+            ])),
+            _ => Ok(Self { starts, ends }),
+        }
+    }
+
+    /// The first instant.
+    pub const fn starts(self) -> Option<Timestamp> {
+        self.starts
+    }
+
+    /// The last instant.
+    pub const fn ends(self) -> Option<Timestamp> {
+        self.ends
+    }
+
+    /// Whether `now` lies in the window.
+    pub fn contains(self, now: Timestamp) -> bool {
+        self.starts.is_none_or(|start| start <= now) && self.ends.is_none_or(|end| now <= end)
+    }
+}
+
+/// The rules of a form about its submissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubmissionRules {
+    /// `true`: submissions are governed by grants; `false`: by their creator.
+    pub grant_based: bool,
+    /// What creators or grantees may still do once a submission is submitted.
+    pub allowed_actions_when_submitted: SubmittedActions,
+    /// The states that submissions may have; not empty.
+    pub allowed_states: SubmissionStates,
+    /// When submissions are accepted.
+    pub availability: Availability,
+    /// How many submissions a creator may have.
+    pub cap: Option<SubmissionCap>,
+}
+
+impl Default for SubmissionRules {
+    fn default() -> Self {
+        Self {
+            grant_based: false,
+            allowed_actions_when_submitted: SubmittedActions::NONE,
+            allowed_states: [SubmissionState::Submitted].into_iter().collect(),
+            availability: Availability::default(),
+            cap: None,
+        }
+    }
+}
+
+/// A form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// Names the form.
+    pub id: FormId,
+    /// What people call it.
+    pub name: FormName,
+    /// The JSON Schema of submitted data, exactly as it was given.
+    pub data_feed_schema: Option<Arc<str>>,
+    /// Its rules about submissions.
+    pub rules: SubmissionRules,
+    /// When it was created.
+    pub date_created: Timestamp,
+    /// Its present state.
+    pub revision: Revision,
+}
+
+/// A form to be created.
+#[derive(Debug, Clone)]
+pub struct NewForm {
+    /// What people will call it.
+    pub name: FormName,
+    /// The JSON Schema of submitted data.
+    pub data_feed_schema: Option<DataSchema>,
+    /// Its rules about submissions; see [`SubmissionRules`]. States must not be empty.
+    pub rules: SubmissionRules,
+}
+
+/// What to do to a member that may be absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Change<T> {
+    /// Leave it as it is.
+    #[default]
+    Keep,
+    /// Make it absent.
+    Clear,
+    /// Give it this value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// The value after the change.
+    pub fn apply(self, old: Option<T>) -> Option<T> {
+        match self {
+            Self::Keep => old,
+            Self::Clear => None,
+            Self::Set(new) => Some(new),
+        }
+    }
+}
+
+/// What to change of a form. `None` and [`Change::Keep`] leave a member as it is.
+#[derive(Debug, Clone, Default)]
+pub struct FormChange {
+    /// The new name.
+    pub name: Option<FormName>,
+    /// The new schema.
+    pub data_feed_schema: Change<DataSchema>,
+    /// Whether grants govern submissions; can change only while there are none.
+    pub grant_based: Option<bool>,
+    /// The new set of actions.
+    pub allowed_actions_when_submitted: Option<SubmittedActions>,
+    /// The new set of states.
+    pub allowed_states: Option<SubmissionStates>,
+    /// The new start of the window.
+    pub available_starts: Change<Timestamp>,
+    /// The new end of the window.
+    pub availability_ends: Change<Timestamp>,
+    /// The new cap.
+    pub cap: Change<SubmissionCap>,
+}
+
+impl FormChange {
+    /// The form after the change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] when the window would end before it starts.
+    pub fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
+        let old = form.rules;
+        let availability = Availability::new(
+            self.available_starts.apply(old.availability.starts()),
+            self.availability_ends.apply(old.availability.ends()),
+        )?;
+        let data_feed_schema = match self.data_feed_schema {
+            Change::Keep => form.data_feed_schema.clone(),
+            Change::Clear => None,
+            Change::Set(schema) => Some(schema.text().into()),
+        };
+        let rules = SubmissionRules {
+            grant_based: self.grant_based.unwrap_or(old.grant_based),
+            allowed_actions_when_submitted: self
+                .allowed_actions_when_submitted
+                .unwrap_or(old.allowed_actions_when_submitted),
+            allowed_states: self.allowed_states.unwrap_or(old.allowed_states),
+            availability,
+            cap: self.cap.apply(old.cap),
+        };
+        let name = self.name.unwrap_or_else(|| form.name.clone());
+        Ok(Form {
+            id: form.id,
+            name,
+            data_feed_schema,
+            rules,
+            date_created: form.date_created,
+            revision,
+        })
+    }
+}
+
+/// Which forms a list asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FormFilter {
+    /// Only forms of which the caller may read all submissions, or that hold a submission that the caller may read.
+    pub where_read_form_submissions_granted: bool,
+}

@@ -1,0 +1,133 @@
+//! Grants: a subject may do an action to a resource.
+
+use crate::error::{Error, Field};
+use crate::id::{GrantId, GroupId, ResourceId};
+use crate::model::action::Action;
+use crate::model::resource::Resource;
+use crate::model::subject::{DynamicGroupId, Subject, UserId};
+use crate::time::Timestamp;
+
+/// A grant with the resource that it is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// Names the grant.
+    pub id: GrantId,
+    /// Who may act.
+    pub subject: Subject,
+    /// What may be done.
+    pub action: Action,
+    /// To what.
+    pub resource: Resource,
+    /// When the grant was made.
+    pub date_created: Timestamp,
+}
+
+/// How a request names the resource of a new grant: by class and identifier, by record, or by both.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NamedResource {
+    /// The resource's class; an unknown class names no resource.
+    pub class: Option<String>,
+    /// The item's identifier; `None` is the collection of the class.
+    pub identifier: Option<String>,
+    /// The record of the resource.
+    pub record: Option<ResourceId>,
+}
+
+/// How a request names the holder of a new grant; exactly one must be there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NamedHolder {
+    /// A user.
+    pub user: Option<String>,
+    /// A group.
+    pub group: Option<GroupId>,
+    /// A dynamic group.
+    pub dynamic_group: Option<String>,
+}
+
+impl NamedHolder {
+    fn into_subject(self) -> Result<Subject, Error> {
+        let given = [
+            (Field::UserIdentifier, self.user.is_some()),
+            (Field::GroupIdentifier, self.group.is_some()),
+            (Field::DynamicGroupIdentifier, self.dynamic_group.is_some()),
+        ];
+        match (self.user, self.group, self.dynamic_group) {
+            (Some(user), None, None) => UserId::new(user)
+                .map(Subject::User)
+                .map_err(|_| Error::GrantInvalidHolder(vec![Field::UserIdentifier])),
+            (None, Some(group), None) => Ok(Subject::Group(group)),
+            (None, None, Some(group)) => DynamicGroupId::new(group)
+                .map(Subject::DynamicGroup)
+                .map_err(|_| Error::DynamicGroupUndefined),
+            _ => {
+                let several = given.iter().any(|(_, given)| *given);
+                let at_fault = given
+                    .into_iter()
+                    .filter(|(_, given)| *given == several)
+                    .map(|(field, _)| field);
+                Err(Error::GrantInvalidHolder(at_fault.collect()))
+            }
+        }
+    }
+}
+
+/// A grant to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewGrant {
+    /// Who may act.
+    pub subject: Subject,
+    /// What may be done. An action that cannot be one (empty is missing; too long, control characters) is refused
+    /// as undefined before this exists.
+    pub action: Action,
+    /// To what.
+    pub resource: NamedResource,
+}
+
+impl NewGrant {
+    /// The grant that a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::GrantActionMissing`] without an action, or with an empty one;
+    /// - [`Error::GrantActionUndefined`] for a text that cannot be an action;
+    /// - [`Error::GrantInvalidHolder`] with the fields at fault when no holder or several are given;
+    /// - [`Error::DynamicGroupUndefined`] for a text that cannot name a dynamic group;
+    /// - [`Error::GrantInvalidResource`] when neither a class nor a record is given.
+    pub fn from_request(
+        action: Option<String>,
+        holder: NamedHolder,
+        resource: NamedResource,
+    ) -> Result<Self, Error> {
+        let action = action
+            .filter(|action| !action.is_empty())
+            .ok_or(Error::GrantActionMissing)?;
+        let action = Action::new(action).map_err(|_| Error::GrantActionUndefined)?;
+        let subject = holder.into_subject()?;
+        if resource.class.is_none() && resource.record.is_none() {
+            return Err(Error::GrantInvalidResource(vec![
+                Field::ResourceClass,
+                Field::AuthorizationResourceIdentifier,
+            ]));
+        }
+        Ok(Self {
+            subject,
+            action,
+            resource,
+        })
+    }
+}
+
+/// A grant as it is written to a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantRecord {
+    /// Names the grant.
+    pub id: GrantId,
+    /// Who may act.
+    pub subject: Subject,
+    /// What may be done.
+    pub action: Action,
+    /// To what.
+    pub resource: ResourceId,
+    /// When the grant was made.
+    pub date_created: Timestamp,
+}

@@ -1,0 +1,134 @@
+//! Who asks, and who can hold a grant.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::id::GroupId;
+use crate::model::text::opaque_texts;
+
+opaque_texts! {
+    /// Names a user.
+    UserId;
+    /// Names a dynamic group.
+    DynamicGroupId;
+}
+
+impl DynamicGroupId {
+    /// The dynamic group of every authenticated caller; it always exists.
+    pub const EVERYBODY: Self = Self::from_static("everybody");
+}
+
+/// What is known about a user beyond the identifier: names to JSON values. They come from the caller's credentials
+/// alone, never from a request.
+pub type Attributes = BTreeMap<String, serde_json::Value>;
+
+/// A user who asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct User {
+    /// Who it is.
+    pub id: UserId,
+    /// What the credentials say about the user.
+    pub attributes: Attributes,
+}
+
+/// Who asks for something to be done.
+///
+/// ```
+/// use formalize_core::{Caller, UserId};
+///
+/// let alice = Caller::user(UserId::new("alice")?);
+/// assert_eq!(alice.user_id().map(UserId::as_str), Some("alice"));
+/// assert_eq!(Caller::System.user_id(), None);
+/// # Ok::<(), formalize_core::InvalidText>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Caller {
+    /// The application or administrator that owns the store: may do everything.
+    System,
+    /// A user, with that user's rights.
+    User(User),
+}
+
+impl Caller {
+    /// A user without attributes.
+    pub fn user(id: UserId) -> Self {
+        Self::with_attributes(id, Attributes::new())
+    }
+
+    /// A user with attributes.
+    pub fn with_attributes(id: UserId, attributes: Attributes) -> Self {
+        Self::User(User { id, attributes })
+    }
+
+    /// The identifier of the user who asks; the system has none.
+    pub fn user_id(&self) -> Option<&UserId> {
+        match self {
+            Self::System => None,
+            Self::User(user) => Some(&user.id),
+        }
+    }
+}
+
+/// Who can hold a grant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// A single user.
+    User(UserId),
+    /// The direct and indirect members of a group.
+    Group(GroupId),
+    /// The users for whom the dynamic group's expression holds.
+    DynamicGroup(DynamicGroupId),
+}
+
+/// One string for each subject, no two alike: what grants are looked up by.
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User(user) => write!(formatter, "user:{user}"),
+            Self::Group(group) => write!(formatter, "group:{group}"),
+            Self::DynamicGroup(group) => write!(formatter, "dynamic:{group}"),
+        }
+    }
+}
+
+/// A text that is no subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a subject")]
+pub struct InvalidSubject;
+
+impl std::str::FromStr for Subject {
+    type Err = InvalidSubject;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSubject> {
+        let (kind, name) = text.split_once(':').ok_or(InvalidSubject)?;
+        match kind {
+            "user" => UserId::new(name)
+                .map(Self::User)
+                .map_err(|_| InvalidSubject),
+            "group" => name.parse().map(Self::Group).map_err(|_| InvalidSubject),
+            "dynamic" => DynamicGroupId::new(name)
+                .map(Self::DynamicGroup)
+                .map_err(|_| InvalidSubject),
+            _ => Err(InvalidSubject),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_are_read_as_they_are_written() {
+        for text in [
+            "user:group:x",
+            "group:0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b",
+            "dynamic:everybody",
+        ] {
+            assert_eq!(text.parse::<Subject>().unwrap().to_string(), text);
+        }
+        for text in ["", "user:", "group:x", "robot:1"] {
+            assert!(text.parse::<Subject>().is_err(), "{text}");
+        }
+    }
+}

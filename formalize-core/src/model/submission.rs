@@ -1,0 +1,104 @@
+//! Submissions: what was entered into a form.
+
+use std::sync::Arc;
+
+use crate::id::{FormId, Revision, SubmissionId};
+use crate::model::form::{Change, SubmissionState};
+use crate::model::subject::UserId;
+use crate::time::Timestamp;
+
+/// The most bytes of UTF-8 that the data of one submission may have.
+pub const MAX_DATA_BYTES: usize = 1024 * 1024;
+
+/// A submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// Names the submission.
+    pub id: SubmissionId,
+    /// The form that it was made with.
+    pub form: FormId,
+    /// The data as JSON, exactly as it was given.
+    pub data: Option<Arc<str>>,
+    /// Whether it is still being written.
+    pub state: SubmissionState,
+    /// Who made it.
+    pub creator: UserId,
+    /// Who changed it last.
+    pub last_modified_by: UserId,
+    /// When it was made.
+    pub date_created: Timestamp,
+    /// When it was changed last.
+    pub date_last_modified: Timestamp,
+    /// Its present state.
+    pub revision: Revision,
+}
+
+/// The state that a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestedState {
+    /// A state that exists.
+    Known(SubmissionState),
+    /// A word that names none. It is refused when states are judged, which is after permission.
+    Unknown(String),
+}
+
+impl RequestedState {
+    /// The state that a word names.
+    pub fn from_word(word: &str) -> Self {
+        SubmissionState::find(word).map_or_else(|| Self::Unknown(word.to_owned()), Self::Known)
+    }
+}
+
+impl Default for RequestedState {
+    /// Who does not say, submits.
+    fn default() -> Self {
+        Self::Known(SubmissionState::Submitted)
+    }
+}
+
+impl From<SubmissionState> for RequestedState {
+    fn from(state: SubmissionState) -> Self {
+        Self::Known(state)
+    }
+}
+
+/// A submission to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSubmission {
+    /// The form to submit to.
+    pub form: FormId,
+    /// The data as JSON.
+    pub data: Option<String>,
+    /// Draft or submitted.
+    pub state: RequestedState,
+}
+
+/// What to change of a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubmissionChange {
+    /// The new data.
+    pub data: Change<String>,
+    /// The state that it shall have. The default is *submitted*: a change that does not say so submits a draft.
+    pub state: RequestedState,
+}
+
+/// How the data of listed submissions is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutputValidation {
+    /// As it was given.
+    #[default]
+    None,
+    /// Reduced to the keys that the schema's top-level `properties` define.
+    Keys,
+}
+
+/// Which submissions of a form a list asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubmissionFilter {
+    /// Of this creator.
+    pub creator: Option<String>,
+    /// In this state.
+    pub state: Option<SubmissionState>,
+    /// How data is shown.
+    pub output: OutputValidation,
+}

@@ -1,0 +1,108 @@
+//! Opaque strings: user identifiers, classes, resource identifiers, actions, dynamic groups.
+
+/// The most Unicode scalar values that an opaque string may have.
+pub(crate) const MAX_OPAQUE_CHARS: usize = 255;
+
+/// A text that is no opaque string of 1 to 255 characters without control characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must have 1 to 255 characters and no control characters")]
+pub struct InvalidText;
+
+/// Whether `text` has between one and `most` characters, none of them a control character.
+pub(crate) fn is_plain(text: &str, most: usize) -> bool {
+    !text.is_empty()
+        && text.chars().take(most + 1).count() <= most
+        && !text.chars().any(char::is_control)
+}
+
+/// A name that people read: 1 to `most` characters, not blank, no control characters.
+pub(crate) fn is_name(text: &str, most: usize) -> bool {
+    is_plain(text, most) && !text.trim().is_empty()
+}
+
+/// Folds the case of every character by Unicode's simple case folding (`CaseFolding.txt`, status C and S), so that
+/// `Ä` finds `ä`. Nothing is normalised: `é` as one code point and as two stay different.
+pub(crate) fn fold_case(text: &str) -> String {
+    let mapper = icu_casemap::CaseMapper::new();
+    text.chars()
+        .map(|letter| mapper.simple_fold(letter))
+        .collect()
+}
+
+macro_rules! opaque_texts {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        ///
+        /// An opaque string of 1 to 255 Unicode scalar values without control characters, compared exactly, code
+        /// point by code point.
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(std::borrow::Cow<'static, str>);
+
+        impl $name {
+            /// Takes a text that is known to be well-formed.
+            pub(crate) const fn from_static(text: &'static str) -> Self {
+                Self(std::borrow::Cow::Borrowed(text))
+            }
+
+            /// Parses a text.
+            ///
+            /// # Errors
+            ///
+            /// When it is empty, longer than 255 characters, or has a control character.
+            pub fn new(text: impl Into<String>) -> Result<Self, $crate::model::text::InvalidText> {
+                let text = text.into();
+                if $crate::model::text::is_plain(&text, $crate::model::text::MAX_OPAQUE_CHARS) {
+                    Ok(Self(std::borrow::Cow::Owned(text)))
+                } else {
+                    Err($crate::model::text::InvalidText)
+                }
+            }
+
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::model::text::InvalidText;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::new(text)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+    )+};
+}
+pub(crate) use opaque_texts;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_characters_and_control_characters_are_refused() {
+        assert!(is_plain(&"ä".repeat(255), 255));
+        assert!(!is_plain(&"ä".repeat(256), 255));
+        for text in ["", "a\0", "a\nb", "\u{85}", "\u{7f}"] {
+            assert!(!is_plain(text, 255), "{text:?}");
+        }
+        assert!(is_plain(" a ", 255) && is_plain(" ", 255) && !is_name(" \u{2003}", 255));
+    }
+
+    #[test]
+    fn case_folds_simply_and_without_normalisation() {
+        assert_eq!(fold_case("ÄΣς"), "äσσ");
+        assert_eq!(
+            fold_case("Straße"),
+            "straße",
+            "full folding would give `strasse`"
+        );
+        assert_ne!(fold_case("e\u{301}"), fold_case("é"));
+    }
+}

@@ -1,0 +1,337 @@
+//! Pages of lists, and the cursors that lead from one to the next.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use crate::model::subject::Caller;
+
+/// How many items a page has: 1 to 10 000, by default 30.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize(u32);
+
+impl PageSize {
+    /// The most items of a page.
+    pub const MAX: u32 = 10_000;
+
+    /// A size; `None` outside 1 to 10 000.
+    pub const fn new(size: u32) -> Option<Self> {
+        if size >= 1 && size <= Self::MAX {
+            Some(Self(size))
+        } else {
+            None
+        }
+    }
+
+    /// The number of items.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for PageSize {
+    fn default() -> Self {
+        Self(30)
+    }
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Position {
+    /// The page of this number, counted from 1. Its cost grows with the number.
+    Number(u32),
+    /// After the page that gave out this cursor. Its cost does not grow with depth.
+    Cursor(String),
+}
+
+/// Which page of a list is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageRequest {
+    /// How many items.
+    pub size: PageSize,
+    /// From where.
+    pub position: Position,
+}
+
+impl Default for PageRequest {
+    /// The first page of the usual size.
+    fn default() -> Self {
+        Self {
+            size: PageSize::default(),
+            position: Position::Number(1),
+        }
+    }
+}
+
+impl PageRequest {
+    /// The page after the one that gave out this cursor.
+    pub fn after(cursor: impl Into<String>, size: PageSize) -> Self {
+        Self {
+            size,
+            position: Position::Cursor(cursor.into()),
+        }
+    }
+}
+
+/// A page of a list, ordered by creation and then identifier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// Leads to the next page; `None` when this is the last.
+    pub next: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// A page with every item turned into something else.
+    pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            items: self.items.into_iter().map(turn).collect(),
+            next: self.next,
+        }
+    }
+}
+
+/// The rows that a store is asked for, in the order of their identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Only rows behind this identifier; the nil UUID is before all.
+    pub after: Uuid,
+    /// Pass over so many of them.
+    pub skip: u64,
+    /// At most so many.
+    pub limit: u64,
+}
+
+impl Window {
+    /// Every row.
+    pub const ALL: Self = Self {
+        after: Uuid::nil(),
+        skip: 0,
+        limit: i64::MAX as u64,
+    };
+}
+
+/// Which list a cursor was given out for: its name, the caller, and the filters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListContext<'a> {
+    pub(crate) list: &'static str,
+    pub(crate) caller: &'a Caller,
+    pub(crate) filters: &'a [Option<&'a str>],
+}
+
+/// The key that makes cursors unforgeable. It is kept in the store, so that a cursor works on every server of it.
+#[derive(Clone)]
+pub(crate) struct CursorKey([u8; 32]);
+
+const TAG_BYTES: usize = 16;
+
+impl CursorKey {
+    pub(crate) const fn new(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// The rows to fetch for a page: one more than it shows, to learn whether another page follows.
+    pub(crate) fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
+        let size = u64::from(request.size.get());
+        let (after, skip) = match &request.position {
+            Position::Number(number) => (Uuid::nil(), u64::from(number.saturating_sub(1)) * size),
+            Position::Cursor(cursor) => {
+                (self.open(context, cursor).ok_or(Error::InvalidCursor)?, 0)
+            }
+        };
+        Ok(Window {
+            after,
+            skip,
+            limit: size + 1,
+        })
+    }
+
+    /// The page made of the rows that [`CursorKey::window`] asked for.
+    pub(crate) fn page<T>(
+        &self,
+        context: ListContext<'_>,
+        request: &PageRequest,
+        mut rows: Vec<T>,
+        id: impl Fn(&T) -> Uuid,
+    ) -> Page<T> {
+        let size = request.size.get() as usize;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next = rows
+            .last()
+            .filter(|_| more)
+            .map(|last| self.seal(context, id(last)));
+        Page { items: rows, next }
+    }
+
+    fn seal(&self, context: ListContext<'_>, last: Uuid) -> String {
+        let tag = self.mac(context, last).finalize().into_bytes();
+        let mut cursor = to_hex(last.as_bytes());
+        cursor.push_str(&to_hex(tag.get(..TAG_BYTES).unwrap_or_default()));
+        cursor
+    }
+
+    fn open(&self, context: ListContext<'_>, cursor: &str) -> Option<Uuid> {
+        let bytes = from_hex(cursor)?;
+        let (id, tag) = bytes.split_at_checked(16)?;
+        let last = Uuid::from_slice(id).ok()?;
+        if tag.len() != TAG_BYTES {
+            return None;
+        }
+        self.mac(context, last)
+            .verify_truncated_left(tag)
+            .ok()
+            .map(|()| last)
+    }
+
+    /// The parts are length-prefixed, so that no two contexts give the same input.
+    fn mac(&self, context: ListContext<'_>, last: Uuid) -> Hmac<Sha256> {
+        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+        let mut mac =
+            <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).expect("a key of any length");
+        let caller = match context.caller {
+            Caller::System => None,
+            Caller::User(user) => Some(user.id.as_str()),
+        };
+        let parts = [Some(context.list), caller]
+            .into_iter()
+            .chain(context.filters.iter().copied());
+        for part in parts {
+            mac.update(&[u8::from(part.is_some())]);
+            let text = part.unwrap_or_default();
+            mac.update(&(text.len() as u64).to_be_bytes());
+            mac.update(text.as_bytes());
+        }
+        mac.update(last.as_bytes());
+        mac
+    }
+}
+
+impl std::fmt::Debug for CursorKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("CursorKey(..)")
+    }
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// The bytes behind lower-case hexadecimal digits; `None` for anything else.
+pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    text.as_bytes()
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::subject::UserId;
+
+    fn context<'a>(caller: &'a Caller, filters: &'a [Option<&'a str>]) -> ListContext<'a> {
+        ListContext {
+            list: "groups",
+            caller,
+            filters,
+        }
+    }
+
+    #[test]
+    fn a_cursor_opens_only_for_its_caller_list_and_filters() {
+        let key = CursorKey::new([7; 32]);
+        let (alice, bob) = (
+            Caller::user(UserId::new("alice").unwrap()),
+            Caller::user(UserId::new("bob").unwrap()),
+        );
+        let last = Uuid::from_u128(42);
+        let cursor = key.seal(context(&alice, &[Some("a")]), last);
+        assert_eq!(key.open(context(&alice, &[Some("a")]), &cursor), Some(last));
+        assert_eq!(key.open(context(&bob, &[Some("a")]), &cursor), None);
+        assert_eq!(
+            key.open(context(&Caller::System, &[Some("a")]), &cursor),
+            None
+        );
+        assert_eq!(key.open(context(&alice, &[Some("b")]), &cursor), None);
+        assert_eq!(key.open(context(&alice, &[None]), &cursor), None);
+        assert_eq!(
+            CursorKey::new([8; 32]).open(context(&alice, &[Some("a")]), &cursor),
+            None
+        );
+        let other = ListContext {
+            list: "forms",
+            caller: &alice,
+            filters: &[Some("a")],
+        };
+        assert_eq!(key.open(other, &cursor), None);
+    }
+
+    #[test]
+    fn forged_cursors_are_refused() {
+        let key = CursorKey::new([7; 32]);
+        let cursor = key.seal(context(&Caller::System, &[]), Uuid::from_u128(42));
+        let flipped: String = cursor.chars().rev().collect();
+        for forged in [
+            "",
+            "0",
+            "zz",
+            "é",
+            &cursor[..62],
+            &cursor[..32],
+            &cursor.to_uppercase(),
+            &flipped,
+        ] {
+            assert_eq!(
+                key.open(context(&Caller::System, &[]), forged),
+                None,
+                "{forged}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_just_full_has_no_next() {
+        let key = CursorKey::new([7; 32]);
+        let request = PageRequest {
+            size: PageSize::new(2).unwrap(),
+            position: Position::Number(1),
+        };
+        let ids = |n| (1..=n).map(Uuid::from_u128).collect::<Vec<_>>();
+        assert_eq!(
+            key.page(context(&Caller::System, &[]), &request, ids(2), |id| *id)
+                .next,
+            None
+        );
+        let page = key.page(context(&Caller::System, &[]), &request, ids(3), |id| *id);
+        assert_eq!(page.items, ids(2));
+        let next = PageRequest::after(page.next.unwrap(), request.size);
+        let window = key.window(context(&Caller::System, &[]), &next).unwrap();
+        assert_eq!(
+            window,
+            Window {
+                after: Uuid::from_u128(2),
+                skip: 0,
+                limit: 3
+            }
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! Instants and the clock that they come from.
+
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
+
+/// An instant in UTC, exact to the millisecond.
+///
+/// Milliseconds are what the interface shows, so nothing finer is kept: an instant that was stored and read
+/// again, on whichever database, equals the one that was stored. The range is the years 0000 to 9999, which is
+/// what RFC 3339 can write.
+///
+/// ```
+/// use formalize_core::Timestamp;
+///
+/// let instant: Timestamp = "2026-11-21T09:00:00.1239+01:00".parse()?;
+/// assert_eq!(instant.to_string(), "2026-11-21T08:00:00.123Z");
+/// # Ok::<(), formalize_core::InvalidTimestamp>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(DateTime<Utc>);
+
+/// A text or number that is no instant between the years 0000 and 9999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an RFC 3339 instant between the years 0000 and 9999")]
+pub struct InvalidTimestamp;
+
+const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
+
+impl Timestamp {
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z.
+    ///
+    /// # Errors
+    ///
+    /// When the year would be outside 0000 to 9999.
+    pub fn from_millis(millis: i64) -> Result<Self, InvalidTimestamp> {
+        DateTime::from_timestamp_millis(millis)
+            .filter(|instant| (0..=9999).contains(&instant.year()))
+            .map(Self)
+            .ok_or(InvalidTimestamp)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub fn as_millis(self) -> i64 {
+        self.0.timestamp_millis()
+    }
+
+    /// Reads an RFC 3339 instant, or a plain date such as `2026-11-21`, which means 00:00 UTC of that day.
+    ///
+    /// # Errors
+    ///
+    /// When the text is neither.
+    pub fn parse_start(text: &str) -> Result<Self, InvalidTimestamp> {
+        match parse_date(text) {
+            Some(midnight) => midnight,
+            None => text.parse(),
+        }
+    }
+
+    /// Reads an RFC 3339 instant, or a plain date, which includes that whole day: it means its last millisecond.
+    ///
+    /// # Errors
+    ///
+    /// When the text is neither.
+    pub fn parse_end(text: &str) -> Result<Self, InvalidTimestamp> {
+        match parse_date(text) {
+            Some(midnight) => Self::from_millis(midnight?.as_millis() + MILLIS_PER_DAY - 1),
+            None => text.parse(),
+        }
+    }
+
+    /// This instant moved by so many seconds, or `None` outside the years 0000 to 9999.
+    pub fn checked_add_seconds(self, seconds: i64) -> Option<Self> {
+        let millis = self.as_millis().checked_add(seconds.checked_mul(1000)?)?;
+        Self::from_millis(millis).ok()
+    }
+}
+
+/// Midnight of a plain date; `None` when the text does not have the form of one.
+fn parse_date(text: &str) -> Option<Result<Timestamp, InvalidTimestamp>> {
+    let has_form = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| {
+            if at == 4 || at == 7 {
+                byte == b'-'
+            } else {
+                byte.is_ascii_digit()
+            }
+        });
+    has_form.then(|| {
+        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| InvalidTimestamp)?;
+        let midnight = date.and_hms_opt(0, 0, 0).ok_or(InvalidTimestamp)?;
+        Timestamp::from_millis(midnight.and_utc().timestamp_millis())
+    })
+}
+
+impl std::str::FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let instant = DateTime::parse_from_rfc3339(text).map_err(|_| InvalidTimestamp)?;
+        Self::from_millis(instant.timestamp_millis())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+/// Where the current time comes from, so that tests can move it.
+pub trait Clock: Send + Sync {
+    /// The current instant.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the system's clock"
+    )]
+    fn now(&self) -> Timestamp {
+        let since_epoch = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        i64::try_from(since_epoch.as_millis())
+            .ok()
+            .and_then(|millis| Timestamp::from_millis(millis).ok())
+            .unwrap_or(Timestamp(DateTime::UNIX_EPOCH))
+    }
+}
+
+/// A clock that stands still until it is set, for tests.
+///
+/// ```
+/// use formalize_core::{Clock, FixedClock};
+///
+/// let clock = FixedClock::new("2026-11-21T08:00:00Z".parse()?);
+/// clock.set("2026-11-22T08:00:00Z".parse()?);
+/// assert_eq!(clock.now().to_string(), "2026-11-22T08:00:00.000Z");
+/// # Ok::<(), formalize_core::InvalidTimestamp>(())
+/// ```
+#[derive(Debug)]
+pub struct FixedClock(std::sync::atomic::AtomicI64);
+
+impl FixedClock {
+    /// A clock that shows `now`.
+    pub fn new(now: Timestamp) -> Self {
+        Self(std::sync::atomic::AtomicI64::new(now.as_millis()))
+    }
+
+    /// Moves the clock to `now`.
+    pub fn set(&self, now: Timestamp) {
+        self.0
+            .store(now.as_millis(), std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        let millis = self.0.load(std::sync::atomic::Ordering::SeqCst);
+        Timestamp::from_millis(millis).unwrap_or(Timestamp(DateTime::UNIX_EPOCH))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Result<String, InvalidTimestamp> {
+        Timestamp::parse_end(text).map(|instant| instant.to_string())
+    }
+
+    #[test]
+    fn a_plain_date_means_its_first_or_last_millisecond() {
+        let start = Timestamp::parse_start("2026-11-21").unwrap();
+        assert_eq!(start.to_string(), "2026-11-21T00:00:00.000Z");
+        assert_eq!(end("2026-11-21").unwrap(), "2026-11-21T23:59:59.999Z");
+        assert_eq!(end("9999-12-31").unwrap(), "9999-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn finer_fractions_are_cut() {
+        assert_eq!(
+            end("2026-11-21T08:00:00.9999999Z").unwrap(),
+            "2026-11-21T08:00:00.999Z"
+        );
+    }
+
+    #[test]
+    fn what_is_no_instant_is_refused() {
+        for text in [
+            "",
+            "now",
+            "2026-02-30",
+            "2026-11-21T25:00:00Z",
+            "2026-11-21T08:00:00",
+            "20261121",
+            "2026-11-2é",
+        ] {
+            assert_eq!(end(text), Err(InvalidTimestamp), "{text}");
+        }
+        assert!(Timestamp::from_millis(i64::MAX).is_err());
+        assert!(
+            end("0000-01-01T00:00:00+23:00").is_err(),
+            "falls into the year -1"
+        );
+    }
+}
