@@ -5,3 +5,4 @@ pub mod contract;
 pub mod failure;
 pub mod middleware;
 pub mod percent;
+pub mod wire;

@@ -61,6 +61,7 @@ impl Judge {
             self.read_body(&mut request).await?;
         }
         let parameters = Parameters::judge(operation, request.uri().query())?;
+        request.set_data(operation);
         request.set_data(parameters);
         Ok(request)
     }

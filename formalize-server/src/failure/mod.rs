@@ -1,20 +1,19 @@
 //! What is answered when a request is not: the problem document, and the way from a cause to it.
 
-use std::{error::Error as StdError, fmt, marker::PhantomData};
+mod answer;
+mod cause;
+
+use std::{error::Error as StdError, fmt};
 
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
 };
-use poem_openapi::{
-    ApiResponse, Object,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
-    types::{Any, Type},
-};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::contract::{Area, Details, ErrorKey, Operation, endpoint::Endpoint};
+use crate::contract::{Area, Details, ErrorKey, Operation};
+
+pub use answer::{Answer, Failure, Problem, Violation};
 
 /// The media type of a problem document.
 pub const PROBLEM_JSON: &str = "application/problem+json";
@@ -47,21 +46,6 @@ impl Fault {
             Self::Unforeseen => spec.map_or(ErrorKey::InternalError, |spec| spec.failure),
         }
     }
-}
-
-/// A place where data violate a schema.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
-#[serde(rename_all = "camelCase")]
-#[oai(rename_all = "camelCase")]
-pub struct Violation {
-    /// Where in the data, as a JSON Pointer.
-    pub instance_path: String,
-    /// Which part of the schema, as a JSON Pointer.
-    pub schema_path: String,
-    /// The keyword that is violated.
-    pub keyword: String,
-    /// What is wrong, in words.
-    pub message: String,
 }
 
 /// The reason for not answering a request as it was meant.
@@ -153,6 +137,20 @@ impl Refusal {
         }
     }
 
+    /// What decides the row.
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// This refusal, which also names what another one names if the same row answers both.
+    #[must_use]
+    pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
+        if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
+            self.names.extend(other.names);
+        }
+        self
+    }
+
     /// The answer, for a request whose operation may not have been found.
     pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
         let key = self.fault.key(operation);
@@ -240,110 +238,6 @@ impl From<Refusal> for poem::Error {
         Self::new(refusal, StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
-
-/// Errors that come out of the framework itself, by their status.
-impl From<poem::Error> for Refusal {
-    fn from(error: poem::Error) -> Self {
-        let error = match error.downcast::<Self>() {
-            Ok(refusal) => return refusal,
-            Err(error) => error,
-        };
-        let key = match error.status() {
-            StatusCode::BAD_REQUEST => ErrorKey::InvalidRequestBody,
-            StatusCode::UNAUTHORIZED => ErrorKey::AuthenticationRequired,
-            StatusCode::NOT_FOUND => ErrorKey::RouteNotFound,
-            StatusCode::METHOD_NOT_ALLOWED => ErrorKey::MethodNotAllowed,
-            StatusCode::NOT_ACCEPTABLE => ErrorKey::NotAcceptable,
-            StatusCode::PAYLOAD_TOO_LARGE => ErrorKey::PayloadTooLarge,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => ErrorKey::UnsupportedMediaType,
-            _ => return Self::unforeseen(error.to_string()),
-        };
-        Self::is(key)
-    }
-}
-
-/// The document of RFC 9457 with the two members of this interface.
-///
-/// It exists for the OpenAPI document; [`Refusal::answer`] writes it.
-#[derive(Debug, Object)]
-pub struct Problem {
-    /// `urn:formalize:error:` and the error id.
-    #[oai(rename = "type")]
-    pub kind: String,
-    /// A fixed phrase for each error id.
-    pub title: String,
-    /// The status of the answer.
-    pub status: u16,
-    /// A sentence on this very case.
-    pub detail: String,
-    /// The error id.
-    #[oai(rename = "relay:errorId")]
-    pub error_id: String,
-    /// The names or words at fault, or an object with a `message`, or an empty array.
-    #[oai(rename = "relay:errorDetails")]
-    pub error_details: Any<Value>,
-    /// With data or schemas that are not valid: where.
-    #[oai(skip_serializing_if_is_none)]
-    pub violations: Option<Vec<Violation>>,
-}
-
-/// The errors of one operation; a handler returns it, and [`Refusal`] and the errors of the core
-/// turn into it.
-pub struct Failure<O> {
-    refusal: Refusal,
-    operation: PhantomData<fn() -> O>,
-}
-
-impl<O, E: Into<Refusal>> From<E> for Failure<O> {
-    fn from(error: E) -> Self {
-        Self {
-            refusal: error.into(),
-            operation: PhantomData,
-        }
-    }
-}
-
-impl<O> From<Failure<O>> for poem::Error {
-    fn from(failure: Failure<O>) -> Self {
-        failure.refusal.into()
-    }
-}
-
-impl<O: Endpoint> ApiResponse for Failure<O> {
-    fn meta() -> MetaResponses {
-        let mut statuses: Vec<u16> = O::OPERATION
-            .spec()
-            .errors()
-            .iter()
-            .map(|key| key.row().status)
-            .collect();
-        statuses.dedup();
-        MetaResponses {
-            responses: statuses.into_iter().map(problem).collect(),
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        Problem::register(registry);
-    }
-}
-
-fn problem(status: u16) -> MetaResponse {
-    MetaResponse {
-        // The document is completed with the ids of each status from the table.
-        description: "",
-        status: Some(status),
-        status_range: None,
-        content: vec![MetaMediaType {
-            content_type: PROBLEM_JSON,
-            schema: MetaSchemaRef::Reference(Problem::name().into_owned()),
-        }],
-        headers: Vec::new(),
-    }
-}
-
-/// What a handler returns.
-pub type Answer<T, O> = Result<T, Failure<O>>;
 
 #[cfg(test)]
 mod tests {
