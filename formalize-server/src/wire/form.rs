@@ -14,7 +14,7 @@ use poem_openapi::{Enum, Object};
 use serde_json::Number;
 
 use super::{
-    Members, Read,
+    Id, Instant, Members, Nullable, Read,
     members::{flag, number, text, whole, words},
 };
 
@@ -50,7 +50,7 @@ pub struct NewForm {
     #[oai(validator(min_length = 1, max_length = 256))]
     pub name: String,
     /// The JSON Schema of submitted data: a string that holds JSON, up to 1 MiB.
-    pub data_feed_schema: Option<String>,
+    pub data_feed_schema: Option<Nullable<String>>,
     /// `true`: submissions are governed by grants; `false`, the default: by their creator.
     pub grant_based_submission_authorization: Option<bool>,
     /// What creators, or holders of grants, may still do once a submission is submitted; nothing
@@ -60,12 +60,12 @@ pub struct NewForm {
     #[oai(validator(min_items = 1))]
     pub allowed_submission_states: Option<Vec<SubmissionState>>,
     /// From when on submissions are accepted: an instant, or a date, which means its beginning.
-    pub available_starts: Option<String>,
+    pub available_starts: Option<Nullable<String>>,
     /// Until when submissions are accepted: an instant, or a date, which includes that day.
-    pub availability_ends: Option<String>,
+    pub availability_ends: Option<Nullable<String>>,
     /// How many submissions a creator may have, drafts included; no cap unless said otherwise.
     #[oai(validator(minimum(value = "0"), maximum(value = "2147483647")))]
-    pub max_num_submissions_per_creator: Option<i64>,
+    pub max_num_submissions_per_creator: Option<Nullable<i64>>,
 }
 
 impl Read for NewForm {
@@ -111,7 +111,7 @@ pub struct FormChange {
     #[oai(validator(min_length = 1, max_length = 256))]
     pub name: Option<String>,
     /// The new JSON Schema of submitted data: a string that holds JSON, up to 1 MiB.
-    pub data_feed_schema: Option<String>,
+    pub data_feed_schema: Option<Nullable<String>>,
     /// Whether grants govern submissions; can change only while there are none.
     pub grant_based_submission_authorization: Option<bool>,
     /// The new set of actions that are left once a submission is submitted.
@@ -120,12 +120,12 @@ pub struct FormChange {
     #[oai(validator(min_items = 1))]
     pub allowed_submission_states: Option<Vec<SubmissionState>>,
     /// The new start: an instant, or a date, which means its beginning.
-    pub available_starts: Option<String>,
+    pub available_starts: Option<Nullable<String>>,
     /// The new end: an instant, or a date, which includes that day.
-    pub availability_ends: Option<String>,
+    pub availability_ends: Option<Nullable<String>>,
     /// How many submissions a creator may have, drafts included.
     #[oai(validator(minimum(value = "0"), maximum(value = "2147483647")))]
-    pub max_num_submissions_per_creator: Option<i64>,
+    pub max_num_submissions_per_creator: Option<Nullable<i64>>,
 }
 
 impl Read for FormChange {
@@ -211,4 +211,21 @@ fn cap_of(number: &Number) -> Result<SubmissionCap, Error> {
 
 fn compile(text: &str) -> Result<DataSchema, Error> {
     DataSchema::compile(text).map_err(Error::DataSchemaInvalid)
+}
+
+/// A form.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct Form {
+    /// Names the form.
+    pub identifier: Id,
+    /// What people call it.
+    pub name: String,
+    /// The JSON Schema of submitted data, exactly as it was sent.
+    pub data_feed_schema: Nullable<String>,
+    /// `true`: submissions are governed by grants; `false`: by their creator.
+    pub grant_based_submission_authorization: bool,
+    /// What creators, or holders of grants, may still do once a submission is submitted.
+    pub allowed_actions_when_submitted: Vec<&'static str>,
 }

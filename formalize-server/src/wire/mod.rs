@@ -11,6 +11,8 @@ pub mod group;
 pub mod member;
 mod members;
 pub mod submission;
+mod value;
 
 pub use body::Body;
 pub use members::{Members, Read};
+pub use value::{Id, Instant, Nullable};
