@@ -18,6 +18,12 @@ impl DynamicGroupId {
     pub const EVERYBODY: Self = Self::from_static("everybody");
 }
 
+impl UserId {
+    /// The author of what the system itself makes: the empty text, which is no user's identifier, so that nobody is
+    /// taken for its author.
+    pub const SYSTEM: Self = Self::from_static("");
+}
+
 /// What is known about a user beyond the identifier: names to JSON values. They come from the caller's credentials
 /// alone, never from a request.
 pub type Attributes = BTreeMap<String, serde_json::Value>;
@@ -58,6 +64,11 @@ impl Caller {
     /// A user with attributes.
     pub fn with_attributes(id: UserId, attributes: Attributes) -> Self {
         Self::User(User { id, attributes })
+    }
+
+    /// Who is written down as the author of what the caller makes.
+    pub fn author(&self) -> UserId {
+        self.user_id().cloned().unwrap_or(UserId::SYSTEM)
     }
 
     /// The identifier of the user who asks; the system has none.
