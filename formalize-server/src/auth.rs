@@ -1,13 +1,10 @@
 //! Who is asking.
 
 use async_trait::async_trait;
+use formalize_core::{Caller, Formalize};
 use poem::{FromRequest, Request, RequestBody, http::header};
 
 use crate::failure::Refusal;
-
-/// Stands in for the caller of the core.
-#[derive(Debug, Clone)]
-pub struct Caller(pub String);
 
 /// Knows whom a bearer token belongs to.
 #[async_trait]
@@ -18,6 +15,16 @@ pub trait Authenticate: Send + Sync + 'static {
     ///
     /// A refusal if the question cannot be answered, for instance without a database.
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal>;
+}
+
+/// The API tokens of the store.
+pub struct ApiTokens(pub Formalize);
+
+#[async_trait]
+impl Authenticate for ApiTokens {
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
+        Ok(self.0.tokens().authenticate(token).await?)
+    }
 }
 
 /// The bearer token of a request: what follows the scheme in its one `Authorization` header.

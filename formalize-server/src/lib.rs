@@ -1,5 +1,6 @@
 //! The REST server of formalize.
 
+pub mod api;
 pub mod auth;
 pub mod contract;
 pub mod failure;

@@ -209,9 +209,13 @@ impl Parameters {
         Some(value)
     }
 
-    /// The number that a [`Kind::Count`] parameter stands for, if it is there.
-    pub fn count(&self, parameter: &Parameter) -> Option<u32> {
-        self.text(parameter).and_then(count)
+    /// The number that a [`Kind::Count`] parameter stands for, or its default.
+    pub fn count(&self, parameter: &Parameter) -> u32 {
+        let default = match parameter.kind {
+            Kind::Count { default, .. } => default,
+            _ => 0,
+        };
+        self.text(parameter).and_then(count).unwrap_or(default)
     }
 
     /// Whether a [`Kind::Flag`] parameter is set.

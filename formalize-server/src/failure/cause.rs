@@ -1,9 +1,9 @@
 //! From errors of the core and of the framework to the rows of the error table.
 
-use formalize_core::{Error, Field, model::data_schema::Rejection, store::StoreError};
+use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem::http::StatusCode;
 
-use super::Refusal;
+use super::{Refusal, Violation};
 use crate::contract::ErrorKey as Key;
 
 impl From<Error> for Refusal {
@@ -38,7 +38,7 @@ impl From<Error> for Refusal {
             Error::LastManageGrant => Self::is(Key::LastManageGrant),
 
             Error::FormInvalid(names) => fields(Key::FormInvalid, &names),
-            Error::DataSchemaInvalid(why) => violations(Key::FormInvalidDataFeedSchema, &why),
+            Error::DataSchemaInvalid(why) => violations(Key::FormInvalidDataFeedSchema, why),
             Error::FormHasSubmissions(names) => fields(Key::FormHasSubmissions, &names),
 
             Error::SubmissionStateNotAllowed(word) => {
@@ -49,7 +49,7 @@ impl From<Error> for Refusal {
             }
             Error::FormNotAvailable => Self::is(Key::FormNotAvailable),
             Error::SubmissionCapReached => Self::is(Key::CapReached),
-            Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, &why),
+            Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge).saying(detail),
 
             Error::Store(error @ StoreError::Unavailable(_)) => {
@@ -73,8 +73,23 @@ fn fields(key: Key, fields: &[Field]) -> Refusal {
     )
 }
 
-fn violations(key: Key, why: &Rejection) -> Refusal {
-    Refusal::is(key).violating(vec![why.to_string()], Vec::new())
+fn violations(key: Key, why: Rejection) -> Refusal {
+    let (messages, violations) = why.into_parts();
+    Refusal::is(key).violating(
+        messages,
+        violations.into_iter().map(Violation::from).collect(),
+    )
+}
+
+impl From<core::Violation> for Violation {
+    fn from(violation: core::Violation) -> Self {
+        Self {
+            instance_path: violation.instance_path,
+            schema_path: violation.schema_path,
+            keyword: violation.keyword,
+            message: violation.message,
+        }
+    }
 }
 
 /// Errors that come out of the framework itself, by their status.

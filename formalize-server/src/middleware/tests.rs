@@ -7,17 +7,16 @@ use poem::{Body, Endpoint, Middleware, Request, Response, endpoint::make, http::
 use serde_json::{Value, json};
 
 use super::Judge;
-use crate::{
-    auth::{Authenticate, Caller},
-    failure::Refusal,
-};
+use formalize_core::{Caller, UserId};
+
+use crate::{auth::Authenticate, failure::Refusal};
 
 struct OneToken;
 
 #[async_trait]
 impl Authenticate for OneToken {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        Ok((token == "good").then(|| Caller("alice".to_owned())))
+        Ok((token == "good").then(|| Caller::user(UserId::new("alice").unwrap())))
     }
 }
 

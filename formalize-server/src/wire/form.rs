@@ -1,25 +1,25 @@
 //! Forms.
 
 use formalize_core::{
-    Error, Field, InvalidTimestamp, Timestamp,
-    model::{
-        data_schema::DataSchema,
-        form::{
-            self, Availability, Change, FormName, SubmissionCap, SubmissionRules, SubmissionStates,
-            SubmittedAction, SubmittedActions,
-        },
-    },
+    self as core, Availability, Change, DataSchema, Error, Field, FormName, FormView,
+    InvalidTimestamp, SubmissionCap, SubmissionRules, SubmissionStates, SubmittedAction,
+    SubmittedActions, Timestamp,
 };
 use poem_openapi::{Enum, Object};
+use serde::Serialize;
 use serde_json::Number;
+use uuid::Uuid;
 
 use super::{
-    Id, Instant, Members, Nullable, Read,
+    Id, Instant, Item, Located, Members, Nullable, Read,
     members::{flag, number, text, whole, words},
+    names,
 };
+use crate::contract::Operation;
 
 /// Whether a submission is handed in or still being written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
 pub enum SubmissionState {
     /// Still being written: the data need not satisfy the schema.
@@ -29,7 +29,8 @@ pub enum SubmissionState {
 }
 
 /// What may still be done with a submission once it is submitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase", rename = "SubmittedAction")]
 pub enum ActionWhenSubmitted {
     /// See it.
@@ -69,7 +70,7 @@ pub struct NewForm {
 }
 
 impl Read for NewForm {
-    type Value = form::NewForm;
+    type Value = core::NewForm;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.required(Field::Name, text);
@@ -95,7 +96,7 @@ impl Read for NewForm {
             availability: availability?,
             cap,
         };
-        Some(form::NewForm {
+        Some(core::NewForm {
             name: name?,
             data_feed_schema: schema,
             rules,
@@ -129,7 +130,7 @@ pub struct FormChange {
 }
 
 impl Read for FormChange {
-    type Value = form::FormChange;
+    type Value = core::FormChange;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.replacement(Field::Name, text);
@@ -141,7 +142,7 @@ impl Read for FormChange {
         let starts = members.change(Field::AvailableStarts, text);
         let ends = members.change(Field::AvailabilityEnds, text);
         let cap = members.change(Field::MaxNumSubmissionsPerCreator, number);
-        Some(form::FormChange {
+        Some(core::FormChange {
             name,
             grant_based,
             allowed_actions_when_submitted,
@@ -184,7 +185,7 @@ fn allowed_states(members: &mut Members) -> Option<SubmissionStates> {
     let words = members.optional(field, words)?;
     let states: Option<SubmissionStates> = words
         .iter()
-        .map(|word| form::SubmissionState::find(word))
+        .map(|word| core::SubmissionState::find(word))
         .collect();
     let states = states.filter(|states| !states.is_empty());
     members.accept(states.ok_or(Error::FormInvalid(vec![field])))
@@ -227,5 +228,83 @@ pub struct Form {
     /// `true`: submissions are governed by grants; `false`: by their creator.
     pub grant_based_submission_authorization: bool,
     /// What creators, or holders of grants, may still do once a submission is submitted.
-    pub allowed_actions_when_submitted: Vec<&'static str>,
+    pub allowed_actions_when_submitted: Vec<ActionWhenSubmitted>,
+    /// The states that submissions may have.
+    pub allowed_submission_states: Vec<SubmissionState>,
+    /// From when on submissions are accepted.
+    pub available_starts: Nullable<Instant>,
+    /// Until when submissions are accepted.
+    pub availability_ends: Nullable<Instant>,
+    /// How many submissions a creator may have, drafts included; null is no cap.
+    pub max_num_submissions_per_creator: Nullable<i64>,
+    /// When it was created.
+    pub date_created: Instant,
+    /// What the caller may do with the form.
+    pub granted_actions: Vec<String>,
+    /// How many submissions of the form the caller has, drafts included; not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub num_submissions_by_current_user: Option<i64>,
+    #[serde(skip)]
+    #[oai(skip)]
+    revision: Uuid,
+}
+
+impl From<FormView> for Form {
+    fn from(view: FormView) -> Self {
+        let (form, rules) = (view.form, view.form.rules);
+        Self {
+            identifier: form.id.into(),
+            name: form.name.as_str().to_owned(),
+            data_feed_schema: form.data_feed_schema.map(|text| text.to_string()).into(),
+            grant_based_submission_authorization: rules.grant_based,
+            allowed_actions_when_submitted: rules
+                .allowed_actions_when_submitted
+                .iter()
+                .map(Into::into)
+                .collect(),
+            allowed_submission_states: rules.allowed_states.iter().map(Into::into).collect(),
+            available_starts: rules.availability.starts().map(Instant::from).into(),
+            availability_ends: rules.availability.ends().map(Instant::from).into(),
+            max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get).into(),
+            date_created: form.date_created.into(),
+            granted_actions: names(&view.granted_actions),
+            num_submissions_by_current_user: view.num_submissions_by_caller,
+            revision: form.revision.as_uuid(),
+        }
+    }
+}
+
+impl Item for Form {
+    fn revision(&self) -> Option<Uuid> {
+        Some(self.revision)
+    }
+}
+
+impl Located for Form {
+    const ROUTE: Operation = Operation::GetForm;
+
+    fn identifier(&self) -> &Id {
+        &self.identifier
+    }
+}
+
+impl From<core::SubmissionState> for SubmissionState {
+    fn from(state: core::SubmissionState) -> Self {
+        match state {
+            core::SubmissionState::Draft => Self::Draft,
+            core::SubmissionState::Submitted => Self::Submitted,
+        }
+    }
+}
+
+impl From<SubmittedAction> for ActionWhenSubmitted {
+    fn from(action: SubmittedAction) -> Self {
+        match action {
+            SubmittedAction::Read => Self::Read,
+            SubmittedAction::Update => Self::Update,
+            SubmittedAction::Delete => Self::Delete,
+            SubmittedAction::Manage => Self::Manage,
+        }
+    }
 }

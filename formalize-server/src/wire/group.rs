@@ -1,12 +1,12 @@
 //! Groups.
 
-use formalize_core::{
-    Field,
-    model::group::{self, GroupName},
-};
+use formalize_core::{self as core, Field, GroupName, Viewed};
 use poem_openapi::Object;
+use serde::Serialize;
+use uuid::Uuid;
 
-use super::{Members, Read, members::text};
+use super::{Id, Instant, Item, Located, Members, Read, members::text, names};
+use crate::contract::Operation;
 
 /// A group to be created.
 #[derive(Debug, Object)]
@@ -18,12 +18,12 @@ pub struct NewGroup {
 }
 
 impl Read for NewGroup {
-    type Value = group::NewGroup;
+    type Value = core::NewGroup;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.required(Field::Name, text);
         let name = members.accept_some(name.map(GroupName::new))?;
-        Some(group::NewGroup { name })
+        Some(core::NewGroup { name })
     }
 }
 
@@ -37,11 +37,60 @@ pub struct GroupChange {
 }
 
 impl Read for GroupChange {
-    type Value = group::GroupChange;
+    type Value = core::GroupChange;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.replacement(Field::Name, text);
         let name = members.accept(name.map(GroupName::new).transpose())?;
-        Some(group::GroupChange { name })
+        Some(core::GroupChange { name })
+    }
+}
+
+/// A group of users and of other groups.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct Group {
+    /// Names the group.
+    pub identifier: Id,
+    /// What people call it.
+    pub name: String,
+    /// When it was created.
+    pub date_created: Instant,
+    /// What the caller may do with it.
+    pub granted_actions: Vec<String>,
+    #[serde(skip)]
+    #[oai(skip)]
+    revision: Uuid,
+}
+
+impl From<Viewed<core::Group>> for Group {
+    fn from(
+        Viewed {
+            item,
+            granted_actions,
+        }: Viewed<core::Group>,
+    ) -> Self {
+        Self {
+            identifier: item.id.into(),
+            name: item.name.as_str().to_owned(),
+            date_created: item.date_created.into(),
+            granted_actions: names(&granted_actions),
+            revision: item.revision.as_uuid(),
+        }
+    }
+}
+
+impl Item for Group {
+    fn revision(&self) -> Option<Uuid> {
+        Some(self.revision)
+    }
+}
+
+impl Located for Group {
+    const ROUTE: Operation = Operation::GetGroup;
+
+    fn identifier(&self) -> &Id {
+        &self.identifier
     }
 }

@@ -1,12 +1,11 @@
 //! Members of groups.
 
-use formalize_core::{
-    Error, Field, GroupId, UserId,
-    model::membership::{Member, NewMembership},
-};
+use formalize_core::{Error, Field, GroupId, Member, Membership, NewMembership, UserId};
 use poem_openapi::Object;
+use serde::Serialize;
 
-use super::{Members, Read, members::text};
+use super::{Id, Instant, Item, Located, Members, Nullable, Read, members::text};
+use crate::contract::Operation;
 
 /// A member to be added to a group; exactly one of `userIdentifier` and `childGroupIdentifier` is
 /// given.
@@ -14,12 +13,11 @@ use super::{Members, Read, members::text};
 #[oai(rename_all = "camelCase")]
 pub struct NewGroupMember {
     /// The group that gets the member.
-    pub group_identifier: String,
+    pub group_identifier: Id,
     /// A user as member.
-    #[oai(validator(min_length = 1, max_length = 255))]
-    pub user_identifier: Option<String>,
+    pub user_identifier: Option<Nullable<String>>,
     /// All members of another group as members.
-    pub child_group_identifier: Option<String>,
+    pub child_group_identifier: Option<Nullable<Id>>,
 }
 
 impl Read for NewGroupMember {
@@ -37,5 +35,49 @@ impl Read for NewGroupMember {
             group: GroupId::named(&group?),
             member: member?,
         })
+    }
+}
+
+/// A direct member of a group; exactly one of `userIdentifier` and `childGroupIdentifier` is not
+/// null.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct GroupMember {
+    /// Names the membership.
+    pub identifier: Id,
+    /// The group that has the member.
+    pub group_identifier: Id,
+    /// The user who is a member.
+    pub user_identifier: Nullable<String>,
+    /// The group whose members are members.
+    pub child_group_identifier: Nullable<Id>,
+    /// When the member was added.
+    pub date_created: Instant,
+}
+
+impl From<Membership> for GroupMember {
+    fn from(membership: Membership) -> Self {
+        let (user, child) = match membership.member {
+            Member::User(user) => (Some(user.to_string()), None),
+            Member::ChildGroup(group) => (None, Some(group.into())),
+        };
+        Self {
+            identifier: membership.id.into(),
+            group_identifier: membership.group.into(),
+            user_identifier: user.into(),
+            child_group_identifier: child.into(),
+            date_created: membership.date_created.into(),
+        }
+    }
+}
+
+impl Item for GroupMember {}
+
+impl Located for GroupMember {
+    const ROUTE: Operation = Operation::GetGroupMember;
+
+    fn identifier(&self) -> &Id {
+        &self.identifier
     }
 }

@@ -1,6 +1,6 @@
 //! The members of a JSON object, taken one by one, and everything that is wrong with them.
 
-use formalize_core::{Error, Field, model::form::Change};
+use formalize_core::{Change, Error, Field};
 use serde_json::{Map, Number, Value};
 
 use crate::{

@@ -17,6 +17,13 @@ macro_rules! formatted {
         #[serde(transparent)]
         pub struct $name(String);
 
+        impl $name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
         impl<T: Display> From<T> for $name {
             fn from(value: T) -> Self {
                 Self(value.to_string())
@@ -91,7 +98,10 @@ impl<T: Type> Type for Nullable<T> {
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY })
+        T::schema_ref().merge(MetaSchema {
+            nullable: true,
+            ..MetaSchema::ANY
+        })
     }
 
     fn register(registry: &mut Registry) {
@@ -116,7 +126,9 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {
             None | Some(Value::Null) => Ok(Self(None)),
-            some => T::parse_from_json(some).map(|value| Self(Some(value))).map_err(ParseError::propagate),
+            some => T::parse_from_json(some)
+                .map(|value| Self(Some(value)))
+                .map_err(ParseError::propagate),
         }
     }
 }
