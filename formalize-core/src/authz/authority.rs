@@ -39,7 +39,12 @@ impl Authority {
 
     /// Every dynamic group by name.
     pub(crate) fn dynamic_groups(&self) -> Vec<DynamicGroupId> {
-        let mut groups: Vec<_> = self.dynamic_groups.keys().cloned().chain([DynamicGroupId::EVERYBODY]).collect();
+        let mut groups: Vec<_> = self
+            .dynamic_groups
+            .keys()
+            .cloned()
+            .chain([DynamicGroupId::EVERYBODY])
+            .collect();
         groups.sort();
         groups.dedup();
         groups
@@ -47,15 +52,26 @@ impl Authority {
 
     /// The dynamic groups that a user is in.
     pub(crate) fn dynamic_groups_of(&self, user: &User) -> Vec<DynamicGroupId> {
-        let holding = self.dynamic_groups.iter().filter(|(_, condition)| condition.holds(&facts(user, None)));
-        holding.map(|(group, _)| group.clone()).chain([DynamicGroupId::EVERYBODY]).collect()
+        let holding = self
+            .dynamic_groups
+            .iter()
+            .filter(|(_, condition)| condition.holds(&facts(user, None)));
+        holding
+            .map(|(group, _)| group.clone())
+            .chain([DynamicGroupId::EVERYBODY])
+            .collect()
     }
 
     /// Whether a caller manages the collection of a class by a policy.
     pub(crate) fn manages_collection(&self, caller: &Caller, class: &ResourceClass) -> bool {
-        let Caller::User(user) = caller else { return true };
+        let Caller::User(user) = caller else {
+            return true;
+        };
         let policies = &self.policies;
-        let creates_groups = policies.create_groups.as_ref().filter(|_| *class == ResourceClass::GROUP);
+        let creates_groups = policies
+            .create_groups
+            .as_ref()
+            .filter(|_| *class == ResourceClass::GROUP);
         self.is_administrator(user)
             || holds(policies.manage_collection.get(class), user)
             || holds(creates_groups, user)
@@ -63,14 +79,21 @@ impl Authority {
 
     /// Whether a caller may create a form of this name by the policy.
     pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
-        let Caller::User(user) = caller else { return true };
+        let Caller::User(user) = caller else {
+            return true;
+        };
         let policy = self.policies.create_forms.as_ref();
         policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))
     }
 
     /// The classes whose collections a caller manages by a policy.
     pub(crate) fn managed_collections(&self, caller: &Caller) -> Vec<ResourceClass> {
-        self.catalog.iter().map(|(class, _)| class).filter(|class| self.manages_collection(caller, class)).cloned().collect()
+        self.catalog
+            .iter()
+            .map(|(class, _)| class)
+            .filter(|class| self.manages_collection(caller, class))
+            .cloned()
+            .collect()
     }
 
     fn is_administrator(&self, user: &User) -> bool {
@@ -86,5 +109,9 @@ fn holds(condition: Option<&Condition>, user: &User) -> bool {
 }
 
 fn facts<'a>(user: &'a User, form_name: Option<&'a str>) -> Facts<'a> {
-    Facts { user_id: user.id.as_str(), attributes: &user.attributes, form_name }
+    Facts {
+        user_id: user.id.as_str(),
+        attributes: &user.attributes,
+        form_name,
+    }
 }

@@ -24,16 +24,34 @@ pub(crate) struct Authorizer<'a> {
 
 impl<'a> Authorizer<'a> {
     /// Finds everyone whose grants count for the caller.
-    pub(crate) async fn load(authority: &'a Authority, caller: &'a Caller, tx: &mut dyn ReadTx) -> Result<Self> {
+    pub(crate) async fn load(
+        authority: &'a Authority,
+        caller: &'a Caller,
+        tx: &mut dyn ReadTx,
+    ) -> Result<Self> {
         let subjects = match caller {
             Caller::System => Vec::new(),
             Caller::User(user) => {
-                let groups = tx.groups_of(&user.id).await?.into_iter().map(Subject::Group);
-                let dynamic = authority.dynamic_groups_of(user).into_iter().map(Subject::DynamicGroup);
-                groups.chain(dynamic).chain([Subject::User(user.id.clone())]).collect()
+                let groups = tx
+                    .groups_of(&user.id)
+                    .await?
+                    .into_iter()
+                    .map(Subject::Group);
+                let dynamic = authority
+                    .dynamic_groups_of(user)
+                    .into_iter()
+                    .map(Subject::DynamicGroup);
+                groups
+                    .chain(dynamic)
+                    .chain([Subject::User(user.id.clone())])
+                    .collect()
             }
         };
-        Ok(Self { authority, caller, subjects: Subjects::new(subjects) })
+        Ok(Self {
+            authority,
+            caller,
+            subjects: Subjects::new(subjects),
+        })
     }
 
     /// The effective actions on a target, provided that they are enough for the operation.
@@ -58,9 +76,19 @@ impl<'a> Authorizer<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] when they are not.
-    pub(crate) fn check(&self, operation: Operation, actions: &Actions, holds_grant: bool) -> Result<()> {
-        let allowed = *self.caller == Caller::System || rule(operation).is_satisfied(actions, holds_grant);
-        if allowed { Ok(()) } else { Err(Error::Forbidden) }
+    pub(crate) fn check(
+        &self,
+        operation: Operation,
+        actions: &Actions,
+        holds_grant: bool,
+    ) -> Result<()> {
+        let allowed =
+            *self.caller == Caller::System || rule(operation).is_satisfied(actions, holds_grant);
+        if allowed {
+            Ok(())
+        } else {
+            Err(Error::Forbidden)
+        }
     }
 
     /// Whether the caller holds grants of this subject.
@@ -70,12 +98,18 @@ impl<'a> Authorizer<'a> {
 
     /// The effective actions on one target.
     pub(crate) async fn actions_on(&self, tx: &mut dyn ReadTx, target: &Target) -> Result<Actions> {
-        let actions = self.actions_on_all(tx, std::slice::from_ref(target)).await?;
+        let actions = self
+            .actions_on_all(tx, std::slice::from_ref(target))
+            .await?;
         Ok(actions.into_iter().next().unwrap_or_default())
     }
 
     /// The effective actions on each target, in their order.
-    pub(crate) async fn actions_on_all(&self, tx: &mut dyn ReadTx, targets: &[Target]) -> Result<Vec<Actions>> {
+    pub(crate) async fn actions_on_all(
+        &self,
+        tx: &mut dyn ReadTx,
+        targets: &[Target],
+    ) -> Result<Vec<Actions>> {
         if *self.caller == Caller::System {
             return Ok(vec![Actions::manage(); targets.len()]);
         }
@@ -85,12 +119,23 @@ impl<'a> Authorizer<'a> {
         if anchors.is_empty() {
             return Ok(vec![Actions::default(); targets.len()]);
         }
-        let held: Held = tx.held(&anchors, &self.subjects).await?.into_iter().collect();
-        Ok(targets.iter().map(|target| effective_actions(&held, target)).collect())
+        let held: Held = tx
+            .held(&anchors, &self.subjects)
+            .await?
+            .into_iter()
+            .collect();
+        Ok(targets
+            .iter()
+            .map(|target| effective_actions(&held, target))
+            .collect())
     }
 
     /// The effective actions on the collection of a class.
-    pub(crate) async fn actions_on_collection(&self, tx: &mut dyn ReadTx, class: ResourceClass) -> Result<Actions> {
+    pub(crate) async fn actions_on_collection(
+        &self,
+        tx: &mut dyn ReadTx,
+        class: ResourceClass,
+    ) -> Result<Actions> {
         let collection = ResourceRef::collection(class);
         let found = tx.find_resource_of(&collection).await?;
         match found {
@@ -100,7 +145,11 @@ impl<'a> Authorizer<'a> {
     }
 
     /// The effective actions on a resource.
-    pub(crate) async fn actions_on_resource(&self, tx: &mut dyn ReadTx, resource: &Resource) -> Result<Actions> {
+    pub(crate) async fn actions_on_resource(
+        &self,
+        tx: &mut dyn ReadTx,
+        resource: &Resource,
+    ) -> Result<Actions> {
         let actions = self.actions_on_resources(tx, &[resource]).await?;
         Ok(actions.into_iter().next().unwrap_or_default())
     }
@@ -113,21 +162,35 @@ impl<'a> Authorizer<'a> {
     ) -> Result<Vec<Actions>> {
         let targets = self.targets_of(tx, resources).await?;
         let by_grants = self.actions_on_all(tx, &targets).await?;
-        let with_policies = resources.iter().zip(by_grants).map(|(resource, by_grants)| {
-            let by_policy = self.by_policy(&resource.resource);
-            by_grants.iter().chain(by_policy.iter()).cloned().collect()
-        });
+        let with_policies = resources
+            .iter()
+            .zip(by_grants)
+            .map(|(resource, by_grants)| {
+                let by_policy = self.by_policy(&resource.resource);
+                by_grants.iter().chain(by_policy.iter()).cloned().collect()
+            });
         Ok(with_policies.collect())
     }
 
     /// What a policy gives on a resource: `manage` on a collection.
     fn by_policy(&self, resource: &ResourceRef) -> Actions {
-        let manages = resource.identifier.is_none() && self.authority.manages_collection(self.caller, &resource.class);
-        if manages { Actions::manage() } else { Actions::default() }
+        let manages = resource.identifier.is_none()
+            && self
+                .authority
+                .manages_collection(self.caller, &resource.class);
+        if manages {
+            Actions::manage()
+        } else {
+            Actions::default()
+        }
     }
 
     /// The targets that resources stand for; what is known of submissions is fetched together.
-    async fn targets_of(&self, tx: &mut dyn ReadTx, resources: &[&Resource]) -> Result<Vec<Target>> {
+    async fn targets_of(
+        &self,
+        tx: &mut dyn ReadTx,
+        resources: &[&Resource],
+    ) -> Result<Vec<Target>> {
         let of_submissions: Vec<SubmissionId> = resources
             .iter()
             .filter(|resource| resource.form.is_some())
@@ -135,16 +198,25 @@ impl<'a> Authorizer<'a> {
             .collect();
         let submissions = self.submission_targets(tx, &of_submissions).await?;
         let target_of = |resource: &Resource| match (&resource.resource.identifier, resource.form) {
-            (Some(_), Some(_)) => submissions.get(&resource.anchor).cloned().unwrap_or(Target::Nothing),
+            (Some(_), Some(_)) => submissions
+                .get(&resource.anchor)
+                .cloned()
+                .unwrap_or(Target::Nothing),
             (Some(_), None) if resource.resource.class == ResourceClass::FORM => {
                 Target::Form(FormId::from_uuid(resource.anchor.0))
             }
             (Some(_), None) if resource.resource.class == ResourceClass::SUBMISSION_COLLECTION => {
                 Target::SubmissionCollection(FormId::from_uuid(resource.anchor.0))
             }
-            _ => Target::Plain { anchor: resource.anchor, class: resource.resource.class.clone() },
+            _ => Target::Plain {
+                anchor: resource.anchor,
+                class: resource.resource.class.clone(),
+            },
         };
-        Ok(resources.iter().map(|resource| target_of(resource)).collect())
+        Ok(resources
+            .iter()
+            .map(|resource| target_of(resource))
+            .collect())
     }
 
     async fn submission_targets(
@@ -156,11 +228,18 @@ impl<'a> Authorizer<'a> {
             return Ok(HashMap::new());
         }
         let submissions = tx.submissions_of(ids).await?;
-        let mut forms: Vec<FormId> = submissions.iter().map(|submission| submission.form).collect();
+        let mut forms: Vec<FormId> = submissions
+            .iter()
+            .map(|submission| submission.form)
+            .collect();
         forms.sort_unstable();
         forms.dedup();
-        let rules: HashMap<FormId, SubmissionRules> =
-            tx.forms_of(&forms).await?.into_iter().map(|form| (form.id, form.rules)).collect();
+        let rules: HashMap<FormId, SubmissionRules> = tx
+            .forms_of(&forms)
+            .await?
+            .into_iter()
+            .map(|form| (form.id, form.rules))
+            .collect();
         let targets = submissions.iter().filter_map(|submission| {
             let rules = rules.get(&submission.form)?;
             Some((submission.id.into(), self.submission(submission, rules)))
@@ -181,7 +260,10 @@ impl<'a> Authorizer<'a> {
 
     /// A group as a target.
     pub(crate) fn group(id: GroupId) -> Target {
-        Target::Plain { anchor: id.into(), class: ResourceClass::GROUP }
+        Target::Plain {
+            anchor: id.into(),
+            class: ResourceClass::GROUP,
+        }
     }
 
     /// The items of a class that the caller may read.

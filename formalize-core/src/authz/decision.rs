@@ -26,7 +26,9 @@ impl FromIterator<HeldGrant> for Held {
     fn from_iter<I: IntoIterator<Item = HeldGrant>>(grants: I) -> Self {
         let mut held: HashMap<Anchor, Vec<(ResourceClass, Action)>> = HashMap::new();
         for grant in grants {
-            held.entry(grant.anchor).or_default().push((grant.class, grant.action));
+            held.entry(grant.anchor)
+                .or_default()
+                .push((grant.class, grant.action));
         }
         Self(held)
     }
@@ -36,7 +38,10 @@ impl Held {
     /// The actions that are held on the resource of a class under an anchor, as they are.
     fn on(&self, anchor: Anchor, class: &ResourceClass) -> Actions {
         let grants = self.0.get(&anchor).into_iter().flatten();
-        grants.filter(|(held_class, _)| held_class == class).map(|(_, action)| action.clone()).collect()
+        grants
+            .filter(|(held_class, _)| held_class == class)
+            .map(|(_, action)| action.clone())
+            .collect()
     }
 }
 
@@ -102,8 +107,16 @@ pub fn effective_actions(held: &Held, target: &Target) -> Actions {
 /// The two classes about the submissions of a form say the same in two ways: each row is an action on the form, the
 /// action on the submission collection that means the same, and what either gives on a submitted submission.
 pub(crate) const SUBMISSION_ACTIONS: [SubmissionActionRow; 4] = [
-    SubmissionActionRow { form: Action::CREATE_SUBMISSIONS, collection: Action::CREATE_SUBMISSIONS, submission: None },
-    SubmissionActionRow { form: Action::READ_SUBMISSIONS, collection: Action::READ, submission: Some(Action::READ) },
+    SubmissionActionRow {
+        form: Action::CREATE_SUBMISSIONS,
+        collection: Action::CREATE_SUBMISSIONS,
+        submission: None,
+    },
+    SubmissionActionRow {
+        form: Action::READ_SUBMISSIONS,
+        collection: Action::READ,
+        submission: Some(Action::READ),
+    },
     SubmissionActionRow {
         form: Action::UPDATE_SUBMISSIONS,
         collection: Action::UPDATE,
@@ -126,14 +139,19 @@ pub(crate) struct SubmissionActionRow {
 /// What the form must still allow (any of it) for own rights to `action` to count on a submitted submission: the
 /// action itself, or `manage`, which implies the others.
 pub(crate) fn leaves_in_force(action: &Action) -> SubmittedActions {
-    SubmittedAction::find(action.as_str()).into_iter().chain([SubmittedAction::Manage]).collect()
+    SubmittedAction::find(action.as_str())
+        .into_iter()
+        .chain([SubmittedAction::Manage])
+        .collect()
 }
 
 fn form_actions(held: &Held, form: FormId) -> Actions {
     let on_form = held.on(form.into(), &ResourceClass::FORM);
     let on_collection = held.on(form.into(), &ResourceClass::SUBMISSION_COLLECTION);
-    let through_collection =
-        SUBMISSION_ACTIONS.into_iter().filter(|row| on_collection.allows(&row.collection)).map(|row| row.form);
+    let through_collection = SUBMISSION_ACTIONS
+        .into_iter()
+        .filter(|row| on_collection.allows(&row.collection))
+        .map(|row| row.form);
     on_form.iter().cloned().chain(through_collection).collect()
 }
 
@@ -143,7 +161,10 @@ fn submission_collection_actions(held: &Held, form: FormId) -> Actions {
     if on_form.allows(&Action::MANAGE) {
         return Actions::manage();
     }
-    let through_form = SUBMISSION_ACTIONS.into_iter().filter(|row| on_form.allows(&row.form)).map(|row| row.collection);
+    let through_form = SUBMISSION_ACTIONS
+        .into_iter()
+        .filter(|row| on_form.allows(&row.form))
+        .map(|row| row.collection);
     on_collection.iter().cloned().chain(through_form).collect()
 }
 
@@ -154,8 +175,11 @@ fn submission_actions(held: &Held, facts: &SubmissionFacts) -> Actions {
     match facts.state {
         SubmissionState::Draft => own,
         SubmissionState::Submitted => {
-            let through_form = actions_on_submitted(&form_actions(held, facts.form));
-            through_form.chain(limit(&own, facts.rules.allowed_actions_when_submitted)).collect()
+            let on_form = form_actions(held, facts.form);
+            let through_form = actions_on_submitted(&on_form);
+            through_form
+                .chain(limit(&own, facts.rules.allowed_actions_when_submitted))
+                .collect()
         }
     }
 }
@@ -166,14 +190,19 @@ fn own_actions(held: &Held, facts: &SubmissionFacts) -> Actions {
     match (facts.rules.grant_based, facts.is_creator, facts.state) {
         (true, _, _) => held.on(facts.anchor, &ResourceClass::SUBMISSION),
         (false, false, _) => Actions::default(),
-        (false, true, SubmissionState::Draft) => [Action::READ, Action::UPDATE, Action::DELETE].into_iter().collect(),
+        (false, true, SubmissionState::Draft) => [Action::READ, Action::UPDATE, Action::DELETE]
+            .into_iter()
+            .collect(),
         (false, true, SubmissionState::Submitted) => Actions::manage(),
     }
 }
 
 /// What the effective actions on a form give on each of its submitted submissions.
 fn actions_on_submitted(form: &Actions) -> impl Iterator<Item = Action> {
-    SUBMISSION_ACTIONS.into_iter().filter(|row| form.allows(&row.form)).filter_map(|row| row.submission)
+    SUBMISSION_ACTIONS
+        .into_iter()
+        .filter(|row| form.allows(&row.form))
+        .filter_map(|row| row.submission)
 }
 
 /// The part of `own` that the form leaves in force once a submission is submitted.

@@ -31,18 +31,38 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
-    pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ClassActionsView>> {
-        let context = ListContext { list: "actions", caller, filters: &[] };
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        request: &PageRequest,
+    ) -> Result<Page<ClassActionsView>> {
+        let context = ListContext {
+            list: "actions",
+            caller,
+            filters: &[],
+        };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let scope = visible(&authorizer);
         let mut classes = Vec::new();
         for (number, (class, actions)) in (1..).zip(self.0.authority.catalog.iter()) {
-            let filter = ResourceFilter { class: Some(class.as_str().to_owned()), identifier: None };
-            let one = Window { limit: 1, ..Window::ALL };
+            let filter = ResourceFilter {
+                class: Some(class.as_str().to_owned()),
+                identifier: None,
+            };
+            let one = Window {
+                limit: 1,
+                ..Window::ALL
+            };
             if !tx.resources(&scope, &filter, one).await?.is_empty() {
-                classes.push((number, ClassActionsView { class: class.clone(), actions: actions.clone() }));
+                classes.push((
+                    number,
+                    ClassActionsView {
+                        class: class.clone(),
+                        actions: actions.clone(),
+                    },
+                ));
             }
         }
         Ok(self.page(context, request, window, classes))
@@ -55,7 +75,13 @@ impl<'a> ActionsService<'a> {
     /// [`Error::ResourceClassNotFound`].
     pub fn get(&self, class: &str) -> Result<ClassActionsView> {
         let class = ResourceClass::new(class).map_err(|_| Error::ResourceClassNotFound)?;
-        let actions = self.0.authority.catalog.find(&class).ok_or(Error::ResourceClassNotFound)?.clone();
+        let actions = self
+            .0
+            .authority
+            .catalog
+            .find(&class)
+            .ok_or(Error::ResourceClassNotFound)?
+            .clone();
         Ok(ClassActionsView { class, actions })
     }
 
@@ -64,8 +90,16 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`].
-    pub fn list_dynamic_groups(&self, caller: &Caller, request: &PageRequest) -> Result<Page<DynamicGroupId>> {
-        let context = ListContext { list: "dynamic groups", caller, filters: &[] };
+    pub fn list_dynamic_groups(
+        &self,
+        caller: &Caller,
+        request: &PageRequest,
+    ) -> Result<Page<DynamicGroupId>> {
+        let context = ListContext {
+            list: "dynamic groups",
+            caller,
+            filters: &[],
+        };
         let window = self.0.cursors.window(context, request)?;
         let numbered = (1..).zip(self.0.authority.dynamic_groups()).collect();
         Ok(self.page(context, request, window, numbered))
@@ -79,7 +113,11 @@ impl<'a> ActionsService<'a> {
     pub fn get_dynamic_group(&self, group: &str) -> Result<DynamicGroupId> {
         let group = DynamicGroupId::new(group).map_err(|_| Error::DynamicGroupNotFound)?;
         let defined = self.0.authority.defines_dynamic_group(&group);
-        if defined { Ok(group) } else { Err(Error::DynamicGroupNotFound) }
+        if defined {
+            Ok(group)
+        } else {
+            Err(Error::DynamicGroupNotFound)
+        }
     }
 
     /// A page of rows that are named by their number in a list that does not change, counted from 1.
@@ -91,9 +129,16 @@ impl<'a> ActionsService<'a> {
         rows: Vec<(u128, T)>,
     ) -> Page<T> {
         let (skip, limit) = (usize_of(window.skip), usize_of(window.limit));
-        let behind = rows.into_iter().filter(|(number, _)| *number > window.after.as_u128());
+        let behind = rows
+            .into_iter()
+            .filter(|(number, _)| *number > window.after.as_u128());
         let rows = behind.skip(skip).take(limit).collect();
-        self.0.cursors.page(context, request, rows, |(number, _)| Uuid::from_u128(*number)).map(|(_, row)| row)
+        self.0
+            .cursors
+            .page(context, request, rows, |(number, _)| {
+                Uuid::from_u128(*number)
+            })
+            .map(|(_, row)| row)
     }
 }
 

@@ -52,7 +52,9 @@ impl<'a> FormsService<'a> {
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         if !self.0.authority.may_create_form(caller, &form.name) {
-            let on_collection = authorizer.actions_on_collection(tx.as_mut(), ResourceClass::FORM).await?;
+            let on_collection = authorizer
+                .actions_on_collection(tx.as_mut(), ResourceClass::FORM)
+                .await?;
             authorizer.check(Operation::FormCreate, &on_collection, false)?;
         }
         tx.insert_form(&form).await?;
@@ -63,8 +65,15 @@ impl<'a> FormsService<'a> {
     }
 
     /// A form is two resources: itself, and the collection of its submissions. Managing the form manages both.
-    async fn insert_resources(&self, tx: &mut dyn WriteTx, caller: &Caller, form: &Form) -> Result<()> {
-        let itself = self.0.resource(ResourceRef::form(form.id), form.id, form.date_created);
+    async fn insert_resources(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        form: &Form,
+    ) -> Result<()> {
+        let itself = self
+            .0
+            .resource(ResourceRef::form(form.id), form.id, form.date_created);
         let _ = self.0.insert_managed(tx, &itself, caller.user_id()).await?;
         let submissions = ResourceRef::submission_collection(form.id);
         let submissions = self.0.resource(submissions, form.id, form.date_created);
@@ -91,22 +100,45 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
-    pub async fn list(&self, caller: &Caller, filter: FormFilter, request: &PageRequest) -> Result<Page<FormView>> {
-        let filters = [filter.where_read_form_submissions_granted.then_some("with submissions")];
-        let context = ListContext { list: "forms", caller, filters: &filters };
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        filter: FormFilter,
+        request: &PageRequest,
+    ) -> Result<Page<FormView>> {
+        let filters = [filter
+            .where_read_form_submissions_granted
+            .then_some("with submissions")];
+        let context = ListContext {
+            list: "forms",
+            caller,
+            filters: &filters,
+        };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let reader = caller.user_id().filter(|_| filter.where_read_form_submissions_granted);
+        let reader = caller
+            .user_id()
+            .filter(|_| filter.where_read_form_submissions_granted);
         let scope = FormScope {
             readable: authorizer.readable(ResourceClass::FORM),
             with_submissions: reader
                 .map(|user| SubmissionReach::reading(authorizer.subjects().clone(), user.clone())),
         };
         let forms = tx.forms(&scope, window).await?;
-        let page = self.0.cursors.page(context, request, forms, |form| form.id.as_uuid());
-        let targets: Vec<_> = page.items.iter().map(|form| Target::Form(form.id)).collect();
-        let mut actions = authorizer.actions_on_all(tx.as_mut(), &targets).await?.into_iter();
+        let page = self
+            .0
+            .cursors
+            .page(context, request, forms, |form| form.id.as_uuid());
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|form| Target::Form(form.id))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
         Ok(page.map(|form| FormView {
             form,
             granted_actions: actions.next().unwrap_or_default(),
@@ -122,21 +154,35 @@ impl<'a> FormsService<'a> {
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::FormInvalid`], [`Error::FormHasSubmissions`],
     /// [`Error::Store`].
-    pub async fn update(&self, caller: &Caller, id: FormId, change: FormChange) -> Result<Option<FormView>> {
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        change: FormChange,
+    ) -> Result<Option<FormView>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        let old = tx.lock_form_exclusive(id).await?.ok_or(Error::FormNotFound)?;
+        let old = tx
+            .lock_form_exclusive(id)
+            .await?
+            .ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        authorizer.require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id)).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
+            .await?;
         let form = change.apply(&old, self.0.revision(now))?;
         check_states(&form)?;
         if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
-            return Err(Error::FormHasSubmissions(vec![Field::GrantBasedSubmissionAuthorization]));
+            return Err(Error::FormHasSubmissions(vec![
+                Field::GrantBasedSubmissionAuthorization,
+            ]));
         }
         tx.update_form(&form).await?;
         let view = view(&authorizer, tx.as_mut(), caller, form).await?;
         tx.commit().await?;
-        let readable = authorizer.check(Operation::FormGet, &view.granted_actions, false).is_ok();
+        let readable = authorizer
+            .check(Operation::FormGet, &view.granted_actions, false)
+            .is_ok();
         Ok(readable.then_some(view))
     }
 
@@ -147,9 +193,13 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: FormId) -> Result<()> {
         let mut tx = self.0.write().await?;
-        tx.lock_form_exclusive(id).await?.ok_or(Error::FormNotFound)?;
+        tx.lock_form_exclusive(id)
+            .await?
+            .ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        authorizer.require(tx.as_mut(), Operation::FormDelete, &Target::Form(id)).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
+            .await?;
         tx.delete_form(id).await?;
         Ok(tx.commit().await?)
     }
@@ -162,8 +212,17 @@ fn check_states(form: &Form) -> Result<()> {
     Ok(())
 }
 
-async fn view(authorizer: &Authorizer<'_>, tx: &mut dyn ReadTx, caller: &Caller, form: Form) -> Result<FormView> {
+async fn view(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    caller: &Caller,
+    form: Form,
+) -> Result<FormView> {
     let granted_actions = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
     let num_submissions_by_caller = Some(tx.places_taken(form.id, &caller.author()).await?);
-    Ok(FormView { form, granted_actions, num_submissions_by_caller })
+    Ok(FormView {
+        form,
+        granted_actions,
+        num_submissions_by_caller,
+    })
 }

@@ -28,14 +28,26 @@ impl<'a> GroupsService<'a> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let on_collection = authorizer.actions_on_collection(tx.as_mut(), ResourceClass::GROUP).await?;
+        let on_collection = authorizer
+            .actions_on_collection(tx.as_mut(), ResourceClass::GROUP)
+            .await?;
         authorizer.check(Operation::GroupCreate, &on_collection, false)?;
         let id = GroupId::from_uuid(self.0.ids.next(now));
-        let group = Group { id, name: new.name, date_created: now, revision: self.0.revision(now) };
+        let group = Group {
+            id,
+            name: new.name,
+            date_created: now,
+            revision: self.0.revision(now),
+        };
         tx.insert_group(&group).await?;
         let resource = self.0.resource(ResourceRef::group(id), id, now);
-        let _ = self.0.insert_managed(tx.as_mut(), &resource, caller.user_id()).await?;
-        let actions = authorizer.actions_on(tx.as_mut(), &Authorizer::group(id)).await?;
+        let _ = self
+            .0
+            .insert_managed(tx.as_mut(), &resource, caller.user_id())
+            .await?;
+        let actions = authorizer
+            .actions_on(tx.as_mut(), &Authorizer::group(id))
+            .await?;
         tx.commit().await?;
         Ok(Viewed::new(group, actions))
     }
@@ -49,7 +61,9 @@ impl<'a> GroupsService<'a> {
         let mut tx = self.0.read().await?;
         let group = tx.find_group(id).await?.ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let actions = authorizer.require(tx.as_mut(), Operation::GroupGet, &Authorizer::group(id)).await?;
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::GroupGet, &Authorizer::group(id))
+            .await?;
         Ok(Viewed::new(group, actions))
     }
 
@@ -66,15 +80,31 @@ impl<'a> GroupsService<'a> {
     ) -> Result<Page<Viewed<Group>>> {
         let search = filter.search.as_deref().filter(|search| !search.is_empty());
         let filters = [search];
-        let context = ListContext { list: "groups", caller, filters: &filters };
+        let context = ListContext {
+            list: "groups",
+            caller,
+            filters: &filters,
+        };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let scope = authorizer.readable(ResourceClass::GROUP);
-        let groups = tx.groups(&scope, search.map(fold_case).as_deref(), window).await?;
-        let page = self.0.cursors.page(context, request, groups, |group| group.id.as_uuid());
-        let targets: Vec<_> = page.items.iter().map(|group| Authorizer::group(group.id)).collect();
-        let mut actions = authorizer.actions_on_all(tx.as_mut(), &targets).await?.into_iter();
+        let groups = tx
+            .groups(&scope, search.map(fold_case).as_deref(), window)
+            .await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, groups, |group| group.id.as_uuid());
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|group| Authorizer::group(group.id))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
         Ok(page.map(|group| Viewed::new(group, actions.next().unwrap_or_default())))
     }
 
@@ -83,17 +113,33 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn update(&self, caller: &Caller, id: GroupId, change: GroupChange) -> Result<Option<Viewed<Group>>> {
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: GroupId,
+        change: GroupChange,
+    ) -> Result<Option<Viewed<Group>>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        let group = tx.lock_group_exclusive(id).await?.ok_or(Error::GroupNotFound(None))?;
+        let group = tx
+            .lock_group_exclusive(id)
+            .await?
+            .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let actions = authorizer.require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id)).await?;
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id))
+            .await?;
         let name = change.name.unwrap_or(group.name);
-        let group = Group { name, revision: self.0.revision(now), ..group };
+        let group = Group {
+            name,
+            revision: self.0.revision(now),
+            ..group
+        };
         tx.update_group(&group).await?;
         tx.commit().await?;
-        let readable = authorizer.check(Operation::GroupGet, &actions, false).is_ok();
+        let readable = authorizer
+            .check(Operation::GroupGet, &actions, false)
+            .is_ok();
         Ok(readable.then(|| Viewed::new(group, actions)))
     }
 
@@ -104,9 +150,13 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: GroupId) -> Result<()> {
         let mut tx = self.0.write().await?;
-        tx.lock_group_exclusive(id).await?.ok_or(Error::GroupNotFound(None))?;
+        tx.lock_group_exclusive(id)
+            .await?
+            .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        authorizer.require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id)).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
+            .await?;
         tx.delete_group(id).await?;
         Ok(tx.commit().await?)
     }

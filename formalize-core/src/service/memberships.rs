@@ -34,16 +34,29 @@ impl<'a> MembershipsService<'a> {
         lock_groups(tx.as_mut(), new.group, child).await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let group = Authorizer::group(new.group);
-        authorizer.require(tx.as_mut(), Operation::MembershipCreate, &group).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipCreate, &group)
+            .await?;
         if let Some(child) = child {
             let child_group = Authorizer::group(child);
-            authorizer.require(tx.as_mut(), Operation::MembershipCreateOfChild, &child_group).await?;
+            authorizer
+                .require(
+                    tx.as_mut(),
+                    Operation::MembershipCreateOfChild,
+                    &child_group,
+                )
+                .await?;
             if tx.is_within(new.group, child).await? {
                 return Err(Error::MembershipInvalid(vec![Field::ChildGroupIdentifier]));
             }
         }
         let id = MembershipId::from_uuid(self.0.ids.next(now));
-        let membership = Membership { id, group: new.group, member: new.member, date_created: now };
+        let membership = Membership {
+            id,
+            group: new.group,
+            member: new.member,
+            date_created: now,
+        };
         if tx.insert_membership(&membership).await? == Inserted::Exists {
             return Err(Error::MembershipExists);
         }
@@ -58,10 +71,15 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
         let mut tx = self.0.read().await?;
-        let membership = tx.find_membership(id).await?.ok_or(Error::MembershipNotFound)?;
+        let membership = tx
+            .find_membership(id)
+            .await?
+            .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let group = Authorizer::group(membership.group);
-        authorizer.require(tx.as_mut(), Operation::MembershipGet, &group).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipGet, &group)
+            .await?;
         Ok(membership)
     }
 
@@ -70,17 +88,39 @@ impl<'a> MembershipsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn list(&self, caller: &Caller, group: GroupId, request: &PageRequest) -> Result<Page<Membership>> {
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        group: GroupId,
+        request: &PageRequest,
+    ) -> Result<Page<Membership>> {
         let group_text = group.to_string();
         let filters = [Some(group_text.as_str())];
-        let context = ListContext { list: "memberships", caller, filters: &filters };
+        let context = ListContext {
+            list: "memberships",
+            caller,
+            filters: &filters,
+        };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        tx.find_group(group).await?.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+        tx.find_group(group)
+            .await?
+            .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        authorizer.require(tx.as_mut(), Operation::MembershipList, &Authorizer::group(group)).await?;
+        authorizer
+            .require(
+                tx.as_mut(),
+                Operation::MembershipList,
+                &Authorizer::group(group),
+            )
+            .await?;
         let memberships = tx.memberships(group, window).await?;
-        Ok(self.0.cursors.page(context, request, memberships, |membership| membership.id.as_uuid()))
+        Ok(self
+            .0
+            .cursors
+            .page(context, request, memberships, |membership| {
+                membership.id.as_uuid()
+            }))
     }
 
     /// Removes a member from a group.
@@ -90,10 +130,15 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: MembershipId) -> Result<()> {
         let mut tx = self.0.write().await?;
-        let membership = tx.find_membership(id).await?.ok_or(Error::MembershipNotFound)?;
+        let membership = tx
+            .find_membership(id)
+            .await?
+            .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let group = Authorizer::group(membership.group);
-        authorizer.require(tx.as_mut(), Operation::MembershipDelete, &group).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipDelete, &group)
+            .await?;
         if !tx.delete_membership(id).await? {
             return Err(Error::MembershipNotFound);
         }
@@ -107,9 +152,13 @@ async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId
     if child.is_some() {
         tx.lock_memberships().await?;
     }
-    tx.lock_group(group).await?.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+    tx.lock_group(group)
+        .await?
+        .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
     if let Some(child) = child {
-        tx.lock_group(child).await?.ok_or(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))?;
+        tx.lock_group(child)
+            .await?
+            .ok_or(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))?;
     }
     Ok(())
 }

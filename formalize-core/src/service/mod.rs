@@ -50,7 +50,10 @@ pub struct Viewed<T> {
 
 impl<T> Viewed<T> {
     fn new(item: T, granted_actions: Actions) -> Self {
-        Self { item, granted_actions }
+        Self {
+            item,
+            granted_actions,
+        }
     }
 }
 
@@ -71,7 +74,10 @@ struct Shared {
 
 impl std::fmt::Debug for Formalize {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Formalize").field("authority", &self.0.authority).finish_non_exhaustive()
+        formatter
+            .debug_struct("Formalize")
+            .field("authority", &self.0.authority)
+            .finish_non_exhaustive()
     }
 }
 
@@ -140,7 +146,9 @@ impl Builder {
         }
         let (token, secret) = tokens::issue(self.ids.as_ref(), now, user)?;
         tx.insert_token(&token, &secret.hash()).await?;
-        let made = tx.insert_setting(FIRST_ADMINISTRATOR, user.as_str()).await?;
+        let made = tx
+            .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
+            .await?;
         if made == Inserted::Exists {
             return Ok(None);
         }
@@ -162,8 +170,14 @@ impl Builder {
             tx.commit().await?;
         }
         let mut tx = self.store.read().await?;
-        let key = tx.find_setting(CURSOR_KEY).await?.as_deref().and_then(from_hex).and_then(|key| key.try_into().ok());
-        let key = key.ok_or_else(|| StoreError::Failed(format!("the setting `{CURSOR_KEY}` is damaged")))?;
+        let key = tx
+            .find_setting(CURSOR_KEY)
+            .await?
+            .as_deref()
+            .and_then(from_hex)
+            .and_then(|key| key.try_into().ok());
+        let key = key
+            .ok_or_else(|| StoreError::Failed(format!("the setting `{CURSOR_KEY}` is damaged")))?;
         let first_administrator = tx.find_setting(FIRST_ADMINISTRATOR).await?;
         drop(tx);
         Ok(Formalize(Arc::new(Shared {
@@ -184,7 +198,11 @@ impl Builder {
     async fn is_prepared(&self) -> Result<bool> {
         let mut tx = self.store.read().await?;
         for (class, _) in self.catalog.iter() {
-            if tx.find_resource_of(&ResourceRef::collection(class.clone())).await?.is_none() {
+            if tx
+                .find_resource_of(&ResourceRef::collection(class.clone()))
+                .await?
+                .is_none()
+            {
                 return Ok(false);
             }
         }
@@ -197,7 +215,13 @@ impl Builder {
         for (class, _) in self.catalog.iter() {
             let id = ResourceId::from_uuid(self.ids.next(now));
             let resource = ResourceRef::collection(class.clone());
-            let collection = Resource { id, resource, anchor: id.into(), form: None, date_created: now };
+            let collection = Resource {
+                id,
+                resource,
+                anchor: id.into(),
+                form: None,
+                date_created: now,
+            };
             // That it exists already is what is wanted.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
@@ -211,9 +235,9 @@ impl Formalize {
     /// Begins to put a service together on a store.
     ///
     /// A store in a database must have been migrated.
-    pub fn builder(store: impl Into<Arc<dyn Store>>) -> Builder {
+    pub fn builder(store: Arc<dyn Store>) -> Builder {
         Builder {
-            store: store.into(),
+            store,
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Source::new()),
             catalog: ActionCatalog::default(),
@@ -285,7 +309,11 @@ impl Shared {
         Ok(self.store.write().await?)
     }
 
-    async fn authorizer<'a>(&'a self, tx: &mut dyn ReadTx, caller: &'a Caller) -> Result<Authorizer<'a>> {
+    async fn authorizer<'a>(
+        &'a self,
+        tx: &mut dyn ReadTx,
+        caller: &'a Caller,
+    ) -> Result<Authorizer<'a>> {
         Authorizer::load(&self.authority, caller, tx).await
     }
 
@@ -299,7 +327,9 @@ impl Shared {
         if tx.insert_resource(resource).await? == Inserted::Exists {
             return Ok(Inserted::Exists);
         }
-        let Some(manager) = manager else { return Ok(Inserted::Done) };
+        let Some(manager) = manager else {
+            return Ok(Inserted::Done);
+        };
         let grant = GrantRecord {
             id: GrantId::from_uuid(self.ids.next(resource.date_created)),
             subject: Subject::User(manager.clone()),
@@ -311,9 +341,20 @@ impl Shared {
     }
 
     /// The record of the resource of something that is created now.
-    fn resource(&self, resource: ResourceRef, anchor: impl Into<Anchor>, now: Timestamp) -> Resource {
+    fn resource(
+        &self,
+        resource: ResourceRef,
+        anchor: impl Into<Anchor>,
+        now: Timestamp,
+    ) -> Resource {
         let id = ResourceId::from_uuid(self.ids.next(now));
-        Resource { id, resource, anchor: anchor.into(), form: None, date_created: now }
+        Resource {
+            id,
+            resource,
+            anchor: anchor.into(),
+            form: None,
+            date_created: now,
+        }
     }
 }
 

@@ -36,7 +36,9 @@ impl<'a> ResourcesService<'a> {
         manager: Option<&UserId>,
     ) -> Result<Resource> {
         let mut tx = self.0.write().await?;
-        let registered = self.register_in(tx.as_mut(), caller, resource, manager).await?;
+        let registered = self
+            .register_in(tx.as_mut(), caller, resource, manager)
+            .await?;
         tx.commit().await?;
         Ok(registered)
     }
@@ -63,7 +65,13 @@ impl<'a> ResourcesService<'a> {
         }
         let now = self.0.now();
         let id = ResourceId::from_uuid(self.0.ids.next(now));
-        let record = Resource { id, resource, anchor: id.into(), form: None, date_created: now };
+        let record = Resource {
+            id,
+            resource,
+            anchor: id.into(),
+            form: None,
+            date_created: now,
+        };
         match self.0.insert_managed(tx, &record, manager).await? {
             Inserted::Done => Ok(record),
             Inserted::Exists => Err(Error::ResourceExists),
@@ -87,14 +95,24 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
-    pub async fn deregister_in(&self, tx: &mut dyn WriteTx, caller: &Caller, resource: &ResourceRef) -> Result<()> {
+    pub async fn deregister_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<()> {
         let authorizer = self.0.authorizer(tx, caller).await?;
         authorizer.check(Operation::ResourceDeregister, &Actions::default(), false)?;
         if resource.class.is_built_in() || resource.identifier.is_none() {
             return Err(Error::ResourceReserved);
         }
-        let found = tx.find_resource_of(resource).await?.ok_or(Error::ResourceNotFound)?;
-        tx.lock_resource_exclusive(found.id).await?.ok_or(Error::ResourceNotFound)?;
+        let found = tx
+            .find_resource_of(resource)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
+        tx.lock_resource_exclusive(found.id)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
         Ok(tx.delete_resource(found.id).await?)
     }
 
@@ -107,7 +125,9 @@ impl<'a> ResourcesService<'a> {
         let mut tx = self.0.read().await?;
         let resource = tx.find_resource(id).await?.ok_or(Error::ResourceNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let actions = authorizer.actions_on_resource(tx.as_mut(), &resource).await?;
+        let actions = authorizer
+            .actions_on_resource(tx.as_mut(), &resource)
+            .await?;
         authorizer.check(Operation::ResourceGet, &actions, false)?;
         Ok(Viewed::new(resource, actions))
     }
@@ -140,14 +160,26 @@ impl<'a> ResourcesService<'a> {
         request: &PageRequest,
     ) -> Result<Page<Viewed<Resource>>> {
         let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
-        let context = ListContext { list: "resources", caller, filters: &filters };
+        let context = ListContext {
+            list: "resources",
+            caller,
+            filters: &filters,
+        };
         let window = self.0.cursors.window(context, request)?;
         let authorizer = self.0.authorizer(tx, caller).await?;
         let scope = visible(&authorizer);
         let resources = tx.resources(&scope, filter, window).await?;
-        let page = self.0.cursors.page(context, request, resources, |resource| resource.id.as_uuid());
+        let page = self
+            .0
+            .cursors
+            .page(context, request, resources, |resource| {
+                resource.id.as_uuid()
+            });
         let shown: Vec<&Resource> = page.items.iter().collect();
-        let mut actions = authorizer.actions_on_resources(tx, &shown).await?.into_iter();
+        let mut actions = authorizer
+            .actions_on_resources(tx, &shown)
+            .await?
+            .into_iter();
         Ok(page.map(|resource| Viewed::new(resource, actions.next().unwrap_or_default())))
     }
 
@@ -156,7 +188,11 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Store`].
-    pub async fn granted_actions(&self, caller: &Caller, resource: &ResourceRef) -> Result<Actions> {
+    pub async fn granted_actions(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Actions> {
         let mut tx = self.0.read().await?;
         self.granted_actions_in(tx.as_mut(), caller, resource).await
     }
@@ -184,7 +220,12 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Store`].
-    pub async fn is_granted(&self, caller: &Caller, resource: &ResourceRef, action: &Action) -> Result<bool> {
+    pub async fn is_granted(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool> {
         Ok(self.granted_actions(caller, resource).await?.allows(action))
     }
 
@@ -200,13 +241,18 @@ impl<'a> ResourcesService<'a> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<bool> {
-        Ok(self.granted_actions_in(tx, caller, resource).await?.allows(action))
+        Ok(self
+            .granted_actions_in(tx, caller, resource)
+            .await?
+            .allows(action))
     }
 }
 
 /// The resources that the caller may see.
 pub(super) fn visible(authorizer: &Authorizer<'_>) -> ResourceScope {
-    authorizer.reached(Reach::by_any_action()).map_or(ResourceScope::All, ResourceScope::Reached)
+    authorizer
+        .reached(Reach::by_any_action())
+        .map_or(ResourceScope::All, ResourceScope::Reached)
 }
 
 /// Submissions of creator-based forms are no resources, yet there are actions on them.
@@ -215,11 +261,22 @@ async fn actions_on_submission(
     tx: &mut dyn ReadTx,
     resource: &ResourceRef,
 ) -> Result<Actions> {
-    let named = resource.identifier.as_ref().filter(|_| resource.class == ResourceClass::SUBMISSION);
+    let named = resource
+        .identifier
+        .as_ref()
+        .filter(|_| resource.class == ResourceClass::SUBMISSION);
     let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
     // Identifiers of resources are compared exactly, so that another spelling of the UUID names nothing.
-    let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else { return Ok(Actions::default()) };
-    let Some(submission) = tx.find_submission(id).await? else { return Ok(Actions::default()) };
-    let Some(form) = tx.find_form(submission.form).await? else { return Ok(Actions::default()) };
-    authorizer.actions_on(tx, &authorizer.submission(&submission, &form.rules)).await
+    let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
+        return Ok(Actions::default());
+    };
+    let Some(submission) = tx.find_submission(id).await? else {
+        return Ok(Actions::default());
+    };
+    let Some(form) = tx.find_form(submission.form).await? else {
+        return Ok(Actions::default());
+    };
+    authorizer
+        .actions_on(tx, &authorizer.submission(&submission, &form.rules))
+        .await
 }

@@ -46,8 +46,16 @@ fn hash(secret: &str) -> SecretHash {
 }
 
 /// A token that never expires, made before the service runs.
-pub(super) fn issue(ids: &dyn IdSource, now: Timestamp, user: &UserId) -> Result<(ApiToken, Secret)> {
-    let new = NewApiToken { user: user.clone(), attributes: Attributes::new(), date_expires: None };
+pub(super) fn issue(
+    ids: &dyn IdSource,
+    now: Timestamp,
+    user: &UserId,
+) -> Result<(ApiToken, Secret)> {
+    let new = NewApiToken {
+        user: user.clone(),
+        attributes: Attributes::new(),
+        date_expires: None,
+    };
     make(ids, now, new)
 }
 
@@ -93,10 +101,17 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidCursor`], [`Error::Store`].
     pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
         check(caller, Operation::TokenList)?;
-        let context = ListContext { list: "tokens", caller, filters: &[] };
+        let context = ListContext {
+            list: "tokens",
+            caller,
+            filters: &[],
+        };
         let window = self.0.cursors.window(context, request)?;
         let tokens = self.0.read().await?.tokens(window).await?;
-        Ok(self.0.cursors.page(context, request, tokens, |token| token.id.as_uuid()))
+        Ok(self
+            .0
+            .cursors
+            .page(context, request, tokens, |token| token.id.as_uuid()))
     }
 
     /// Revokes a token: from now on it is unknown.
@@ -124,7 +139,9 @@ impl<'a> TokensService<'a> {
         }
         let now = self.0.now();
         let found = self.0.read().await?.find_token(&hash(secret)).await?;
-        let Some(token) = found.filter(|token| token.date_expires.is_none_or(|expires| now < expires)) else {
+        let Some(token) =
+            found.filter(|token| token.date_expires.is_none_or(|expires| now < expires))
+        else {
             return Ok(None);
         };
         self.record_use(&token, now).await;
@@ -133,9 +150,9 @@ impl<'a> TokensService<'a> {
 
     /// Nobody is turned away because a use could not be written down.
     async fn record_use(&self, token: &ApiToken, now: Timestamp) {
-        let due = token
-            .date_last_used
-            .is_none_or(|used| now.as_millis().saturating_sub(used.as_millis()) >= LAST_USED_PRECISION_MILLIS);
+        let due = token.date_last_used.is_none_or(|used| {
+            now.as_millis().saturating_sub(used.as_millis()) >= LAST_USED_PRECISION_MILLIS
+        });
         if due && let Err(error) = self.try_record_use(token.id, now).await {
             tracing::warn!(%error, token = %token.id, "the use of a token could not be recorded");
         }
@@ -149,6 +166,11 @@ impl<'a> TokensService<'a> {
 }
 
 fn check(caller: &Caller, operation: Operation) -> Result<()> {
-    let allowed = *caller == Caller::System || rule(operation).is_satisfied(&Actions::default(), false);
-    if allowed { Ok(()) } else { Err(Error::Forbidden) }
+    let allowed =
+        *caller == Caller::System || rule(operation).is_satisfied(&Actions::default(), false);
+    if allowed {
+        Ok(())
+    } else {
+        Err(Error::Forbidden)
+    }
 }

@@ -22,10 +22,21 @@ pub(super) struct Validator {
 
 impl Validator {
     fn compile(form: &Form) -> Result<Self> {
-        let schema = form.data_feed_schema.as_deref().map(DataSchema::compile).transpose().map_err(|rejection| {
-            StoreError::Failed(format!("the stored schema of form {} cannot be used: {rejection}", form.id))
-        })?;
-        Ok(Self { revision: form.revision, schema })
+        let schema = form
+            .data_feed_schema
+            .as_deref()
+            .map(DataSchema::compile)
+            .transpose()
+            .map_err(|rejection| {
+                StoreError::Failed(format!(
+                    "the stored schema of form {} cannot be used: {rejection}",
+                    form.id
+                ))
+            })?;
+        Ok(Self {
+            revision: form.revision,
+            schema,
+        })
     }
 
     fn check(&self, data: &Value) -> Result<(), Rejection> {
@@ -37,7 +48,9 @@ impl Validator {
 
     /// The data with the keys that the schema's top-level `properties` define, and no others.
     pub(super) fn reduce_to_keys(&self, data: &str) -> String {
-        self.schema.as_ref().map_or_else(|| "{}".to_owned(), |schema| schema.reduce_to_keys(data))
+        self.schema
+            .as_ref()
+            .map_or_else(|| "{}".to_owned(), |schema| schema.reduce_to_keys(data))
     }
 }
 
@@ -55,7 +68,11 @@ impl Default for Validators {
 impl Validators {
     /// The validator of a form as it is.
     pub(super) fn of(&self, form: &Form) -> Result<Arc<Validator>> {
-        if let Some(kept) = self.0.get(&form.id).filter(|kept| kept.revision == form.revision) {
+        if let Some(kept) = self
+            .0
+            .get(&form.id)
+            .filter(|kept| kept.revision == form.revision)
+        {
             return Ok(kept);
         }
         let validator = Arc::new(Validator::compile(form)?);
@@ -89,7 +106,10 @@ impl Judgement {
     ///
     /// [`Error::SubmissionDataInvalid`] when it is not.
     pub(super) fn well_formed(&self) -> Result<()> {
-        self.parsed.as_ref().map(|_| ()).map_err(|rejection| Error::SubmissionDataInvalid(rejection.clone()))
+        self.parsed
+            .as_ref()
+            .map(|_| ())
+            .map_err(|rejection| Error::SubmissionDataInvalid(rejection.clone()))
     }
 
     /// Whether the data can be submitted to a form as it is now.
