@@ -17,10 +17,7 @@ use uuid::Uuid;
 
 use super::Query;
 use crate::{
-    contract::{
-        Operation,
-        parameter::{CURSOR, PAGE},
-    },
+    contract::parameter::{CURSOR, PAGE},
     percent,
     wire::{Item, Located, page::Page},
 };

@@ -252,7 +252,8 @@ pub struct Form {
 
 impl From<FormView> for Form {
     fn from(view: FormView) -> Self {
-        let (form, rules) = (view.form, view.form.rules);
+        let form = view.form;
+        let rules = form.rules;
         Self {
             identifier: form.id.into(),
             name: form.name.as_str().to_owned(),

@@ -41,13 +41,15 @@ impl Read for NewGrant {
             identifier: members.nullable(Field::ResourceIdentifier, text),
             record: members
                 .nullable(Field::AuthorizationResourceIdentifier, text)
-                .map(|text| ResourceId::named(&text)),
+                .as_deref()
+                .map(ResourceId::named),
         };
         let holder = NamedHolder {
             user: members.nullable(Field::UserIdentifier, text),
             group: members
                 .nullable(Field::GroupIdentifier, text)
-                .map(|text| GroupId::named(&text)),
+                .as_deref()
+                .map(GroupId::named),
             dynamic_group: members.nullable(Field::DynamicGroupIdentifier, text),
         };
         members.accept(core::NewGrant::from_request(action, holder, resource))

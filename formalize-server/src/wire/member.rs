@@ -1,6 +1,6 @@
 //! Members of groups.
 
-use formalize_core::{Error, Field, GroupId, Member, Membership, NewMembership, UserId};
+use formalize_core::{Field, GroupId, Member, Membership, NewMembership};
 use poem_openapi::Object;
 use serde::Serialize;
 
@@ -24,17 +24,11 @@ impl Read for NewGroupMember {
     type Value = NewMembership;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
-        let group = members.required(Field::GroupIdentifier, text);
+        let group = members.nullable(Field::GroupIdentifier, text);
         let user = members.nullable(Field::UserIdentifier, text);
         let child = members.nullable(Field::ChildGroupIdentifier, text);
-        let child = child.map(|text| GroupId::named(&text));
-        let user = user.map(UserId::new).transpose();
-        let user = user.map_err(|_| Error::MembershipInvalid(vec![Field::UserIdentifier]));
-        let member = members.accept(user.and_then(|user| Member::from_fields(user, child)));
-        Some(NewMembership {
-            group: GroupId::named(&group?),
-            member: member?,
-        })
+        let [group, child] = [group, child].map(|text| text.as_deref().map(GroupId::named));
+        members.accept(NewMembership::from_request(group, user, child))
     }
 }
 

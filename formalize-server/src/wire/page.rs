@@ -8,10 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::Nullable;
-use crate::contract::{
-    Kind,
-    parameter::{CURSOR, PAGE, PER_PAGE, Parameters},
-};
+use crate::contract::parameter::{CURSOR, PAGE, PER_PAGE, Parameters};
 
 /// One page of a list.
 #[derive(Debug, Serialize, Object)]
