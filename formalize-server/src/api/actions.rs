@@ -1,5 +1,10 @@
 //! Available actions, dynamic groups, and what the caller may do.
 
+#![expect(
+    clippy::unused_async,
+    reason = "handlers are asynchronous, whether or not they wait"
+)]
+
 use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};
 use poem_openapi::{OpenApi, param::Path};
 
@@ -36,7 +41,7 @@ impl Actions {
 
     /// Read the actions of a class.
     #[oai(
-        path = "/available-resource-class-actions/:resource_class",
+        path = "/available-resource-class-actions/:resourceClass",
         method = "get"
     )]
     async fn get_available(
@@ -78,7 +83,7 @@ impl Actions {
 
     /// Read what the caller may do to an item.
     #[oai(
-        path = "/granted-actions/:resource_class/:resource_identifier",
+        path = "/granted-actions/:resourceClass/:resourceIdentifier",
         method = "get"
     )]
     async fn get_granted(
@@ -91,7 +96,7 @@ impl Actions {
     }
 
     /// Read what the caller may do to the collection of a class.
-    #[oai(path = "/granted-actions/:resource_class", method = "get")]
+    #[oai(path = "/granted-actions/:resourceClass", method = "get")]
     async fn get_granted_on_collection(
         &self,
         Actor(caller): Actor,

@@ -1,5 +1,10 @@
 //! The service itself: is it alive, is it ready, which version is it.
 
+#![expect(
+    clippy::unused_async,
+    reason = "handlers are asynchronous, whether or not they wait"
+)]
+
 use std::time::Duration;
 
 use formalize_core::StoreError;
@@ -23,9 +28,9 @@ pub(super) struct Service(pub(super) Context);
 
 /// How the service is.
 #[derive(Debug, Serialize, Object)]
-pub struct Status {
+struct Status {
     /// `ok`.
-    pub status: String,
+    status: String,
 }
 
 impl Status {
@@ -40,11 +45,11 @@ impl Item for Status {}
 
 /// What the service is.
 #[derive(Debug, Serialize, Object)]
-pub struct Version {
+struct Version {
     /// The name of the program.
-    pub name: String,
+    name: String,
     /// Its version.
-    pub version: String,
+    version: String,
 }
 
 impl Item for Version {}

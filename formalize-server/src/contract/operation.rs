@@ -122,6 +122,11 @@ impl Spec {
         Area::of(self.path)
     }
 
+    /// The media types that a request body may have.
+    pub fn request_media(&self) -> impl Iterator<Item = &'static str> {
+        self.verb.request_media().iter().copied()
+    }
+
     /// Every row that can answer a request for this operation, by status and then as in the table
     /// of errors.
     pub fn errors(&self) -> Vec<ErrorKey> {
