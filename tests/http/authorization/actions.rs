@@ -23,12 +23,29 @@ async fn the_actions_of_a_class_are_read_by_anyone() {
 async fn the_classes_of_the_service_have_the_actions_of_the_contract() {
     let app = App::new().await;
     for (class, item_actions, collection_actions) in [
-        (GROUP_CLASS, vec!["add_members", "delete", "delete_members", "manage", "read", "update"], vec!["create", "manage"]),
+        (
+            GROUP_CLASS,
+            vec![
+                "add_members",
+                "delete",
+                "delete_members",
+                "manage",
+                "read",
+                "update",
+            ],
+            vec!["create", "manage"],
+        ),
         (
             FORM_CLASS,
             vec![
-                "create_submissions", "delete", "delete_submissions", "manage", "read",
-                "read_submissions", "update", "update_submissions",
+                "create_submissions",
+                "delete",
+                "delete_submissions",
+                "manage",
+                "read",
+                "read_submissions",
+                "update",
+                "update_submissions",
             ],
             vec!["create", "manage"],
         ),
@@ -37,17 +54,27 @@ async fn the_classes_of_the_service_have_the_actions_of_the_contract() {
             vec!["create_submissions", "delete", "manage", "read", "update"],
             vec!["manage"],
         ),
-        (crate::support::SUBMISSION_CLASS, vec!["delete", "manage", "read", "update"], vec!["manage"]),
+        (
+            crate::support::SUBMISSION_CLASS,
+            vec!["delete", "manage", "read", "update"],
+            vec!["manage"],
+        ),
     ] {
         let read = app.bob().get(&at(ACTIONS, class)).await.expect(200);
-        for (member, expected) in [("itemActions", item_actions), ("collectionActions", collection_actions)] {
+        for (member, expected) in [
+            ("itemActions", item_actions),
+            ("collectionActions", collection_actions),
+        ] {
             let actions = read[member].as_object().unwrap();
             let mut names: Vec<_> = actions.keys().map(String::as_str).collect();
             names.sort_unstable();
             assert_eq!(names, expected, "{class} {member}");
             for labels in actions.values() {
                 for language in ["en", "de"] {
-                    assert!(!labels[language].as_str().unwrap().is_empty(), "{class} {labels}");
+                    assert!(
+                        !labels[language].as_str().unwrap().is_empty(),
+                        "{class} {labels}"
+                    );
                 }
             }
         }
@@ -62,13 +89,28 @@ async fn the_list_has_the_classes_in_which_the_caller_may_do_something() {
         each(&list, "resourceClass").join(" ")
     };
     assert_eq!(classes(app.bob()).await, "");
-    assert_eq!(classes(app.alice()).await, GROUP_CLASS, "by the policy create_groups");
+    assert_eq!(
+        classes(app.alice()).await,
+        GROUP_CLASS,
+        "by the policy create_groups"
+    );
     let group = app.group("Editors").await;
     app.share_group(&group, "delete_members", "bob").await;
     assert_eq!(classes(app.bob()).await, GROUP_CLASS);
-    let on_collection = grant("create", "VendorThing", None, json!({ "userIdentifier": "bob" }));
-    app.admin().post(crate::support::GRANTS, on_collection).await.expect(201);
-    assert_eq!(classes(app.bob()).await, format!("{GROUP_CLASS} VendorThing"));
+    let on_collection = grant(
+        "create",
+        "VendorThing",
+        None,
+        json!({ "userIdentifier": "bob" }),
+    );
+    app.admin()
+        .post(crate::support::GRANTS, on_collection)
+        .await
+        .expect(201);
+    assert_eq!(
+        classes(app.bob()).await,
+        format!("{GROUP_CLASS} VendorThing")
+    );
     let all = app.admin().get(ACTIONS).await.expect(200);
     let names = each(&all, "resourceClass");
     assert!(names.is_sorted() && names.len() == 5, "{names:?}");

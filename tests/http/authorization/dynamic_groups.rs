@@ -15,9 +15,16 @@ async fn dynamic_groups_are_listed_by_name() {
 #[tokio::test]
 async fn a_dynamic_group_is_read_by_anyone() {
     let app = App::new().await;
-    let staff = app.bob().get(&at(DYNAMIC_GROUPS, "staff")).await.expect(200);
+    let staff = app
+        .bob()
+        .get(&at(DYNAMIC_GROUPS, "staff"))
+        .await
+        .expect(200);
     assert_eq!(staff, json!({ "identifier": "staff" }));
-    app.bob().get(&at(DYNAMIC_GROUPS, "everybody")).await.expect(200);
+    app.bob()
+        .get(&at(DYNAMIC_GROUPS, "everybody"))
+        .await
+        .expect(200);
     for unknown in ["Staff", "nobody", "%00", &"x".repeat(300)] {
         let refused = app.bob().get(&at(DYNAMIC_GROUPS, unknown)).await;
         refused.refuse(404, "authorization:dynamic-group-not-found", json!([]));

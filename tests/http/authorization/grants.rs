@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, App, COLLECTION_CLASS, FORM_CLASS, GRANTS, GROUPS, GROUP_CLASS, MEMBERS, NOW, NOWHERE,
+    Answer, App, COLLECTION_CLASS, FORM_CLASS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, NOW, NOWHERE,
     RESOURCES, at, but, each, grant, id, items, query,
 };
 
@@ -12,7 +12,11 @@ fn bob() -> Value {
 /// The identifier of the record of Alice's resource.
 async fn record(app: &App, class: &str, identifier: &str) -> String {
     let filter = [("resourceClass", class), ("resourceIdentifier", identifier)];
-    let list = app.alice().get(&query(RESOURCES, &filter)).await.expect(200);
+    let list = app
+        .alice()
+        .get(&query(RESOURCES, &filter))
+        .await
+        .expect(200);
     id(&items(&list)[0])
 }
 
@@ -37,7 +41,10 @@ async fn a_grant_is_made_to_a_user() {
     assert_eq!(made, expected);
     let path = at(GRANTS, &id(&made));
     assert_eq!(app.alice().get(&path).await.expect(200), expected);
-    assert_eq!(app.bob().get(&path).await.expect(200), but(expected, "grantedActions", json!([])));
+    assert_eq!(
+        app.bob().get(&path).await.expect(200),
+        but(expected, "grantedActions", json!([]))
+    );
 }
 
 #[tokio::test]
@@ -54,7 +61,10 @@ async fn a_grant_is_made_to_groups_and_dynamic_groups() {
     let made = app.alice().post(GRANTS, made).await.expect(201);
     assert_eq!(made["dynamicGroupIdentifier"], "staff");
     let path = at(GROUPS, &target);
-    app.carol().patch(&path, json!({ "name": "Carol's" })).await.expect(204);
+    app.carol()
+        .patch(&path, json!({ "name": "Carol's" }))
+        .await
+        .expect(204);
     let refused = app.bob().patch(&path, json!({ "name": "Bob's" })).await;
     refused.refuse(403, "authorization:forbidden", json!([]));
 }
@@ -71,8 +81,14 @@ async fn a_grant_on_a_collection_names_no_item() {
         let made = app.admin().post(GRANTS, body).await.expect(201);
         assert_eq!(made["resourceIdentifier"], Value::Null);
     }
-    app.bob().post(GROUPS, json!({ "name": "Bob's" })).await.expect(201);
-    app.bob().post(crate::support::FORMS, json!({ "name": "Bob's" })).await.expect(201);
+    app.bob()
+        .post(GROUPS, json!({ "name": "Bob's" }))
+        .await
+        .expect(201);
+    app.bob()
+        .post(crate::support::FORMS, json!({ "name": "Bob's" }))
+        .await
+        .expect(201);
 }
 
 #[tokio::test]
@@ -107,9 +123,15 @@ async fn the_parts_that_name_the_resource_must_agree() {
     let neither = json!({ "action": "read", "userIdentifier": "bob", "resourceIdentifier": "x" });
     let at_fault = ["resourceClass", "authorizationResourceIdentifier"];
     invalid(app.alice().post(GRANTS, neither).await, &at_fault);
-    for (member, value) in [("resourceClass", FORM_CLASS), ("resourceIdentifier", NOWHERE)] {
+    for (member, value) in [
+        ("resourceClass", FORM_CLASS),
+        ("resourceIdentifier", NOWHERE),
+    ] {
         let body = but(by_record.clone(), member, json!(value));
-        invalid(app.alice().post(GRANTS, body.clone()).await, &["authorizationResourceIdentifier"]);
+        invalid(
+            app.alice().post(GRANTS, body.clone()).await,
+            &["authorizationResourceIdentifier"],
+        );
         // Only the record shows this, so that it is judged after permission.
         let refused = app.bob().post(GRANTS, body).await;
         refused.refuse(403, "authorization:forbidden", json!([]));
@@ -122,19 +144,26 @@ async fn the_query_parameter_says_for_which_class_the_grant_must_be() {
     let group = app.group("Editors").await;
     let by_class = grant("read", GROUP_CLASS, Some(&group), bob());
     let of = |class: &str| query(GRANTS, &[("resourceClass", class)]);
-    app.alice().post(&of(GROUP_CLASS), by_class.clone()).await.expect(201);
+    app.alice()
+        .post(&of(GROUP_CLASS), by_class.clone())
+        .await
+        .expect(201);
     let error_id = "authorization:resource-action-grant-invalid-resource";
     for actor in [app.alice(), app.bob()] {
         let refused = actor.post(&of(FORM_CLASS), by_class.clone()).await;
         refused.refuse(400, error_id, json!(["resourceClass"]));
     }
-    let missing = app.bob().post(&of(FORM_CLASS), but(by_class, "resourceIdentifier", json!(NOWHERE)));
-    missing.await.refuse(400, error_id, json!(["resourceClass"]));
+    let of_nothing = but(by_class, "resourceIdentifier", json!(NOWHERE));
+    let refused = app.bob().post(&of(FORM_CLASS), of_nothing).await;
+    refused.refuse(400, error_id, json!(["resourceClass"]));
     let by_record = json!({
         "action": "update", "userIdentifier": "bob",
         "authorizationResourceIdentifier": record(&app, GROUP_CLASS, &group).await,
     });
-    app.alice().post(&of(GROUP_CLASS), by_record.clone()).await.expect(201);
+    app.alice()
+        .post(&of(GROUP_CLASS), by_record.clone())
+        .await
+        .expect(201);
     let refused = app.alice().post(&of(FORM_CLASS), by_record).await;
     refused.problem(400, error_id);
 }
@@ -145,7 +174,11 @@ async fn a_grant_needs_an_action_that_is_defined() {
     let group = app.group("Editors").await;
     let form = id(&app.form(json!({})).await);
     let on_group = |action: Value| {
-        but(grant("", GROUP_CLASS, Some(&group), bob()), "action", action)
+        but(
+            grant("", GROUP_CLASS, Some(&group), bob()),
+            "action",
+            action,
+        )
     };
     for action in [Value::Null, json!("")] {
         let refused = app.bob().post(GRANTS, on_group(action)).await;
@@ -153,7 +186,10 @@ async fn a_grant_needs_an_action_that_is_defined() {
         refused.refuse(400, error_id, json!(["action"]));
     }
     let refused = app.bob().post(GRANTS, json!({})).await;
-    refused.problem(400, "authorization:resource-action-grant-invalid-action-missing");
+    refused.problem(
+        400,
+        "authorization:resource-action-grant-invalid-action-missing",
+    );
     let too_long = "x".repeat(256);
     for body in [
         on_group(json!("Read")),
@@ -188,10 +224,21 @@ async fn a_grant_has_exactly_one_holder() {
     let group = app.group("Editors").await;
     let too_long = "x".repeat(256);
     for (holder, names) in [
-        (json!({}), json!(["userIdentifier", "groupIdentifier", "dynamicGroupIdentifier"])),
+        (
+            json!({}),
+            json!([
+                "userIdentifier",
+                "groupIdentifier",
+                "dynamicGroupIdentifier"
+            ]),
+        ),
         (
             json!({ "userIdentifier": null, "groupIdentifier": null, "dynamicGroupIdentifier": null }),
-            json!(["userIdentifier", "groupIdentifier", "dynamicGroupIdentifier"]),
+            json!([
+                "userIdentifier",
+                "groupIdentifier",
+                "dynamicGroupIdentifier"
+            ]),
         ),
         (
             json!({ "userIdentifier": "bob", "groupIdentifier": group }),
@@ -202,16 +249,36 @@ async fn a_grant_has_exactly_one_holder() {
             json!(["userIdentifier", "dynamicGroupIdentifier"]),
         ),
         (json!({ "userIdentifier": "" }), json!(["userIdentifier"])),
-        (json!({ "userIdentifier": too_long }), json!(["userIdentifier"])),
-        (json!({ "userIdentifier": "a\u{1}" }), json!(["userIdentifier"])),
+        (
+            json!({ "userIdentifier": too_long }),
+            json!(["userIdentifier"]),
+        ),
+        (
+            json!({ "userIdentifier": "a\u{1}" }),
+            json!(["userIdentifier"]),
+        ),
     ] {
-        let refused = app.bob().post(GRANTS, grant("read", GROUP_CLASS, Some(NOWHERE), holder)).await;
-        refused.refuse(400, "authorization:resource-action-grant-invalid-holder", names);
+        let refused = app
+            .bob()
+            .post(GRANTS, grant("read", GROUP_CLASS, Some(NOWHERE), holder))
+            .await;
+        refused.refuse(
+            400,
+            "authorization:resource-action-grant-invalid-holder",
+            names,
+        );
     }
     for unknown in ["nobody", "", "Staff", "a\u{0}", &too_long] {
         let holder = json!({ "dynamicGroupIdentifier": unknown });
-        let refused = app.bob().post(GRANTS, grant("read", GROUP_CLASS, Some(NOWHERE), holder)).await;
-        refused.refuse(400, "authorization:dynamic-group-undefined", json!(["dynamicGroupIdentifier"]));
+        let refused = app
+            .bob()
+            .post(GRANTS, grant("read", GROUP_CLASS, Some(NOWHERE), holder))
+            .await;
+        refused.refuse(
+            400,
+            "authorization:dynamic-group-undefined",
+            json!(["dynamicGroupIdentifier"]),
+        );
     }
 }
 
@@ -235,8 +302,15 @@ async fn resource_and_group_of_a_grant_must_exist() {
     }
     for nothing in [NOWHERE, "x", ""] {
         let holder = json!({ "groupIdentifier": nothing });
-        let refused = app.bob().post(GRANTS, grant("read", GROUP_CLASS, Some(&group), holder)).await;
-        refused.refuse(404, "authorization:group-not-found", json!(["groupIdentifier"]));
+        let refused = app
+            .bob()
+            .post(GRANTS, grant("read", GROUP_CLASS, Some(&group), holder))
+            .await;
+        refused.refuse(
+            404,
+            "authorization:group-not-found",
+            json!(["groupIdentifier"]),
+        );
     }
 }
 
@@ -257,16 +331,32 @@ async fn managers_make_and_delete_grants() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     app.share_group(&group, "update", "bob").await;
-    let new = grant("read", GROUP_CLASS, Some(&group), json!({ "userIdentifier": "carol" }));
+    let new = grant(
+        "read",
+        GROUP_CLASS,
+        Some(&group),
+        json!({ "userIdentifier": "carol" }),
+    );
     let refused = app.bob().post(GRANTS, new.clone()).await;
     refused.refuse(403, "authorization:forbidden", json!([]));
     let shared = app.share_group(&group, "manage", "bob").await;
     let made = app.bob().post(GRANTS, new).await.expect(201);
-    app.carol().delete(&at(GRANTS, &id(&made))).await.refuse(403, "authorization:forbidden", json!([]));
+    app.carol().delete(&at(GRANTS, &id(&made))).await.refuse(
+        403,
+        "authorization:forbidden",
+        json!([]),
+    );
     app.bob().delete(&at(GRANTS, &id(&made))).await.expect(204);
-    app.bob().delete(&at(GRANTS, &id(&shared))).await.expect(204);
+    app.bob()
+        .delete(&at(GRANTS, &id(&shared)))
+        .await
+        .expect(204);
     let gone = app.bob().delete(&at(GRANTS, &id(&shared))).await;
-    gone.refuse(404, "authorization:resource-action-grant-not-found", json!([]));
+    gone.refuse(
+        404,
+        "authorization:resource-action-grant-not-found",
+        json!([]),
+    );
 }
 
 #[tokio::test]
@@ -276,15 +366,25 @@ async fn an_item_keeps_its_last_manage_grant() {
     let own = id(&items(&app.alice().get(GRANTS).await.expect(200))[0]);
     let refused = app.alice().delete(&at(GRANTS, &own)).await;
     refused.refuse(409, "authorization:last-manage-grant", json!([]));
-    app.bob().delete(&at(GRANTS, &own)).await.refuse(403, "authorization:forbidden", json!([]));
+    app.bob()
+        .delete(&at(GRANTS, &own))
+        .await
+        .refuse(403, "authorization:forbidden", json!([]));
     // Any manage grant counts, whoever holds it; other actions do not.
     app.share_group(&group, "read", "bob").await;
-    app.alice().delete(&at(GRANTS, &own)).await.refuse(409, "authorization:last-manage-grant", json!([]));
+    app.alice().delete(&at(GRANTS, &own)).await.refuse(
+        409,
+        "authorization:last-manage-grant",
+        json!([]),
+    );
     let empty = json!({ "groupIdentifier": app.group("Empty").await });
     let other = grant("manage", GROUP_CLASS, Some(&group), empty);
     app.alice().post(GRANTS, other).await.expect(201);
     app.alice().delete(&at(GRANTS, &own)).await.expect(204);
-    app.alice().get(&at(GROUPS, &group)).await.refuse(403, "authorization:forbidden", json!([]));
+    app.alice()
+        .get(&at(GROUPS, &group))
+        .await
+        .refuse(403, "authorization:forbidden", json!([]));
 }
 
 #[tokio::test]
@@ -314,7 +414,10 @@ async fn holders_see_their_grants() {
         ("update", json!({ "dynamicGroupIdentifier": "staff" })),
         ("delete", json!({ "dynamicGroupIdentifier": "everybody" })),
     ] {
-        app.alice().post(GRANTS, grant(action, GROUP_CLASS, Some(&target), holder)).await.expect(201);
+        app.alice()
+            .post(GRANTS, grant(action, GROUP_CLASS, Some(&target), holder))
+            .await
+            .expect(201);
     }
     let bobs = app.bob().get(GRANTS).await.expect(200);
     assert_eq!(each(&bobs, "action"), ["read", "delete"]);
@@ -322,10 +425,17 @@ async fn holders_see_their_grants() {
     assert_eq!(each(&carols, "action"), ["update", "delete"]);
     let path = at(GRANTS, &id(&items(&carols)[0]));
     app.carol().get(&path).await.expect(200);
-    app.bob().get(&path).await.refuse(403, "authorization:forbidden", json!([]));
+    app.bob()
+        .get(&path)
+        .await
+        .refuse(403, "authorization:forbidden", json!([]));
     for nothing in [NOWHERE, "x"] {
         let refused = app.bob().get(&at(GRANTS, nothing)).await;
-        refused.refuse(404, "authorization:resource-action-grant-not-found", json!([]));
+        refused.refuse(
+            404,
+            "authorization:resource-action-grant-not-found",
+            json!([]),
+        );
     }
 }
 
@@ -343,8 +453,18 @@ async fn the_list_is_filtered_by_resource() {
     };
     assert_eq!(count(&[("resourceClass", FORM_CLASS)]).await, 2);
     assert_eq!(count(&[("resourceIdentifier", &group)]).await, 1);
-    assert_eq!(count(&[("resourceClass", FORM_CLASS), ("resourceIdentifier", &group)]).await, 0);
-    assert_eq!(count(&[("resourceIdentifier", &group.to_uppercase())]).await, 0);
+    assert_eq!(
+        count(&[
+            ("resourceClass", FORM_CLASS),
+            ("resourceIdentifier", &group)
+        ])
+        .await,
+        0
+    );
+    assert_eq!(
+        count(&[("resourceIdentifier", &group.to_uppercase())]).await,
+        0
+    );
     assert_eq!(count(&[("resourceClass", "Unknown")]).await, 0);
 }
 
@@ -353,10 +473,17 @@ async fn grants_to_a_dynamic_group_that_is_gone_count_for_nobody() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let staff = json!({ "dynamicGroupIdentifier": "staff" });
-    app.alice().post(GRANTS, grant("read", GROUP_CLASS, Some(&group), staff)).await.expect(201);
+    app.alice()
+        .post(GRANTS, grant("read", GROUP_CLASS, Some(&group), staff))
+        .await
+        .expect(201);
     app.carol().get(&at(GROUPS, &group)).await.expect(200);
     let later = App::on(app.store.clone(), "").await;
-    later.carol().get(&at(GROUPS, &group)).await.refuse(403, "authorization:forbidden", json!([]));
+    later
+        .carol()
+        .get(&at(GROUPS, &group))
+        .await
+        .refuse(403, "authorization:forbidden", json!([]));
     let seen = later.alice().get(GRANTS).await.expect(200);
     assert_eq!(items(&seen)[1]["dynamicGroupIdentifier"], "staff");
 }
