@@ -192,6 +192,11 @@ impl App {
     }
 }
 
+/// A store that nobody has used yet.
+pub(crate) fn store() -> FailingStore {
+    FailingStore::new()
+}
+
 /// The body of a new grant.
 pub(crate) fn grant(action: &str, class: &str, identifier: Option<&str>, holder: Value) -> Value {
     let mut grant =
