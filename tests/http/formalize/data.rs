@@ -314,17 +314,3 @@ async fn data_over_1_mib_are_too_large_before_anything_else() {
         answer.refuse(413, "formalize:payload-too-large", json!([]));
     }
 }
-
-#[tokio::test]
-async fn depth_counts_levels_the_outermost_being_1() {
-    let app = App::new().await;
-    let form = form(&app, None).await;
-    let nested = |levels: usize| format!("{}{}{}", "[".repeat(levels), "", "]".repeat(levels));
-    for levels in [64, 120] {
-        let data = format!(r#"{{"a":{}}}"#, nested(levels));
-        app.bob()
-            .post(SUBMISSIONS, draft(&form, &data))
-            .await
-            .expect(201);
-    }
-}
