@@ -11,6 +11,8 @@ mod reply;
 mod resources;
 mod service;
 mod submissions;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
