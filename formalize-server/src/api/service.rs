@@ -69,7 +69,7 @@ impl Service {
     #[oai(path = "/readyz", method = "get")]
     async fn readiness(&self) -> Answer<Found<Status>, GetReadiness> {
         let unavailable = || Refusal::is(ErrorKey::ServiceUnavailable);
-        tokio::time::timeout(READINESS_TIMEOUT, self.0.formalize().store().ping())
+        tokio::time::timeout(READINESS_TIMEOUT, self.0.formalize.store().ping())
             .await
             .map_err(|elapsed| unavailable().caused_by(elapsed))?
             .map_err(|error| unavailable().caused_by(error))?;
