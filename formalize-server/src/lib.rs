@@ -3,6 +3,7 @@
 pub mod api;
 mod app;
 pub mod auth;
+pub mod config;
 pub mod contract;
 pub mod failure;
 pub mod middleware;
