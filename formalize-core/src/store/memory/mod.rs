@@ -1,0 +1,117 @@
+//! A store in memory: the reference for the others, and for embedding without a database.
+//!
+//! It is written to be obviously right, not fast. Lists look at every row, and a transaction that writes works on a
+//! copy of the whole state, which becomes the state when it is committed. Only one transaction writes at a time, so
+//! that locks have nothing left to do.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::OwnedMutexGuard;
+
+use crate::store::memory::state::State;
+use crate::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
+
+mod read;
+mod scope;
+mod state;
+mod write;
+
+/// Keeps everything in memory, for as long as a handle to it exists.
+///
+/// Clones are handles to the same store. It keeps every promise of [`store`](crate::store) but that of durability.
+///
+/// ```
+/// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+/// # runtime.block_on(async {
+/// use formalize_core::store::{Inserted, Store, memory::MemoryStore};
+///
+/// let store = MemoryStore::new();
+/// let mut tx = store.write().await?;
+/// assert_eq!(tx.insert_setting("colour", "blue").await?, Inserted::Done);
+/// tx.commit().await?;
+/// let colour = store.read().await?.find_setting("colour").await?;
+/// assert_eq!(colour.as_deref(), Some("blue"));
+/// # Ok::<(), formalize_core::store::StoreError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct MemoryStore(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    committed: Mutex<Arc<State>>,
+    /// Held by the one transaction that writes; those who wait are served in their order.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    closed: AtomicBool,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Shared {
+    fn committed(&self) -> Arc<State> {
+        let committed = self.committed.lock();
+        Arc::clone(&committed.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn replace(&self, state: Arc<State>) {
+        let committed = self.committed.lock();
+        *committed.unwrap_or_else(PoisonError::into_inner) = state;
+    }
+
+    fn check_open(&self) -> StoreResult<()> {
+        if self.closed.load(Ordering::SeqCst) {
+            Err(StoreError::Unavailable("the store is closed".to_owned()))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A transaction. `T` is [`Turn`] for one that writes, and nothing for one that only reads.
+struct Transaction<T> {
+    /// What the transaction sees. It is shared until the transaction changes it.
+    state: Arc<State>,
+    turn: T,
+}
+
+/// The right to write.
+struct Turn {
+    shared: Arc<Shared>,
+    _guard: OwnedMutexGuard<()>,
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.0.check_open()?;
+        let state = self.0.committed();
+        Ok(Box::new(Transaction { state, turn: () }))
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        let turn = Turn {
+            _guard: Arc::clone(&self.0.turn).lock_owned().await,
+            shared: Arc::clone(&self.0),
+        };
+        self.0.check_open()?;
+        let state = self.0.committed();
+        Ok(Box::new(Transaction { state, turn }))
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.0.check_open()
+    }
+
+    async fn close(&self) {
+        self.0.closed.store(true, Ordering::SeqCst);
+        drop(self.0.turn.lock().await);
+    }
+}

@@ -1,0 +1,210 @@
+use async_trait::async_trait;
+
+use crate::authz::decision::HeldGrant;
+use crate::authz::scope::{
+    FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
+};
+use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::model::form::Form;
+use crate::model::grant::Grant;
+use crate::model::group::Group;
+use crate::model::membership::{Member, Membership};
+use crate::model::resource::{Anchor, Resource, ResourceFilter, ResourceRef};
+use crate::model::subject::UserId;
+use crate::model::submission::Submission;
+use crate::model::text::fold_case;
+use crate::model::token::{ApiToken, SecretHash};
+use crate::page::Window;
+use crate::store::memory::Transaction;
+use crate::store::memory::scope::passes;
+use crate::store::memory::state::in_window;
+use crate::store::{ReadTx, StoreResult};
+
+#[async_trait]
+impl<T: Send> ReadTx for Transaction<T> {
+    async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>> {
+        let member = Member::User(user.clone());
+        Ok(self.state.ancestors(&member).into_iter().collect())
+    }
+
+    async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
+        let member = Member::ChildGroup(inner);
+        Ok(inner == outer || self.state.ancestors(&member).contains(&outer))
+    }
+
+    async fn held(
+        &mut self,
+        anchors: &[Anchor],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let grants = self.state.grants.values();
+        Ok(grants
+            .filter(|grant| subjects.contains(&grant.subject))
+            .filter_map(|grant| self.state.join(grant))
+            .filter(|grant| anchors.contains(&grant.resource.anchor))
+            .map(|grant| HeldGrant {
+                anchor: grant.resource.anchor,
+                class: grant.resource.resource.class,
+                action: grant.action,
+            })
+            .collect())
+    }
+
+    async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        Ok(self.state.groups.get(&id).cloned())
+    }
+
+    async fn groups(
+        &mut self,
+        scope: &ItemScope,
+        search: Option<&str>,
+        window: Window,
+    ) -> StoreResult<Vec<Group>> {
+        let found = |group: &&Group| {
+            search.is_none_or(|search| fold_case(group.name.as_str()).contains(search))
+        };
+        let rows = self
+            .state
+            .groups
+            .values()
+            .filter(found)
+            .filter(|row| self.state.admits_item(scope, Anchor::from(row.id)))
+            .cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
+        Ok(self.state.memberships.get(&id).cloned())
+    }
+
+    async fn memberships(
+        &mut self,
+        group: GroupId,
+        window: Window,
+    ) -> StoreResult<Vec<Membership>> {
+        let rows = self
+            .state
+            .memberships
+            .values()
+            .filter(|row| row.group == group)
+            .cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        Ok(self.state.resources.get(&id).cloned())
+    }
+
+    async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
+        let mut rows = self.state.resources.values();
+        Ok(rows.find(|row| row.resource == *resource).cloned())
+    }
+
+    async fn resources(
+        &mut self,
+        scope: &ResourceScope,
+        filter: &ResourceFilter,
+        window: Window,
+    ) -> StoreResult<Vec<Resource>> {
+        let rows = self
+            .state
+            .resources
+            .values()
+            .filter(|row| passes(filter, row))
+            .filter(|row| self.state.admits_resource(scope, row))
+            .cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
+        let grant = self.state.grants.get(&id);
+        Ok(grant.and_then(|grant| self.state.join(grant)))
+    }
+
+    async fn grants(
+        &mut self,
+        scope: &GrantScope,
+        filter: &ResourceFilter,
+        window: Window,
+    ) -> StoreResult<Vec<Grant>> {
+        let rows = self
+            .state
+            .grants
+            .values()
+            .filter(|row| self.state.admits_grant(scope, row))
+            .filter_map(|row| self.state.join(row))
+            .filter(|row| passes(filter, &row.resource));
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        Ok(self.state.forms.get(&id).cloned())
+    }
+
+    async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
+        let rows = self.state.forms.values();
+        Ok(rows.filter(|row| ids.contains(&row.id)).cloned().collect())
+    }
+
+    async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
+        let rows = self
+            .state
+            .forms
+            .values()
+            .filter(|row| self.state.admits_form(scope, row))
+            .cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
+        Ok(self.state.submissions.get(&id).cloned())
+    }
+
+    async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {
+        let rows = self.state.submissions.values();
+        Ok(rows.filter(|row| ids.contains(&row.id)).cloned().collect())
+    }
+
+    async fn submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        creator: Option<&str>,
+        window: Window,
+    ) -> StoreResult<Vec<Submission>> {
+        let rows = self
+            .state
+            .submissions
+            .values()
+            .filter(|row| row.form == form)
+            .filter(|row| creator.is_none_or(|creator| row.creator.as_str() == creator))
+            .filter(|row| self.state.admits_submission(scope, row))
+            .cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
+        let place = (form, creator.clone());
+        Ok(self.state.places.get(&place).copied().unwrap_or(0))
+    }
+
+    async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
+        let mut rows = self.state.submissions.values();
+        Ok(rows.any(|row| row.form == form))
+    }
+
+    async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
+        let mut rows = self.state.tokens.values();
+        let found = rows.find(|(_, of_token)| of_token == secret);
+        Ok(found.map(|(token, _)| token.clone()))
+    }
+
+    async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
+        let rows = self.state.tokens.values().map(|(token, _)| token.clone());
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
+        Ok(self.state.settings.get(name).cloned())
+    }
+}

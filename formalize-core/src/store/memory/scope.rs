@@ -1,0 +1,204 @@
+//! Whether a scope admits a row: the doc comments of [`scope`](crate::authz::scope) word by word.
+
+use crate::authz::scope::{
+    FormScope, GrantScope, Holding, ItemScope, Reach, Reached, ResourceScope, Subjects,
+    SubmissionReach, SubmissionScope,
+};
+use crate::id::SubmissionId;
+use crate::model::action::Action;
+use crate::model::form::{Form, SubmissionState, SubmittedActions};
+use crate::model::grant::GrantRecord;
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter};
+use crate::model::submission::Submission;
+use crate::store::memory::state::State;
+
+impl State {
+    /// Whether one of the subjects has a grant of one of the actions on a resource like that.
+    fn holds(
+        &self,
+        subjects: &Subjects,
+        is_action: impl Fn(&Action) -> bool,
+        is_resource: impl Fn(&Resource) -> bool,
+    ) -> bool {
+        self.grants.values().any(|grant| {
+            subjects.contains(&grant.subject)
+                && is_action(&grant.action)
+                && self
+                    .resources
+                    .get(&grant.resource)
+                    .is_some_and(&is_resource)
+        })
+    }
+
+    /// Whether one of the subjects has such a grant under the anchor.
+    fn holds_under(&self, anchor: Anchor, subjects: &Subjects, holding: &Holding) -> bool {
+        self.holds(
+            subjects,
+            |action| holding.actions.contains(action),
+            |resource| resource.anchor == anchor && resource.class() == &holding.class,
+        )
+    }
+
+    /// Whether one of the subjects has one of the actions on the submission by a grant on itself.
+    fn holds_on_submission(
+        &self,
+        submission: SubmissionId,
+        subjects: &Subjects,
+        actions: &[Action],
+    ) -> bool {
+        let holding = Holding {
+            class: ResourceClass::SUBMISSION,
+            actions: actions.to_vec(),
+        };
+        self.holds_under(Anchor::from(submission), subjects, &holding)
+    }
+
+    pub(super) fn admits_item(&self, scope: &ItemScope, item: Anchor) -> bool {
+        match scope {
+            ItemScope::All => true,
+            ItemScope::Granted { subjects, holding } => self.holds_under(item, subjects, holding),
+        }
+    }
+
+    pub(super) fn admits_form(&self, scope: &FormScope, form: &Form) -> bool {
+        self.admits_item(&scope.readable, Anchor::from(form.id))
+            && scope
+                .with_submissions
+                .as_ref()
+                .is_none_or(|reach| self.reaches_submissions(reach, form))
+    }
+
+    /// Whether all submissions of the form, or one of those that are there, can be reached.
+    fn reaches_submissions(&self, reach: &SubmissionReach, form: &Form) -> bool {
+        let through_form = reach
+            .through_form
+            .iter()
+            .any(|holding| self.holds_under(Anchor::from(form.id), &reach.subjects, holding));
+        let of_form = |submission: &&Submission| submission.form == form.id;
+        through_form
+            || self
+                .submissions
+                .values()
+                .filter(of_form)
+                .any(|submission| self.is_own(reach, form, submission))
+    }
+
+    /// Whether authorship or a grant on the submission itself counts for it.
+    fn is_own(&self, reach: &SubmissionReach, form: &Form, submission: &Submission) -> bool {
+        let own = if form.rules.grant_based {
+            self.holds_on_submission(submission.id, &reach.subjects, &reach.own)
+        } else {
+            submission.creator == reach.creator
+        };
+        own && counts(submission.state, form, reach.in_force)
+    }
+
+    pub(super) fn admits_submission(&self, scope: &SubmissionScope, row: &Submission) -> bool {
+        let by_state = scope.all.contains(row.state);
+        let by_creator = scope
+            .created
+            .as_ref()
+            .is_some_and(|(creator, states)| *creator == row.creator && states.contains(row.state));
+        let by_grant = scope
+            .granted
+            .as_ref()
+            .is_some_and(|(subjects, actions, states)| {
+                states.contains(row.state) && self.holds_on_submission(row.id, subjects, actions)
+            });
+        by_state || by_creator || by_grant
+    }
+
+    pub(super) fn admits_resource(&self, scope: &ResourceScope, resource: &Resource) -> bool {
+        match scope {
+            ResourceScope::All => true,
+            ResourceScope::Reached(reached) => self.reaches(reached, resource),
+        }
+    }
+
+    pub(super) fn admits_grant(&self, scope: &GrantScope, grant: &GrantRecord) -> bool {
+        match scope {
+            GrantScope::All => true,
+            GrantScope::HeldOrOn(reached) => {
+                let resource = self.resources.get(&grant.resource);
+                reached.subjects.contains(&grant.subject)
+                    || resource.is_some_and(|resource| self.reaches(reached, resource))
+            }
+        }
+    }
+
+    fn reaches(&self, reached: &Reached, resource: &Resource) -> bool {
+        let managed = resource.resource.identifier.is_none()
+            && reached.managed_collections.contains(resource.class());
+        managed
+            || reached
+                .ways
+                .iter()
+                .any(|way| self.leads_to(way, &reached.subjects, resource))
+    }
+
+    fn leads_to(&self, way: &Reach, subjects: &Subjects, resource: &Resource) -> bool {
+        match way {
+            Reach::Itself(actions) => {
+                resource.form.is_none()
+                    && self.holds(
+                        subjects,
+                        |action| actions.as_ref().is_none_or(|any| any.contains(action)),
+                        |granted| granted.id == resource.id,
+                    )
+            }
+            Reach::SameAnchor { target, holding } => {
+                resource.class() == target && self.holds_under(resource.anchor, subjects, holding)
+            }
+            Reach::Submission { actions, in_force } => {
+                self.grant_based(resource)
+                    .is_some_and(|(submission, form)| {
+                        counts(submission.state, form, *in_force)
+                            && self.holds_on_submission(submission.id, subjects, actions)
+                    })
+            }
+            Reach::SubmissionsOfForm(holding) => {
+                self.grant_based(resource)
+                    .is_some_and(|(submission, form)| {
+                        submission.state == SubmissionState::Submitted
+                            && self.holds_under(Anchor::from(form.id), subjects, holding)
+                    })
+            }
+        }
+    }
+
+    /// The submission of a grant-based form that a resource is about, with the form.
+    fn grant_based(&self, resource: &Resource) -> Option<(&Submission, &Form)> {
+        let form = self.forms.get(&resource.form?)?;
+        let id = SubmissionId::from_uuid(resource.anchor.0);
+        let submission = self.submissions.get(&id)?;
+        form.rules.grant_based.then_some((submission, form))
+    }
+}
+
+/// Whether authorship and own grants count on a submission in this state.
+fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bool {
+    match state {
+        SubmissionState::Draft => true,
+        SubmissionState::Submitted => {
+            let allowed = form.rules.allowed_actions_when_submitted;
+            allowed.intersects(in_force)
+        }
+    }
+}
+
+/// Whether a filter admits a resource.
+pub(super) fn passes(filter: &ResourceFilter, resource: &Resource) -> bool {
+    let class = resource.class().as_str();
+    let identifier = resource.resource.identifier.as_ref();
+    filter.class.as_ref().is_none_or(|asked| asked == class)
+        && filter
+            .identifier
+            .as_ref()
+            .is_none_or(|asked| identifier.is_some_and(|identifier| identifier.as_str() == asked))
+}
+
+impl Resource {
+    fn class(&self) -> &ResourceClass {
+        &self.resource.class
+    }
+}

@@ -1,0 +1,123 @@
+//! The tables, and what goes with a record that is deleted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uuid::Uuid;
+
+use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::model::form::{Form, SubmissionState};
+use crate::model::grant::{Grant, GrantRecord};
+use crate::model::group::Group;
+use crate::model::membership::{Member, Membership};
+use crate::model::resource::{Anchor, Resource};
+use crate::model::subject::{Subject, UserId};
+use crate::model::submission::Submission;
+use crate::model::token::{ApiToken, SecretHash};
+use crate::page::Window;
+
+/// Every record there is, in the order of identifiers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    pub(super) groups: BTreeMap<GroupId, Group>,
+    pub(super) memberships: BTreeMap<MembershipId, Membership>,
+    pub(super) resources: BTreeMap<ResourceId, Resource>,
+    pub(super) grants: BTreeMap<GrantId, GrantRecord>,
+    pub(super) forms: BTreeMap<FormId, Form>,
+    pub(super) submissions: BTreeMap<SubmissionId, Submission>,
+    /// How many submissions of a form a creator has taken places for.
+    pub(super) places: BTreeMap<(FormId, UserId), i64>,
+    pub(super) tokens: BTreeMap<TokenId, (ApiToken, SecretHash)>,
+    pub(super) settings: BTreeMap<String, String>,
+}
+
+/// The part of `rows`, which are in the order of their identifiers, that a window shows.
+pub(super) fn in_window<T>(
+    rows: impl Iterator<Item = T>,
+    window: Window,
+    id: impl Fn(&T) -> Uuid,
+) -> Vec<T> {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    rows.filter(|row| id(row) > window.after)
+        .skip(count(window.skip))
+        .take(count(window.limit))
+        .collect()
+}
+
+impl State {
+    /// The groups that have `member` as a direct member.
+    fn parents(&self, member: &Member) -> impl Iterator<Item = GroupId> {
+        self.memberships
+            .values()
+            .filter(move |membership| membership.member == *member)
+            .map(|membership| membership.group)
+    }
+
+    /// The groups that have `member` as a member at any depth. Each group is looked at once, whatever leads to it.
+    pub(super) fn ancestors(&self, member: &Member) -> BTreeSet<GroupId> {
+        let mut found = BTreeSet::new();
+        let mut waiting: Vec<GroupId> = self.parents(member).collect();
+        while let Some(group) = waiting.pop() {
+            if found.insert(group) {
+                waiting.extend(self.parents(&Member::ChildGroup(group)));
+            }
+        }
+        found
+    }
+
+    /// A grant with its resource.
+    pub(super) fn join(&self, grant: &GrantRecord) -> Option<Grant> {
+        Some(Grant {
+            id: grant.id,
+            subject: grant.subject.clone(),
+            action: grant.action.clone(),
+            resource: self.resources.get(&grant.resource)?.clone(),
+            date_created: grant.date_created,
+        })
+    }
+
+    pub(super) fn delete_group(&mut self, id: GroupId) {
+        self.groups.remove(&id);
+        let child = Member::ChildGroup(id);
+        self.memberships
+            .retain(|_, membership| membership.group != id && membership.member != child);
+        self.grants
+            .retain(|_, grant| grant.subject != Subject::Group(id));
+        self.delete_resources(|resource| resource.anchor == Anchor::from(id));
+    }
+
+    /// Deletes resources with all grants on them.
+    pub(super) fn delete_resources(&mut self, goes: impl Fn(&Resource) -> bool) {
+        self.resources.retain(|_, resource| !goes(resource));
+        self.grants
+            .retain(|_, grant| self.resources.contains_key(&grant.resource));
+    }
+
+    pub(super) fn delete_form(&mut self, id: FormId) {
+        self.forms.remove(&id);
+        self.submissions
+            .retain(|_, submission| submission.form != id);
+        self.places.retain(|(form, _), _| *form != id);
+        self.delete_resources(|resource| {
+            resource.anchor == Anchor::from(id) || resource.form == Some(id)
+        });
+    }
+
+    pub(super) fn delete_submission(&mut self, id: SubmissionId) {
+        let Some(submission) = self.submissions.remove(&id) else {
+            return;
+        };
+        if let Some(taken) = self.places.get_mut(&(submission.form, submission.creator)) {
+            *taken -= 1;
+        }
+        self.delete_resources(|resource| resource.anchor == Anchor::from(id));
+    }
+
+    /// The submitted submissions of a form.
+    pub(super) fn submitted(&self, form: FormId) -> Vec<SubmissionId> {
+        self.submissions
+            .values()
+            .filter(|row| row.form == form && row.state == SubmissionState::Submitted)
+            .map(|row| row.id)
+            .collect()
+    }
+}

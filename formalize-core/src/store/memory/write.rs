@@ -1,0 +1,258 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::model::action::Action;
+use crate::model::form::{Form, SubmissionCap};
+use crate::model::grant::GrantRecord;
+use crate::model::group::Group;
+use crate::model::membership::{Member, Membership};
+use crate::model::resource::Resource;
+use crate::model::subject::{Subject, UserId};
+use crate::model::submission::Submission;
+use crate::model::token::{ApiToken, SecretHash};
+use crate::store::memory::state::State;
+use crate::store::memory::{Transaction, Turn};
+use crate::store::{Inserted, ReadTx, StoreError, StoreResult, WriteTx};
+use crate::time::Timestamp;
+
+impl Transaction<Turn> {
+    /// The private copy of the state, made when the transaction changes something for the first time.
+    fn state(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.state)
+    }
+}
+
+/// Writes a row that must not be there yet.
+fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<()> {
+    if table.contains_key(&id) {
+        return Err(StoreError::Failed("the identifier is taken".to_owned()));
+    }
+    table.insert(id, row);
+    Ok(())
+}
+
+/// Writes a row with a key of its own, unless `exists` says that the key is taken.
+fn insert_unique<K: Ord, V>(
+    table: &mut BTreeMap<K, V>,
+    exists: impl FnMut(&V) -> bool,
+    id: K,
+    row: V,
+) -> StoreResult<Inserted> {
+    if table.values().any(exists) {
+        return Ok(Inserted::Exists);
+    }
+    insert(table, id, row).map(|()| Inserted::Done)
+}
+
+/// Writes a row again that must be there.
+fn update<K: Ord, V>(table: &mut BTreeMap<K, V>, id: &K, row: V) -> StoreResult<()> {
+    *table.get_mut(id).ok_or_else(|| missing("record"))? = row;
+    Ok(())
+}
+
+/// A row may refer only to what is there.
+fn refer<K: Ord, V>(table: &BTreeMap<K, V>, id: &K, what: &str) -> StoreResult<()> {
+    if table.contains_key(id) {
+        Ok(())
+    } else {
+        Err(missing(what))
+    }
+}
+
+fn missing(what: &str) -> StoreError {
+    StoreError::Failed(format!("there is no such {what}"))
+}
+
+#[async_trait]
+impl WriteTx for Transaction<Turn> {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        self.turn.shared.replace(self.state);
+        Ok(())
+    }
+
+    async fn lock_memberships(&mut self) -> StoreResult<()> {
+        Ok(())
+    }
+
+    async fn lock_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        self.find_group(id).await
+    }
+
+    async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        self.find_resource(id).await
+    }
+
+    async fn lock_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        self.find_resource(id).await
+    }
+
+    async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        self.find_form(id).await
+    }
+
+    async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        self.find_form(id).await
+    }
+
+    async fn lock_submission_exclusive(
+        &mut self,
+        id: SubmissionId,
+    ) -> StoreResult<Option<Submission>> {
+        self.find_submission(id).await
+    }
+
+    async fn insert_group(&mut self, group: &Group) -> StoreResult<()> {
+        insert(&mut self.state().groups, group.id, group.clone())
+    }
+
+    async fn update_group(&mut self, group: &Group) -> StoreResult<()> {
+        update(&mut self.state().groups, &group.id, group.clone())
+    }
+
+    async fn delete_group(&mut self, id: GroupId) -> StoreResult<()> {
+        self.state().delete_group(id);
+        Ok(())
+    }
+
+    async fn insert_membership(&mut self, membership: &Membership) -> StoreResult<Inserted> {
+        refer(&self.state.groups, &membership.group, "group")?;
+        if let Member::ChildGroup(child) = &membership.member {
+            refer(&self.state.groups, child, "group")?;
+        }
+        insert_unique(
+            &mut self.state().memberships,
+            |row| row.group == membership.group && row.member == membership.member,
+            membership.id,
+            membership.clone(),
+        )
+    }
+
+    async fn delete_membership(&mut self, id: MembershipId) -> StoreResult<bool> {
+        Ok(self.state().memberships.remove(&id).is_some())
+    }
+
+    async fn insert_resource(&mut self, resource: &Resource) -> StoreResult<Inserted> {
+        insert_unique(
+            &mut self.state().resources,
+            |row| row.resource == resource.resource,
+            resource.id,
+            resource.clone(),
+        )
+    }
+
+    async fn delete_resource(&mut self, id: ResourceId) -> StoreResult<()> {
+        self.state().delete_resources(|resource| resource.id == id);
+        Ok(())
+    }
+
+    async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
+        refer(&self.state.resources, &grant.resource, "resource")?;
+        if let Subject::Group(group) = &grant.subject {
+            refer(&self.state.groups, group, "group")?;
+        }
+        let key = |row: &GrantRecord| (row.resource, row.action.clone(), row.subject.clone());
+        insert_unique(
+            &mut self.state().grants,
+            |row| key(row) == key(grant),
+            grant.id,
+            grant.clone(),
+        )
+    }
+
+    async fn delete_grant(&mut self, id: GrantId) -> StoreResult<bool> {
+        Ok(self.state().grants.remove(&id).is_some())
+    }
+
+    async fn has_other_manage_grant(
+        &mut self,
+        resource: ResourceId,
+        grant: GrantId,
+    ) -> StoreResult<bool> {
+        let mut rows = self.state.grants.values();
+        Ok(rows
+            .any(|row| row.resource == resource && row.action == Action::MANAGE && row.id != grant))
+    }
+
+    async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
+        insert(&mut self.state().forms, form.id, form.clone())
+    }
+
+    async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
+        update(&mut self.state().forms, &form.id, form.clone())
+    }
+
+    async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
+        self.state().delete_form(id);
+        Ok(())
+    }
+
+    async fn take_place(
+        &mut self,
+        form: FormId,
+        creator: &UserId,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        refer(&self.state.forms, &form, "form")?;
+        let place = (form, creator.clone());
+        let taken = self.state().places.entry(place).or_default();
+        let is_free = cap.is_none_or(|cap| *taken < cap.get());
+        if is_free {
+            *taken += 1;
+        }
+        Ok(is_free)
+    }
+
+    async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        refer(&self.state.forms, &submission.form, "form")?;
+        let row = submission.clone();
+        insert(&mut self.state().submissions, submission.id, row)
+    }
+
+    async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        let row = submission.clone();
+        update(&mut self.state().submissions, &submission.id, row)
+    }
+
+    async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        self.state().delete_submission(submission.id);
+        Ok(())
+    }
+
+    async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
+        let submitted = self.state.submitted(form);
+        let mut deleted = 0;
+        for id in submitted {
+            self.state().delete_submission(id);
+            deleted += 1;
+        }
+        Ok(deleted)
+    }
+
+    async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()> {
+        let row = (token.clone(), secret.clone());
+        insert(&mut self.state().tokens, token.id, row)
+    }
+
+    async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
+        Ok(self.state().tokens.remove(&id).is_some())
+    }
+
+    async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()> {
+        if let Some((token, _)) = self.state().tokens.get_mut(&id) {
+            token.date_last_used = Some(used);
+        }
+        Ok(())
+    }
+
+    async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted> {
+        let settings = &mut self.state().settings;
+        if settings.contains_key(name) {
+            return Ok(Inserted::Exists);
+        }
+        settings.insert(name.to_owned(), value.to_owned());
+        Ok(Inserted::Done)
+    }
+}
