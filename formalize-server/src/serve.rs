@@ -31,7 +31,7 @@ pub enum ServeError {
     #[error("the database: {0}")]
     Database(#[from] StoreError),
     /// The database must be migrated, and the server was told not to do so.
-    #[error("the database has {0} pending migrations, and `auto_migrate` is `false`")]
+    #[error("`auto_migrate` is `false`, and the database has migrations pending: {0}")]
     Pending(usize),
     /// The service cannot be put together.
     #[error(transparent)]

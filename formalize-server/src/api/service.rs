@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How long the database may take to show that it is there.
-const READINESS_TIMEOUT: Duration = Duration::from_secs(2);
+const READINESS_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) struct Service(pub(super) Context);
 
