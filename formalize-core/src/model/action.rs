@@ -1,5 +1,6 @@
 //! What can be done, and the catalogue of classes that define it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::resource::ResourceClass;
@@ -13,7 +14,7 @@ opaque_texts! {
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)+) => {
         impl Action {
-            $($(#[$doc])* pub const $name: Self = Self::from_static($text);)+
+            $($(#[$doc])* pub const $name: Self = Self(Cow::Borrowed($text));)+
         }
     };
 }

@@ -258,7 +258,7 @@ pub struct Form {
 }
 
 /// A form to be created.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct NewForm {
     /// What people will call it.
     pub name: FormName,
@@ -292,7 +292,7 @@ impl<T> Change<T> {
 }
 
 /// What to change of a form. `None` and [`Change::Keep`] leave a member as it is.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct FormChange {
     /// The new name.
     pub name: Option<FormName>,

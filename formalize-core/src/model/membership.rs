@@ -14,24 +14,6 @@ pub enum Member {
     ChildGroup(GroupId),
 }
 
-impl Member {
-    /// The member that a request names by two optional fields, of which exactly one must be there.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::MembershipInvalid`] with both fields when none or both are given.
-    pub fn from_fields(user: Option<UserId>, child_group: Option<GroupId>) -> Result<Self, Error> {
-        match (user, child_group) {
-            (Some(user), None) => Ok(Self::User(user)),
-            (None, Some(group)) => Ok(Self::ChildGroup(group)),
-            _ => Err(Error::MembershipInvalid(vec![
-                Field::UserIdentifier,
-                Field::ChildGroupIdentifier,
-            ])),
-        }
-    }
-}
-
 /// The direct membership of a member in a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
@@ -52,4 +34,39 @@ pub struct NewMembership {
     pub group: GroupId,
     /// The member.
     pub member: Member,
+}
+
+impl NewMembership {
+    /// The membership that a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MembershipInvalid`] with every field at fault: a group that is missing, a user identifier that cannot
+    /// be one, both members or none.
+    pub fn from_request(
+        group: Option<GroupId>,
+        user: Option<String>,
+        child_group: Option<GroupId>,
+    ) -> Result<Self, Error> {
+        let mut at_fault = Vec::new();
+        if group.is_none() {
+            at_fault.push(Field::GroupIdentifier);
+        }
+        let member = match (user.map(UserId::new), child_group) {
+            (Some(Ok(user)), None) => Some(Member::User(user)),
+            (None, Some(group)) => Some(Member::ChildGroup(group)),
+            (Some(Err(_)), None) => {
+                at_fault.push(Field::UserIdentifier);
+                None
+            }
+            (None, None) | (Some(_), Some(_)) => {
+                at_fault.extend([Field::UserIdentifier, Field::ChildGroupIdentifier]);
+                None
+            }
+        };
+        match (group, member) {
+            (Some(group), Some(member)) => Ok(Self { group, member }),
+            _ => Err(Error::MembershipInvalid(at_fault)),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What grants are made on.
 
+use std::borrow::Cow;
 use uuid::Uuid;
 
 use crate::id::{FormId, GroupId, ResourceId, SubmissionId};
@@ -15,14 +16,14 @@ opaque_texts! {
 
 impl ResourceClass {
     /// Groups; items are named by the group's identifier.
-    pub const GROUP: Self = Self::from_static("DbpRelayAuthorizationGroup");
+    pub const GROUP: Self = Self(Cow::Borrowed("DbpRelayAuthorizationGroup"));
     /// Forms; items are named by the form's identifier.
-    pub const FORM: Self = Self::from_static("DbpRelayFormalizeForm");
+    pub const FORM: Self = Self(Cow::Borrowed("DbpRelayFormalizeForm"));
     /// All submissions of a form; items are named by the form's identifier.
     pub const SUBMISSION_COLLECTION: Self =
-        Self::from_static("DbpRelayFormalizeSubmissionCollection");
+        Self(Cow::Borrowed("DbpRelayFormalizeSubmissionCollection"));
     /// Single submissions; items are named by the submission's identifier.
-    pub const SUBMISSION: Self = Self::from_static("DbpRelayFormalizeSubmission");
+    pub const SUBMISSION: Self = Self(Cow::Borrowed("DbpRelayFormalizeSubmission"));
 
     /// The classes of the service itself, of which it alone makes items.
     pub const BUILT_IN: [Self; 4] = [

@@ -1,5 +1,6 @@
 //! Who asks, and who can hold a grant.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -15,7 +16,13 @@ opaque_texts! {
 
 impl DynamicGroupId {
     /// The dynamic group of every authenticated caller; it always exists.
-    pub const EVERYBODY: Self = Self::from_static("everybody");
+    pub const EVERYBODY: Self = Self(Cow::Borrowed("everybody"));
+}
+
+impl UserId {
+    /// The author of what the system itself makes: the empty text, which is no user's identifier, so that nobody is
+    /// taken for its author.
+    pub const SYSTEM: Self = Self(Cow::Borrowed(""));
 }
 
 /// What is known about a user beyond the identifier: names to JSON values. They come from the caller's credentials
@@ -58,6 +65,11 @@ impl Caller {
     /// A user with attributes.
     pub fn with_attributes(id: UserId, attributes: Attributes) -> Self {
         Self::User(User { id, attributes })
+    }
+
+    /// Who is written down as the author of what the caller makes.
+    pub fn author(&self) -> UserId {
+        self.user_id().cloned().unwrap_or(UserId::SYSTEM)
     }
 
     /// The identifier of the user who asks; the system has none.

@@ -39,11 +39,6 @@ macro_rules! opaque_texts {
         pub struct $name(std::borrow::Cow<'static, str>);
 
         impl $name {
-            /// Takes a text that is known to be well-formed.
-            pub(crate) const fn from_static(text: &'static str) -> Self {
-                Self(std::borrow::Cow::Borrowed(text))
-            }
-
             /// Parses a text.
             ///
             /// # Errors

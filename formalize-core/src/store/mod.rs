@@ -231,6 +231,9 @@ pub trait WriteTx: ReadTx {
     /// A group that stays while the transaction lasts.
     async fn lock_group(&mut self, id: GroupId) -> StoreResult<Option<Group>>;
 
+    /// A group; one transaction at a time has it.
+    async fn lock_group_exclusive(&mut self, id: GroupId) -> StoreResult<Option<Group>>;
+
     /// A resource; one transaction at a time has it.
     async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>>;
 

@@ -81,6 +81,10 @@ impl WriteTx for Transaction<Turn> {
         self.find_group(id).await
     }
 
+    async fn lock_group_exclusive(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        self.find_group(id).await
+    }
+
     async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
         self.find_resource(id).await
     }

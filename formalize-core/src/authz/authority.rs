@@ -1,0 +1,117 @@
+//! What entitles callers besides grants: the conditions of the configuration, and the catalogue of actions.
+
+use std::collections::BTreeMap;
+
+use crate::authz::condition::{Condition, Facts};
+use crate::model::action::ActionCatalog;
+use crate::model::form::FormName;
+use crate::model::resource::ResourceClass;
+use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
+
+/// Who is entitled by what is known about them, without a grant. Without a condition it is nobody.
+#[derive(Debug, Clone, Default)]
+pub struct Policies {
+    /// Who manages the collections of all classes.
+    pub administrators: Option<Condition>,
+    /// Who manages the collection of groups.
+    pub create_groups: Option<Condition>,
+    /// Who may create forms; the condition also sees `form.name`.
+    pub create_forms: Option<Condition>,
+    /// Who manages the collection of a class.
+    pub manage_collection: BTreeMap<ResourceClass, Condition>,
+}
+
+/// Everything about entitlement that does not change while the service runs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Authority {
+    pub(crate) catalog: ActionCatalog,
+    pub(crate) policies: Policies,
+    pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
+    /// The administrator that the first start made; counts while no policy names administrators.
+    pub(crate) first_administrator: Option<UserId>,
+}
+
+impl Authority {
+    /// Whether a dynamic group is defined; `everybody` always is.
+    pub(crate) fn defines_dynamic_group(&self, group: &DynamicGroupId) -> bool {
+        *group == DynamicGroupId::EVERYBODY || self.dynamic_groups.contains_key(group)
+    }
+
+    /// Every dynamic group by name.
+    pub(crate) fn dynamic_groups(&self) -> Vec<DynamicGroupId> {
+        let mut groups: Vec<_> = self
+            .dynamic_groups
+            .keys()
+            .cloned()
+            .chain([DynamicGroupId::EVERYBODY])
+            .collect();
+        groups.sort();
+        groups.dedup();
+        groups
+    }
+
+    /// The dynamic groups that a user is in.
+    pub(crate) fn dynamic_groups_of(&self, user: &User) -> Vec<DynamicGroupId> {
+        let holding = self
+            .dynamic_groups
+            .iter()
+            .filter(|(_, condition)| condition.holds(&facts(user, None)));
+        holding
+            .map(|(group, _)| group.clone())
+            .chain([DynamicGroupId::EVERYBODY])
+            .collect()
+    }
+
+    /// Whether a caller manages the collection of a class by a policy.
+    pub(crate) fn manages_collection(&self, caller: &Caller, class: &ResourceClass) -> bool {
+        let Caller::User(user) = caller else {
+            return true;
+        };
+        let policies = &self.policies;
+        let creates_groups = policies
+            .create_groups
+            .as_ref()
+            .filter(|_| *class == ResourceClass::GROUP);
+        self.is_administrator(user)
+            || holds(policies.manage_collection.get(class), user)
+            || holds(creates_groups, user)
+    }
+
+    /// Whether a caller may create a form of this name by the policy.
+    pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
+        let Caller::User(user) = caller else {
+            return true;
+        };
+        let policy = self.policies.create_forms.as_ref();
+        policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))
+    }
+
+    /// The classes whose collections a caller manages by a policy.
+    pub(crate) fn managed_collections(&self, caller: &Caller) -> Vec<ResourceClass> {
+        self.catalog
+            .iter()
+            .map(|(class, _)| class)
+            .filter(|class| self.manages_collection(caller, class))
+            .cloned()
+            .collect()
+    }
+
+    fn is_administrator(&self, user: &User) -> bool {
+        match &self.policies.administrators {
+            Some(condition) => condition.holds(&facts(user, None)),
+            None => self.first_administrator.as_ref() == Some(&user.id),
+        }
+    }
+}
+
+fn holds(condition: Option<&Condition>, user: &User) -> bool {
+    condition.is_some_and(|condition| condition.holds(&facts(user, None)))
+}
+
+fn facts<'a>(user: &'a User, form_name: Option<&'a str>) -> Facts<'a> {
+    Facts {
+        user_id: user.id.as_str(),
+        attributes: &user.attributes,
+        form_name,
+    }
+}

@@ -1,0 +1,517 @@
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn attributes() -> BTreeMap<String, serde_json::Value> {
+    let attributes = json!({
+        "roles": ["staff", "press"],
+        "level": 3,
+        "ratio": 0.5,
+        "huge": u64::MAX,
+        "nothing": null,
+        "active": true,
+        "unit": {"name": "physics", "heads": ["ada", "grace"]},
+        "word": "nonstaff",
+        "numbers": [1, 2, 3],
+    });
+    serde_json::from_value(attributes).unwrap()
+}
+
+fn evaluate(source: &str) -> Result<bool, EvaluationError> {
+    let attributes = attributes();
+    let facts = Facts {
+        user_id: "grace",
+        attributes: &attributes,
+        form_name: Some("Survey 1"),
+    };
+    let condition = Condition::compile(source).unwrap_or_else(|error| panic!("{source}: {error}"));
+    assert_eq!(
+        condition.holds(&facts),
+        condition.evaluate(&facts) == Ok(true),
+        "{source}"
+    );
+    condition.evaluate(&facts)
+}
+
+#[test]
+fn expressions_have_their_value() {
+    let table = [
+        (r#"user.id in ["admin", "grace"]"#, true),
+        (r#"user.id in ["admin", "alan"]"#, false),
+        (r#""staff" in user.attributes.roles"#, true),
+        (r#""board" in user.attributes.roles"#, false),
+        ("true", true),
+        ("false", false),
+        ("user.attributes.level >= 3", true),
+        ("user.attributes.level == 3", true),
+        ("user.attributes.level == 3.0", true),
+        ("user.attributes.level + 1 == 4", true),
+        ("user.attributes.level > 3", false),
+        ("type(user.attributes.level) == int", true),
+        ("user.attributes.huge > 9223372036854775807", true),
+        ("2 in user.attributes.numbers", true),
+        ("user.attributes.ratio < 1", true),
+        ("user.attributes.nothing == null", true),
+        ("user.attributes.active", true),
+        ("user.attributes.unit.name == 'physics'", true),
+        ("user.attributes['unit']['name'] == 'physics'", true),
+        ("user.id in user.attributes.unit.heads", true),
+        (
+            "has(user.attributes.rank) && user.attributes.rank > 3",
+            false,
+        ),
+        ("has(user.attributes.level)", true),
+        ("'level' in user.attributes", true),
+        ("user.attributes.rank == 1 || user.id == 'grace'", true),
+        (
+            "user.attributes.roles.exists(role, role.startsWith('st'))",
+            true,
+        ),
+        ("user.attributes.roles.all(user, user != 'admin')", true),
+        (
+            "user.attributes.roles.filter(r, r in ['staff']).size() == 1",
+            true,
+        ),
+        ("size(user.attributes.roles) == 2", true),
+        ("user.id.matches('^gr[a-z]+$')", true),
+        ("matches(user.id, '^[0-9]+$')", false),
+        ("form.name.startsWith('Survey')", true),
+        (".user.id == 'grace'", true),
+        ("user.id == 'grace' ? user.attributes.active : false", true),
+        ("true\r\n// a remark\n&& user.id != ''", true),
+    ];
+    for (source, expected) in table {
+        assert_eq!(evaluate(source), Ok(expected), "{source}");
+    }
+}
+
+#[test]
+fn failed_evaluations_say_why_and_count_as_false() {
+    let table = [
+        (
+            "'staff' in user.attributes.rights",
+            EvaluationError::Missing,
+        ),
+        ("user.attributes.unit.dean == 'x'", EvaluationError::Missing),
+        ("user.attributes.numbers[7] == 1", EvaluationError::Missing),
+        // The text "nonstaff" contains "staff", but does not hold it as an element.
+        (
+            "'staff' in user.attributes.word",
+            EvaluationError::UnsuitableType,
+        ),
+        ("user.attributes.word > 3", EvaluationError::UnsuitableType),
+        (
+            "user.attributes.word && true",
+            EvaluationError::UnsuitableType,
+        ),
+        (
+            "user.attributes.level.contains('3')",
+            EvaluationError::UnsuitableType,
+        ),
+        ("user.id", EvaluationError::NotBoolean),
+        ("user.attributes.level", EvaluationError::NotBoolean),
+        ("null", EvaluationError::NotBoolean),
+        (
+            "9223372036854775807 + user.attributes.level > 0",
+            EvaluationError::Impossible,
+        ),
+        ("-9223372036854775808 / -1 > 0", EvaluationError::Impossible),
+        ("1 / 0 == 1", EvaluationError::Impossible),
+        ("int(user.id) == 1", EvaluationError::Impossible),
+        ("int(1e300) == 1", EvaluationError::Impossible),
+    ];
+    for (source, expected) in table {
+        assert_eq!(evaluate(source), Err(expected), "{source}");
+    }
+}
+
+#[test]
+fn the_form_is_there_only_where_one_is_created() {
+    let condition = Condition::compile("form.name == 'Survey'").unwrap();
+    assert!(condition.reads_form());
+    assert!(
+        !Condition::compile("user.id == 'form'")
+            .unwrap()
+            .reads_form()
+    );
+    assert!(
+        !Condition::compile("[1].all(form, form == 1)")
+            .unwrap()
+            .reads_form()
+    );
+
+    let none = BTreeMap::new();
+    let mut facts = Facts {
+        user_id: "grace",
+        attributes: &none,
+        form_name: None,
+    };
+    assert_eq!(condition.evaluate(&facts), Err(EvaluationError::Missing));
+    facts.form_name = Some("Survey");
+    assert_eq!(condition.evaluate(&facts), Ok(true));
+}
+
+#[test]
+fn errors_have_a_position() {
+    let table = [
+        ("", 1, 1, "unexpected end"),
+        (
+            "user.id ==\n  'äöü' && && true",
+            2,
+            12,
+            "extraneous input '&&'",
+        ),
+        ("user.id = 'x'", 1, 9, "token recognition error at: '= '"),
+        ("user.id == 'x", 1, 12, "token recognition error at: ''x'"),
+        ("a b", 1, 3, "extraneous input 'b'"),
+        ("usr.id == 'x'", 1, 1, "unknown variable `usr`"),
+        (
+            "'äöü😀' != user.id &&\n 'ä' in usr",
+            2,
+            9,
+            "unknown variable `usr`",
+        ),
+        ("user.name == 'x'", 1, 5, "`user` has no field `name`"),
+        ("has(user.name)", 1, 4, "`user` has no field `name`"),
+        ("form.id == 'x'", 1, 5, "`form` has no field `id`"),
+        ("[1].all(x, x > 0) && x > 0", 1, 22, "unknown variable `x`"),
+        ("lower(user.id) == 'x'", 1, 6, "unknown function `lower`"),
+        ("user.id.lower() == 'x'", 1, 14, "unknown function `lower`"),
+        ("_lower(user.id)", 1, 7, "unknown function `_lower`"),
+        (
+            "size(user.id, 1) == 1",
+            1,
+            5,
+            "`size` is not called like this",
+        ),
+        (
+            "contains(user.id, 'x')",
+            1,
+            9,
+            "`contains` is not called like this",
+        ),
+        (
+            "user.id.matches('(')",
+            1,
+            17,
+            "not a pattern that `matches` takes, or too large a one",
+        ),
+        (
+            "user.id.matches(user.attributes.word)",
+            1,
+            32,
+            "the pattern of `matches` must be a literal string",
+        ),
+        ("Message{a: 1} == 1", 1, 8, "unknown type `Message`"),
+        (
+            "[1].map(2, 3) == []",
+            1,
+            9,
+            "argument must be a simple name",
+        ),
+        ("user.?id == 'x'", 1, 5, "unsupported syntax '.?'"),
+    ];
+    for (source, line, column, message) in table {
+        let error = Condition::compile(source).unwrap_err();
+        assert_eq!(
+            (error.line, error.column, &*error.message),
+            (line, column, message),
+            "{source}"
+        );
+    }
+    let error = Condition::compile("user.id ==\n usr").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 2, column 2: unknown variable `usr`"
+    );
+}
+
+/// Sources of the greatest length whose depth, or number of parts, is what their shape allows.
+fn hostile() -> Vec<String> {
+    let fill = |start: &str, part: &str, end: &str| {
+        let parts = (MAX_LENGTH - start.len() - end.len()) / part.len();
+        format!("{start}{}{end}", part.repeat(parts))
+    };
+    let enclose = |open: &str, inner: &str, close: &str| {
+        let parts = (MAX_LENGTH - inner.len()) / (open.len() + close.len());
+        format!("{}{inner}{}", open.repeat(parts), close.repeat(parts))
+    };
+    vec![
+        enclose("(", "true", ")"),
+        enclose("[", "1", "]"),
+        enclose("{1:", "1", "}"),
+        enclose("user.attributes[", "1", "]"),
+        enclose("size(", "1", ")"),
+        enclose("[1].all(x,", "true", ")"),
+        enclose("true?", "true", ":true"),
+        fill("", "(", ""),
+        fill("", "[", ""),
+        fill("", "{1:", ""),
+        fill("", "user[", ""),
+        fill("", "size(", ""),
+        fill("", "a.", ""),
+        fill("", "a?", ""),
+        fill("", "a{", ""),
+        fill("", ")", ""),
+        fill("", "&|", ""),
+        fill("", "$", ""),
+        fill("", "\"", ""),
+        fill("", "'", ""),
+        fill("", "\\", ""),
+        fill("", "\u{0}", ""),
+        fill("", "😀", ""),
+        fill("", "1 ", ""),
+        fill("", "true?1:", "1"),
+        fill("user", ".b", ""),
+        fill("user.attributes", ".b", ""),
+        fill("user.attributes", "[0]", ""),
+        fill("user.id", ".size()", ""),
+        fill("1", "+1", ""),
+        fill("1", "-1", ""),
+        fill("1", "*1", ""),
+        fill("1", "==1", ""),
+        fill("1", " in[1]", ""),
+        fill("true", "?true:true", ""),
+        fill("[1]", ".map(x,x)", "==[]"),
+    ]
+}
+
+#[test]
+fn hostile_expressions_are_refused() {
+    for source in hostile() {
+        let start: String = source.chars().take(20).collect();
+        let error = Condition::compile(&source).expect_err(&start);
+        assert_ne!(error.message, "not understood by the parser", "{start}");
+    }
+    let error = Condition::compile(&" ".repeat(MAX_LENGTH + 1)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 1, column 8193: longer than 8192 bytes"
+    );
+}
+
+#[test]
+fn bounds_leave_room_for_long_lists_and_alternatives() {
+    let users: Vec<String> = (0..700).map(|n| format!("'user{n}'")).collect();
+    assert_eq!(
+        evaluate(&format!("user.id in [{}]", users.join(","))),
+        Ok(false)
+    );
+    let alternatives: Vec<String> = (0..400).map(|n| format!("user.id == '{n}'")).collect();
+    assert_eq!(evaluate(&alternatives.join("||")), Ok(false));
+    assert_eq!(evaluate(&format!("{}true", "!".repeat(8000))), Ok(true));
+}
+
+#[test]
+fn the_number_and_nesting_of_macros_is_bounded() {
+    let chain = |links: usize| format!("[1]{} == [1]", ".map(x, x)".repeat(links));
+    assert_eq!(evaluate(&chain(8)), Ok(true));
+    let beyond = chain(MAX_COMPREHENSIONS + 1);
+    assert!(Condition::compile(&beyond).is_err());
+    let parallel = vec!["[1].all(x, x == 1)"; MAX_COMPREHENSIONS].join("&&");
+    assert_eq!(evaluate(&parallel), Ok(true));
+    let error = Condition::compile(&format!("{parallel} && [1].all(x, x == 1)")).unwrap_err();
+    assert_eq!(error.message, "more than 16 macros over lists or maps");
+
+    assert_eq!(evaluate("[1].all(x, [x].all(y, x == y))"), Ok(true));
+    let error = Condition::compile("[1].all(x, [x].all(y, [y].all(z, z == x)))").unwrap_err();
+    assert_eq!(error.message, "more than 2 macros in one another");
+}
+
+/// The deepest accepted expressions must fit the stack of a thread that is deep in other calls
+/// already; threads have 2 MiB.
+#[test]
+fn accepted_expressions_need_little_stack() {
+    let deepest = |build: &dyn Fn(usize) -> String| {
+        let conditions = (1..=MAX_DEPTH).map_while(|size| Condition::compile(&build(size)).ok());
+        conditions.last().unwrap()
+    };
+    let around = |open: &'static str, inner: &'static str, close: &'static str| {
+        deepest(&|size| format!("{}{inner}{}", open.repeat(size), close.repeat(size)))
+    };
+    let conditions = [
+        around("[", "1", "]"),
+        around("{1:", "1", "}"),
+        around("user.attributes['", "x", "']"),
+        around("true?", "true", ":true"),
+        deepest(&|size| format!("1{}", "+1".repeat(size))),
+        deepest(&|size| format!("user.attributes{}", ".b".repeat(size))),
+        deepest(&|size| format!("user.attributes{}", "['b']".repeat(size))),
+        deepest(&|size| format!("[1]{}", ".map(x,x)".repeat(size))),
+        deepest(&|size| format!("[1].all(x,[1].all(y,{}))", "x==y==".repeat(size) + "true")),
+    ];
+    let evaluate = move || {
+        let attributes = attributes();
+        let facts = Facts {
+            user_id: "grace",
+            attributes: &attributes,
+            form_name: None,
+        };
+        conditions
+            .iter()
+            .filter(|condition| condition.holds(&facts))
+            .count()
+    };
+    let thread = std::thread::Builder::new()
+        .stack_size(1024 * 1024)
+        .spawn(evaluate)
+        .unwrap();
+    assert!(thread.join().is_ok());
+}
+
+/// Keeps what is logged, as text.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut log = self.0.lock().unwrap();
+        event.record(
+            &mut |field: &tracing::field::Field, value: &dyn fmt::Debug| {
+                write!(log, "{field}={value:?};").unwrap();
+            },
+        );
+    }
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[test]
+fn failures_are_logged_by_setting_and_without_values() {
+    let log = Log::default();
+    let attributes = attributes();
+    let facts = Facts {
+        user_id: "grace",
+        attributes: &attributes,
+        form_name: None,
+    };
+    tracing::subscriber::with_default(log.clone(), || {
+        for source in [
+            "user.attributes[user.id] == 1",
+            "user.attributes.word > 3",
+            "int(user.id) > 1",
+        ] {
+            assert!(
+                !Condition::compile(source)
+                    .unwrap()
+                    .named("policies.create_forms")
+                    .holds(&facts)
+            );
+        }
+    });
+    let log = log.0.lock().unwrap();
+    assert_eq!(log.matches("policies.create_forms").count(), 3, "{log}");
+    assert!(log.contains("a value that it reads is missing"), "{log}");
+    assert!(!log.contains("grace") && !log.contains("nonstaff"), "{log}");
+}
+
+#[test]
+fn conditions_can_be_shared() {
+    fn shared<T: Clone + Send + Sync + 'static>(_: &T) {}
+    let condition = Condition::compile("true").unwrap();
+    shared(&condition);
+    assert_eq!(condition.source(), "true");
+    assert_eq!(
+        format!("{condition:?}"),
+        r#"Condition { setting: "condition", source: "true", .. }"#
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_source_makes_the_parser_panic(tokens in prop::collection::vec(token(), 0..30)) {
+        let source: String = tokens.concat();
+        match Condition::compile(&source) {
+            Ok(_) => drop(evaluate(&source)),
+            Err(error) => prop_assert_ne!(error.message, "not understood by the parser"),
+        }
+    }
+}
+
+fn token() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "user.id",
+        "user.attributes",
+        ".level",
+        ".roles",
+        "user",
+        "form.name",
+        "1",
+        "-1",
+        "2.5",
+        "3u",
+        "9223372036854775807",
+        "'a'",
+        "'ä'",
+        "b'x'",
+        "r'\\'",
+        "true",
+        "false",
+        "null",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        ",",
+        ":",
+        "?",
+        ".",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "!",
+        "==",
+        "!=",
+        "<",
+        ">=",
+        " in ",
+        "&&",
+        "||",
+        "size(",
+        ".size()",
+        ".map(x,",
+        ".all(x,",
+        ".exists(x,",
+        ".filter(x,",
+        "has(",
+        "x",
+        "int(",
+        "string(",
+        "type(",
+        ".matches('a')",
+        ".contains(",
+        "\n",
+        " ",
+        "[1,2]",
+        "{'a':1}",
+        "'''",
+        "\"",
+        "\\",
+        "`",
+        "//",
+        "@",
+        "0x",
+        "1e",
+        "😀",
+    ]);
+    prop_oneof![9 => words.prop_map(str::to_owned), 1 => ".{0,3}"]
+}

@@ -1,0 +1,135 @@
+//! What the drafts of JSON Schema differ in, as far as this crate reads schemas itself.
+
+use jsonschema::Draft;
+use jsonschema::meta::MetaValidator;
+use serde_json::Value;
+
+use super::rejection::Violation;
+
+/// What a sub-schema is applied to, seen from the schema that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The same place of the data.
+    SamePlace,
+    /// Places one step further into the data, or a member's name.
+    NextPlace,
+    /// Nothing, unless a reference leads there.
+    Nothing,
+}
+
+/// How the value of a keyword holds sub-schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Schema,
+    Schemas,
+    SchemaOrSchemas,
+    /// An object of sub-schemas; members that are arrays (of `dependencies`) hold none.
+    Members,
+}
+
+/// The draft a schema is written in: that of its `$schema`, or 2020-12.
+///
+/// # Errors
+///
+/// A violation where `$schema` names anything else.
+pub(super) fn draft_of(schema: &Value) -> Result<Draft, Violation> {
+    let Some(named) = schema.get("$schema").and_then(Value::as_str) else {
+        return Ok(Draft::Draft202012);
+    };
+    match Draft::from_schema_uri(named) {
+        Draft::Unknown => Err(unknown_draft("/$schema".to_owned())),
+        draft => Ok(draft),
+    }
+}
+
+/// The refusal of a `$schema` that names none of the drafts.
+pub(super) fn unknown_draft(instance_path: String) -> Violation {
+    let message = "must name JSON Schema draft-04, draft-06, draft-07, 2019-09 or 2020-12";
+    Violation::of_keyword("$schema", instance_path, message)
+}
+
+/// The validator of schemas of this draft.
+pub(super) fn meta_validator(draft: Draft) -> MetaValidator<'static> {
+    match draft {
+        Draft::Draft4 => jsonschema::draft4::meta::validator(),
+        Draft::Draft6 => jsonschema::draft6::meta::validator(),
+        Draft::Draft7 => jsonschema::draft7::meta::validator(),
+        Draft::Draft201909 => jsonschema::draft201909::meta::validator(),
+        _ => jsonschema::draft202012::meta::validator(),
+    }
+}
+
+/// Whether everything beside a `$ref` is ignored.
+pub(super) fn ref_hides_siblings(draft: Draft) -> bool {
+    draft <= Draft::Draft7
+}
+
+/// How a keyword of this draft applies sub-schemas, if it does.
+pub(super) fn applicator(draft: Draft, keyword: &str) -> Option<(Reach, Shape)> {
+    use Reach::{NextPlace, Nothing, SamePlace};
+    use Shape::{Members, Schema, SchemaOrSchemas, Schemas};
+
+    let (since, reach, shape) = match keyword {
+        "allOf" | "anyOf" | "oneOf" => (Draft::Draft4, SamePlace, Schemas),
+        "not" => (Draft::Draft4, SamePlace, Schema),
+        "dependencies" => (Draft::Draft4, SamePlace, Members),
+        "properties" | "patternProperties" => (Draft::Draft4, NextPlace, Members),
+        "additionalProperties" | "additionalItems" => (Draft::Draft4, NextPlace, Schema),
+        "items" => (Draft::Draft4, NextPlace, SchemaOrSchemas),
+        "definitions" => (Draft::Draft4, Nothing, Members),
+        "contains" | "propertyNames" => (Draft::Draft6, NextPlace, Schema),
+        "if" | "then" | "else" => (Draft::Draft7, SamePlace, Schema),
+        "$defs" => (Draft::Draft201909, Nothing, Members),
+        "dependentSchemas" => (Draft::Draft201909, SamePlace, Members),
+        "unevaluatedItems" | "unevaluatedProperties" | "contentSchema" => {
+            (Draft::Draft201909, NextPlace, Schema)
+        }
+        "prefixItems" => (Draft::Draft202012, NextPlace, Schemas),
+        _ => return None,
+    };
+    (draft >= since).then_some((reach, shape))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn schema_names_the_draft() {
+        for (uri, draft) in [
+            ("http://json-schema.org/draft-04/schema#", Draft::Draft4),
+            ("http://json-schema.org/draft-06/schema", Draft::Draft6),
+            ("https://json-schema.org/draft-07/schema#", Draft::Draft7),
+            (
+                "https://json-schema.org/draft/2019-09/schema",
+                Draft::Draft201909,
+            ),
+            (
+                "https://json-schema.org/draft/2020-12/schema",
+                Draft::Draft202012,
+            ),
+        ] {
+            assert_eq!(draft_of(&json!({"$schema": uri})), Ok(draft), "{uri}");
+        }
+        assert_eq!(draft_of(&json!({})), Ok(Draft::Draft202012));
+        assert_eq!(draft_of(&json!(true)), Ok(Draft::Draft202012));
+        for uri in [
+            "",
+            "draft-07",
+            "http://json-schema.org/draft-03/schema#",
+            "https://x.test/",
+        ] {
+            let refused = draft_of(&json!({"$schema": uri})).expect_err(uri);
+            assert_eq!(refused.instance_path, "/$schema");
+        }
+    }
+
+    #[test]
+    fn keywords_apply_only_from_their_draft_on() {
+        assert_eq!(applicator(Draft::Draft6, "if"), None);
+        assert!(applicator(Draft::Draft7, "if").is_some());
+        assert_eq!(applicator(Draft::Draft201909, "prefixItems"), None);
+        assert_eq!(applicator(Draft::Draft202012, "const"), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! A schema as the validator gets it: with plain pointers for references, and without names.
+//!
+//! The validator could resolve references itself. But then the bound on the cost of a schema would rest
+//! on two resolvers agreeing about every odd identifier, and a reference that is refused here could be
+//! one that the validator knows how to follow, such as that to a meta-schema. So there is one resolver,
+//! and the validator sees nothing but its results.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use jsonschema::Draft;
+use serde_json::{Map, Value};
+
+use super::references::Link;
+use super::structure::Structure;
+
+/// The schema with its references resolved.
+pub(super) fn plain_schema(structure: &Structure<'_>, links: &[Link]) -> Value {
+    let rewriting = Rewriting {
+        structure,
+        links: links
+            .iter()
+            .map(|link| ((link.node, link.keyword), link))
+            .collect(),
+        keeps_resources: links.iter().any(|link| link.dynamic.is_some()),
+    };
+    rewriting.value(structure.document)
+}
+
+struct Rewriting<'a, 's> {
+    structure: &'a Structure<'s>,
+    links: HashMap<(usize, &'static str), &'a Link>,
+    /// Dynamic references look for an anchor in one resource after the other, so these must remain
+    /// apart. Schemas without such references are one resource to the validator.
+    keeps_resources: bool,
+}
+
+impl Rewriting<'_, '_> {
+    /// Recursion is bounded by the depth of the document.
+    fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Object(members) => match self.structure.node_of(value) {
+                Some(node) => self.schema(node, members),
+                None => self.members(members, |_| false),
+            },
+            scalar => scalar.clone(),
+        }
+    }
+
+    fn members(&self, members: &Map<String, Value>, skip: impl Fn(&str) -> bool) -> Value {
+        members
+            .iter()
+            .filter(|(key, _)| !skip(key))
+            .map(|(key, value)| (key.clone(), self.value(value)))
+            .collect()
+    }
+
+    fn schema(&self, node: usize, members: &Map<String, Value>) -> Value {
+        let mut plain = self.members(members, |keyword| self.is_name(keyword));
+        let Value::Object(members) = &mut plain else {
+            return plain;
+        };
+        if self.keeps_resources
+            && let Some(resource) = self.resource_rooted_at(node)
+        {
+            members.insert("$id".to_owned(), resource_uri(resource).into());
+        }
+        for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
+            if let Some(link) = self.links.get(&(node, keyword)) {
+                self.write_reference(members, link);
+            }
+        }
+        plain
+    }
+
+    /// Whether a keyword only names things, which plain pointers do without.
+    fn is_name(&self, keyword: &str) -> bool {
+        match keyword {
+            "$schema" | "$anchor" | "$vocabulary" => true,
+            "id" => self.structure.draft == Draft::Draft4,
+            "$id" => self.structure.draft > Draft::Draft4,
+            "$dynamicAnchor" | "$recursiveAnchor" => !self.keeps_resources,
+            _ => false,
+        }
+    }
+
+    fn resource_rooted_at(&self, node: usize) -> Option<usize> {
+        let resource = self.structure.nodes.get(node)?.resource;
+        let is_root = self.structure.resources.get(resource)?.root == node;
+        is_root.then_some(resource)
+    }
+
+    fn write_reference(&self, members: &mut Map<String, Value>, link: &Link) {
+        let target = self.uri_of(link.target, link.dynamic.as_deref());
+        if link.keyword != "$recursiveRef" {
+            members.insert(link.keyword.to_owned(), target.into());
+            return;
+        }
+        // A recursive reference has no other form than `#`. Where that is not the right place any
+        // more, a plain reference takes over, beside one that may be there already.
+        if link.dynamic.is_none() && link.target != 0 {
+            members.remove(link.keyword);
+            let plain = Value::from_iter([("$ref", target)]);
+            match members.get_mut("allOf") {
+                Some(Value::Array(schemas)) => schemas.push(plain),
+                _ => drop(members.insert("allOf".to_owned(), vec![plain].into())),
+            }
+        }
+    }
+
+    /// The reference to a sub-schema, by its anchor if that is to be looked for dynamically.
+    fn uri_of(&self, target: usize, anchor: Option<&str>) -> String {
+        let pointer = self.structure.pointer(target);
+        if !self.keeps_resources {
+            return format!("#{}", encode(&pointer));
+        }
+        let resource = self
+            .structure
+            .nodes
+            .get(target)
+            .map_or(0, |node| node.resource);
+        let root = self
+            .structure
+            .resources
+            .get(resource)
+            .map_or(0, |found| found.root);
+        let root = self.structure.pointer(root);
+        let within = pointer.strip_prefix(&root).unwrap_or_default();
+        let fragment = anchor.filter(|anchor| !anchor.is_empty()).unwrap_or(within);
+        format!("{}#{}", resource_uri(resource), encode(fragment))
+    }
+}
+
+fn resource_uri(resource: usize) -> String {
+    format!("json-schema:///{resource}")
+}
+
+/// Percent-encodes a fragment.
+fn encode(text: &str) -> String {
+    let mut fragment = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                fragment.push(char::from(byte));
+            }
+            // Writing to a string does not fail.
+            other => drop(write!(fragment, "%{other:02X}")),
+        }
+    }
+    fragment
+}

@@ -1,0 +1,147 @@
+//! Use cases of what the configuration defines: classes with their actions, and dynamic groups.
+
+use super::Shared;
+use super::resources::visible;
+use crate::error::{Error, Result};
+use crate::model::action::ClassActions;
+use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::subject::{Caller, DynamicGroupId};
+use crate::page::{ListContext, Page, PageRequest, Window};
+use uuid::Uuid;
+
+/// A class with its actions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassActionsView {
+    /// The class.
+    pub class: ResourceClass,
+    /// Its actions with their labels.
+    pub actions: ClassActions,
+}
+
+/// Classes, their actions, and dynamic groups; all come from the configuration.
+pub struct ActionsService<'a>(&'a Shared);
+
+impl<'a> ActionsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// The classes of which the caller can see a resource, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        request: &PageRequest,
+    ) -> Result<Page<ClassActionsView>> {
+        let context = ListContext {
+            list: "actions",
+            caller,
+            filters: &[],
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let scope = visible(&authorizer);
+        let mut classes = Vec::new();
+        for (number, (class, actions)) in (1..).zip(self.0.authority.catalog.iter()) {
+            let filter = ResourceFilter {
+                class: Some(class.as_str().to_owned()),
+                identifier: None,
+            };
+            let one = Window {
+                limit: 1,
+                ..Window::ALL
+            };
+            if !tx.resources(&scope, &filter, one).await?.is_empty() {
+                classes.push((
+                    number,
+                    ClassActionsView {
+                        class: class.clone(),
+                        actions: actions.clone(),
+                    },
+                ));
+            }
+        }
+        Ok(self.page(context, request, window, classes))
+    }
+
+    /// A class with its actions.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResourceClassNotFound`].
+    pub fn get(&self, class: &str) -> Result<ClassActionsView> {
+        let class = ResourceClass::new(class).map_err(|_| Error::ResourceClassNotFound)?;
+        let actions = self
+            .0
+            .authority
+            .catalog
+            .find(&class)
+            .ok_or(Error::ResourceClassNotFound)?
+            .clone();
+        Ok(ClassActionsView { class, actions })
+    }
+
+    /// The dynamic groups, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`].
+    pub fn list_dynamic_groups(
+        &self,
+        caller: &Caller,
+        request: &PageRequest,
+    ) -> Result<Page<DynamicGroupId>> {
+        let context = ListContext {
+            list: "dynamic groups",
+            caller,
+            filters: &[],
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let numbered = (1..).zip(self.0.authority.dynamic_groups()).collect();
+        Ok(self.page(context, request, window, numbered))
+    }
+
+    /// A dynamic group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DynamicGroupNotFound`].
+    pub fn get_dynamic_group(&self, group: &str) -> Result<DynamicGroupId> {
+        let group = DynamicGroupId::new(group).map_err(|_| Error::DynamicGroupNotFound)?;
+        let defined = self.0.authority.defines_dynamic_group(&group);
+        if defined {
+            Ok(group)
+        } else {
+            Err(Error::DynamicGroupNotFound)
+        }
+    }
+
+    /// A page of rows that are named by their number in a list that does not change, counted from 1.
+    fn page<T>(
+        &self,
+        context: ListContext<'_>,
+        request: &PageRequest,
+        window: Window,
+        rows: Vec<(u128, T)>,
+    ) -> Page<T> {
+        let (skip, limit) = (usize_of(window.skip), usize_of(window.limit));
+        let behind = rows
+            .into_iter()
+            .filter(|(number, _)| *number > window.after.as_u128());
+        let rows = behind.skip(skip).take(limit).collect();
+        self.0
+            .cursors
+            .page(context, request, rows, |(number, _)| {
+                Uuid::from_u128(*number)
+            })
+            .map(|(_, row)| row)
+    }
+}
+
+fn usize_of(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,228 @@
+//! Use cases of forms.
+
+use super::Shared;
+use crate::authz::authorizer::Authorizer;
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::authz::scope::{FormScope, SubmissionReach};
+use crate::error::{Error, Field, Result};
+use crate::id::FormId;
+use crate::model::action::Actions;
+use crate::model::form::{Form, FormChange, FormFilter, NewForm};
+use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::subject::Caller;
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{ReadTx, WriteTx};
+
+/// A form as one caller sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormView {
+    /// The form.
+    pub form: Form,
+    /// The caller's effective actions on it.
+    pub granted_actions: Actions,
+    /// How many submissions of it, drafts included, the caller has; `None` in lists.
+    pub num_submissions_by_caller: Option<i64>,
+}
+
+/// Forms: created by whoever may, managed by their creators.
+pub struct FormsService<'a>(&'a Shared);
+
+impl<'a> FormsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Creates a form, which its creator then manages.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] without an allowed state, [`Error::Forbidden`], [`Error::Store`].
+    pub async fn create(&self, caller: &Caller, new: NewForm) -> Result<FormView> {
+        let now = self.0.now();
+        let form = Form {
+            id: FormId::from_uuid(self.0.ids.next(now)),
+            name: new.name,
+            data_feed_schema: new.data_feed_schema.map(|schema| schema.text().into()),
+            rules: new.rules,
+            date_created: now,
+            revision: self.0.revision(now),
+        };
+        check_states(&form)?;
+        let mut tx = self.0.write().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        if !self.0.authority.may_create_form(caller, &form.name) {
+            let on_collection = authorizer
+                .actions_on_collection(tx.as_mut(), ResourceClass::FORM)
+                .await?;
+            authorizer.check(Operation::FormCreate, &on_collection, false)?;
+        }
+        tx.insert_form(&form).await?;
+        self.insert_resources(tx.as_mut(), caller, &form).await?;
+        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// A form is two resources: itself, and the collection of its submissions. Managing the form manages both.
+    async fn insert_resources(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        form: &Form,
+    ) -> Result<()> {
+        let itself = self
+            .0
+            .resource(ResourceRef::form(form.id), form.id, form.date_created);
+        let _ = self.0.insert_managed(tx, &itself, caller.user_id()).await?;
+        let submissions = ResourceRef::submission_collection(form.id);
+        let submissions = self.0.resource(submissions, form.id, form.date_created);
+        let _ = self.0.insert_managed(tx, &submissions, None).await?;
+        Ok(())
+    }
+
+    /// A form.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
+        let mut tx = self.0.read().await?;
+        let form = tx.find_form(id).await?.ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        authorizer.check(Operation::FormGet, &view.granted_actions, false)?;
+        Ok(view)
+    }
+
+    /// The forms that the caller may read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        filter: FormFilter,
+        request: &PageRequest,
+    ) -> Result<Page<FormView>> {
+        let filters = [filter
+            .where_read_form_submissions_granted
+            .then_some("with submissions")];
+        let context = ListContext {
+            list: "forms",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let reader = caller
+            .user_id()
+            .filter(|_| filter.where_read_form_submissions_granted);
+        let scope = FormScope {
+            readable: authorizer.readable(ResourceClass::FORM),
+            with_submissions: reader
+                .map(|user| SubmissionReach::reading(authorizer.subjects().clone(), user.clone())),
+        };
+        let forms = tx.forms(&scope, window).await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, forms, |form| form.id.as_uuid());
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|form| Target::Form(form.id))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
+        Ok(page.map(|form| FormView {
+            form,
+            granted_actions: actions.next().unwrap_or_default(),
+            num_submissions_by_caller: None,
+        }))
+    }
+
+    /// Changes a form; `None` when the caller may change it but not read it.
+    ///
+    /// Submissions that are there are not judged anew.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::FormInvalid`], [`Error::FormHasSubmissions`],
+    /// [`Error::Store`].
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        change: FormChange,
+    ) -> Result<Option<FormView>> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let old = tx
+            .lock_form_exclusive(id)
+            .await?
+            .ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
+            .await?;
+        let form = change.apply(&old, self.0.revision(now))?;
+        check_states(&form)?;
+        if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
+            return Err(Error::FormHasSubmissions(vec![
+                Field::GrantBasedSubmissionAuthorization,
+            ]));
+        }
+        tx.update_form(&form).await?;
+        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        tx.commit().await?;
+        let readable = authorizer
+            .check(Operation::FormGet, &view.granted_actions, false)
+            .is_ok();
+        Ok(readable.then_some(view))
+    }
+
+    /// Deletes a form with all its submissions, drafts included, and all grants on them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: FormId) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        tx.lock_form_exclusive(id)
+            .await?
+            .ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
+            .await?;
+        tx.delete_form(id).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+fn check_states(form: &Form) -> Result<()> {
+    if form.rules.allowed_states.is_empty() {
+        return Err(Error::FormInvalid(vec![Field::AllowedSubmissionStates]));
+    }
+    Ok(())
+}
+
+async fn view(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    caller: &Caller,
+    form: Form,
+) -> Result<FormView> {
+    let granted_actions = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
+    let num_submissions_by_caller = Some(tx.places_taken(form.id, &caller.author()).await?);
+    Ok(FormView {
+        form,
+        granted_actions,
+        num_submissions_by_caller,
+    })
+}

@@ -1,0 +1,261 @@
+//! Use cases of grants.
+
+use super::{Shared, Viewed};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::policy::Operation;
+use crate::authz::scope::{GrantScope, Reach};
+use crate::error::{Error, Field, Result};
+use crate::id::GrantId;
+use crate::model::action::{Action, Actions};
+use crate::model::grant::{Grant, GrantRecord, NamedResource, NewGrant};
+use crate::model::resource::{
+    Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+};
+use crate::model::subject::{Caller, Subject};
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{Inserted, ReadTx, WriteTx};
+
+/// Grants: made, seen and deleted by whoever manages the resource, and seen by their holders.
+pub struct GrantsService<'a>(&'a Shared);
+
+impl<'a> GrantsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Makes a grant.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GrantActionUndefined`], [`Error::DynamicGroupUndefined`], [`Error::ResourceNotFound`],
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::GrantInvalidResource`] when the record is of another
+    /// class or identifier than the request says, [`Error::GrantExists`], [`Error::Store`].
+    pub async fn create(&self, caller: &Caller, new: NewGrant) -> Result<Viewed<Grant>> {
+        self.check_request(&new)?;
+        let mut tx = self.0.write().await?;
+        let grant = self.create_in(tx.as_mut(), caller, new).await?;
+        tx.commit().await?;
+        Ok(grant)
+    }
+
+    /// [`GrantsService::create`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn create_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        new: NewGrant,
+    ) -> Result<Viewed<Grant>> {
+        self.check_request(&new)?;
+        let now = self.0.now();
+        let found = find_resource(tx, &new.resource)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
+        if let Subject::Group(group) = new.subject {
+            tx.lock_group(group)
+                .await?
+                .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+        }
+        let resource = tx
+            .lock_resource(found.id)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
+        let authorizer = self.0.authorizer(tx, caller).await?;
+        let on_resource = authorizer.actions_on_resource(tx, &resource).await?;
+        authorizer.check(Operation::GrantCreate, &on_resource, false)?;
+        self.check_record(&new, &resource)?;
+        let id = GrantId::from_uuid(self.0.ids.next(now));
+        let record = GrantRecord {
+            id,
+            subject: new.subject.clone(),
+            action: new.action.clone(),
+            resource: resource.id,
+            date_created: now,
+        };
+        if tx.insert_grant(&record).await? == Inserted::Exists {
+            return Err(Error::GrantExists);
+        }
+        let grant = Grant {
+            id,
+            subject: new.subject,
+            action: new.action,
+            resource,
+            date_created: now,
+        };
+        let on_resource = authorizer.actions_on_resource(tx, &grant.resource).await?;
+        Ok(view(&authorizer, grant, &on_resource))
+    }
+
+    /// A grant.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
+        let mut tx = self.0.read().await?;
+        let grant = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let on_resource = authorizer
+            .actions_on_resource(tx.as_mut(), &grant.resource)
+            .await?;
+        authorizer.check(
+            Operation::GrantGet,
+            &on_resource,
+            authorizer.is(&grant.subject),
+        )?;
+        Ok(view(&authorizer, grant, &on_resource))
+    }
+
+    /// The grants that the caller holds, directly or as a member, and those on resources that the caller manages.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        filter: &ResourceFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Grant>>> {
+        let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
+        let context = ListContext {
+            list: "grants",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let scope = authorizer
+            .reached(Reach::by_managing())
+            .map_or(GrantScope::All, GrantScope::HeldOrOn);
+        let grants = tx.grants(&scope, filter, window).await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, grants, |grant| grant.id.as_uuid());
+        let resources: Vec<&Resource> = page.items.iter().map(|grant| &grant.resource).collect();
+        let mut actions = authorizer
+            .actions_on_resources(tx.as_mut(), &resources)
+            .await?
+            .into_iter();
+        Ok(page.map(|grant| view(&authorizer, grant, &actions.next().unwrap_or_default())))
+    }
+
+    /// Deletes a grant.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::LastManageGrant`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: GrantId) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
+        // Only one transaction at a time may take grants from a resource, so that no two of them take the last ones.
+        tx.lock_resource_exclusive(found.resource.id)
+            .await?
+            .ok_or(Error::GrantNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let on_resource = authorizer
+            .actions_on_resource(tx.as_mut(), &found.resource)
+            .await?;
+        authorizer.check(Operation::GrantDelete, &on_resource, false)?;
+        let is_guarded =
+            found.action == Action::MANAGE && needs_a_manager(&found.resource.resource);
+        if is_guarded && !tx.has_other_manage_grant(found.resource.id, id).await? {
+            return Err(Error::LastManageGrant);
+        }
+        if !tx.delete_grant(id).await? {
+            return Err(Error::GrantNotFound);
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// What can be said of a new grant before anything is looked up.
+    fn check_request(&self, new: &NewGrant) -> Result<()> {
+        if let Subject::DynamicGroup(group) = &new.subject
+            && !self.0.authority.defines_dynamic_group(group)
+        {
+            return Err(Error::DynamicGroupUndefined);
+        }
+        let named = new
+            .resource
+            .class
+            .as_ref()
+            .and_then(|class| ResourceClass::new(class).ok());
+        match named.filter(|_| new.resource.record.is_none()) {
+            Some(class) if self.0.authority.catalog.find(&class).is_some() => {
+                self.check_action(&class, new.resource.identifier.is_some(), &new.action)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What can be said of a new grant once its resource is known.
+    fn check_record(&self, new: &NewGrant, resource: &Resource) -> Result<()> {
+        let actual = &resource.resource;
+        let class_differs = new
+            .resource
+            .class
+            .as_ref()
+            .is_some_and(|class| class != actual.class.as_str());
+        let identifier_differs = new.resource.identifier.as_ref().is_some_and(|identifier| {
+            actual.identifier.as_ref().map(ResourceIdentifier::as_str) != Some(identifier)
+        });
+        if class_differs || identifier_differs {
+            return Err(Error::GrantInvalidResource(vec![
+                Field::AuthorizationResourceIdentifier,
+            ]));
+        }
+        self.check_action(&actual.class, actual.identifier.is_some(), &new.action)
+    }
+
+    fn check_action(&self, class: &ResourceClass, on_item: bool, action: &Action) -> Result<()> {
+        let defined = self.0.authority.catalog.defines(class, on_item, action);
+        if defined {
+            Ok(())
+        } else {
+            Err(Error::GrantActionUndefined)
+        }
+    }
+}
+
+/// Items must not be left without anyone to manage them. Collections are managed by policies; submission collections
+/// by the managers of their form.
+fn needs_a_manager(resource: &ResourceRef) -> bool {
+    resource.identifier.is_some() && resource.class != ResourceClass::SUBMISSION_COLLECTION
+}
+
+async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Option<Resource>> {
+    if let Some(record) = named.record {
+        return Ok(tx.find_resource(record).await?);
+    }
+    let class = named
+        .class
+        .as_ref()
+        .and_then(|class| ResourceClass::new(class).ok());
+    let identifier = named
+        .identifier
+        .as_ref()
+        .map(ResourceIdentifier::new)
+        .transpose();
+    match (class, identifier) {
+        (Some(class), Ok(identifier)) => Ok(tx
+            .find_resource_of(&ResourceRef { class, identifier })
+            .await?),
+        _ => Ok(None),
+    }
+}
+
+/// A grant with the one thing that can be done to it.
+fn view(authorizer: &Authorizer<'_>, grant: Grant, on_resource: &Actions) -> Viewed<Grant> {
+    let can_delete = authorizer
+        .check(Operation::GrantDelete, on_resource, false)
+        .is_ok();
+    Viewed::new(
+        grant,
+        can_delete.then_some(Action::DELETE).into_iter().collect(),
+    )
+}

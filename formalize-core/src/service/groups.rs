@@ -1,0 +1,163 @@
+//! Use cases of groups.
+
+use super::{Shared, Viewed};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::GroupId;
+use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
+use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::subject::Caller;
+use crate::model::text::fold_case;
+use crate::page::{ListContext, Page, PageRequest};
+
+/// Groups: created by whoever may, managed by their creators.
+pub struct GroupsService<'a>(&'a Shared);
+
+impl<'a> GroupsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Creates a group, which its creator then manages.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn create(&self, caller: &Caller, new: NewGroup) -> Result<Viewed<Group>> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let on_collection = authorizer
+            .actions_on_collection(tx.as_mut(), ResourceClass::GROUP)
+            .await?;
+        authorizer.check(Operation::GroupCreate, &on_collection, false)?;
+        let id = GroupId::from_uuid(self.0.ids.next(now));
+        let group = Group {
+            id,
+            name: new.name,
+            date_created: now,
+            revision: self.0.revision(now),
+        };
+        tx.insert_group(&group).await?;
+        let resource = self.0.resource(ResourceRef::group(id), id, now);
+        let _ = self
+            .0
+            .insert_managed(tx.as_mut(), &resource, caller.user_id())
+            .await?;
+        let actions = authorizer
+            .actions_on(tx.as_mut(), &Authorizer::group(id))
+            .await?;
+        tx.commit().await?;
+        Ok(Viewed::new(group, actions))
+    }
+
+    /// A group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
+        let mut tx = self.0.read().await?;
+        let group = tx.find_group(id).await?.ok_or(Error::GroupNotFound(None))?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::GroupGet, &Authorizer::group(id))
+            .await?;
+        Ok(Viewed::new(group, actions))
+    }
+
+    /// The groups that the caller may read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        filter: &GroupFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Group>>> {
+        let search = filter.search.as_deref().filter(|search| !search.is_empty());
+        let filters = [search];
+        let context = ListContext {
+            list: "groups",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let scope = authorizer.readable(ResourceClass::GROUP);
+        let groups = tx
+            .groups(&scope, search.map(fold_case).as_deref(), window)
+            .await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, groups, |group| group.id.as_uuid());
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|group| Authorizer::group(group.id))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
+        Ok(page.map(|group| Viewed::new(group, actions.next().unwrap_or_default())))
+    }
+
+    /// Changes a group; `None` when the caller may change it but not read it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: GroupId,
+        change: GroupChange,
+    ) -> Result<Option<Viewed<Group>>> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let group = tx
+            .lock_group_exclusive(id)
+            .await?
+            .ok_or(Error::GroupNotFound(None))?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id))
+            .await?;
+        let name = change.name.unwrap_or(group.name);
+        let group = Group {
+            name,
+            revision: self.0.revision(now),
+            ..group
+        };
+        tx.update_group(&group).await?;
+        tx.commit().await?;
+        let readable = authorizer
+            .check(Operation::GroupGet, &actions, false)
+            .is_ok();
+        Ok(readable.then(|| Viewed::new(group, actions)))
+    }
+
+    /// Deletes a group with its memberships, the grants that it holds, and the grants on it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: GroupId) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        tx.lock_group_exclusive(id)
+            .await?
+            .ok_or(Error::GroupNotFound(None))?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
+            .await?;
+        tx.delete_group(id).await?;
+        Ok(tx.commit().await?)
+    }
+}

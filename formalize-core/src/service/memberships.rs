@@ -1,0 +1,164 @@
+//! Use cases of memberships.
+
+use super::Shared;
+use crate::authz::authorizer::Authorizer;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Field, Result};
+use crate::id::{GroupId, MembershipId};
+use crate::model::membership::{Member, Membership, NewMembership};
+use crate::model::subject::Caller;
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{Inserted, WriteTx};
+
+/// Memberships: who belongs to a group, directly.
+pub struct MembershipsService<'a>(&'a Shared);
+
+impl<'a> MembershipsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Adds a member to a group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a child group that is or contains
+    /// the group, [`Error::MembershipExists`], [`Error::Store`].
+    pub async fn create(&self, caller: &Caller, new: NewMembership) -> Result<Membership> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let child = match new.member {
+            Member::User(_) => None,
+            Member::ChildGroup(child) => Some(child),
+        };
+        lock_groups(tx.as_mut(), new.group, child).await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let group = Authorizer::group(new.group);
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipCreate, &group)
+            .await?;
+        if let Some(child) = child {
+            let child_group = Authorizer::group(child);
+            authorizer
+                .require(
+                    tx.as_mut(),
+                    Operation::MembershipCreateOfChild,
+                    &child_group,
+                )
+                .await?;
+            if tx.is_within(new.group, child).await? {
+                return Err(Error::MembershipInvalid(vec![Field::ChildGroupIdentifier]));
+            }
+        }
+        let id = MembershipId::from_uuid(self.0.ids.next(now));
+        let membership = Membership {
+            id,
+            group: new.group,
+            member: new.member,
+            date_created: now,
+        };
+        if tx.insert_membership(&membership).await? == Inserted::Exists {
+            return Err(Error::MembershipExists);
+        }
+        tx.commit().await?;
+        Ok(membership)
+    }
+
+    /// A membership.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
+        let mut tx = self.0.read().await?;
+        let membership = tx
+            .find_membership(id)
+            .await?
+            .ok_or(Error::MembershipNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let group = Authorizer::group(membership.group);
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipGet, &group)
+            .await?;
+        Ok(membership)
+    }
+
+    /// The direct members of a group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        group: GroupId,
+        request: &PageRequest,
+    ) -> Result<Page<Membership>> {
+        let group_text = group.to_string();
+        let filters = [Some(group_text.as_str())];
+        let context = ListContext {
+            list: "memberships",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        tx.find_group(group)
+            .await?
+            .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(
+                tx.as_mut(),
+                Operation::MembershipList,
+                &Authorizer::group(group),
+            )
+            .await?;
+        let memberships = tx.memberships(group, window).await?;
+        Ok(self
+            .0
+            .cursors
+            .page(context, request, memberships, |membership| {
+                membership.id.as_uuid()
+            }))
+    }
+
+    /// Removes a member from a group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: MembershipId) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        let membership = tx
+            .find_membership(id)
+            .await?
+            .ok_or(Error::MembershipNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let group = Authorizer::group(membership.group);
+        authorizer
+            .require(tx.as_mut(), Operation::MembershipDelete, &group)
+            .await?;
+        if !tx.delete_membership(id).await? {
+            return Err(Error::MembershipNotFound);
+        }
+        Ok(tx.commit().await?)
+    }
+}
+
+/// Makes sure that the groups of a new membership are there and stay. Only one transaction at a time may nest groups,
+/// so that no two of them close a cycle together.
+async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId>) -> Result<()> {
+    if child.is_some() {
+        tx.lock_memberships().await?;
+    }
+    tx.lock_group(group)
+        .await?
+        .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+    if let Some(child) = child {
+        tx.lock_group(child)
+            .await?
+            .ok_or(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,367 @@
+//! Use cases: one file per kind of record, one public method per use case, one transaction per method.
+//!
+//! Every method begins the same way: it opens a transaction, finds what it is about, and has the authorizer require the
+//! rule of its operation. Nothing outside this module asks a store for anything.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::authz::Policies;
+use crate::authz::authority::Authority;
+use crate::authz::authorizer::Authorizer;
+use crate::authz::condition::Condition;
+use crate::error::{Error, Result};
+use crate::id::{GrantId, IdSource, ResourceId, Revision, UuidV7Source};
+use crate::model::action::{Action, ActionCatalog, Actions};
+use crate::model::grant::GrantRecord;
+use crate::model::resource::{Anchor, Resource, ResourceRef};
+use crate::model::subject::{Caller, DynamicGroupId, Subject, UserId};
+use crate::page::{CursorKey, from_hex, to_hex};
+use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
+use crate::time::{Clock, SystemClock, Timestamp};
+
+mod actions;
+mod forms;
+mod grants;
+mod groups;
+mod memberships;
+mod resources;
+mod submissions;
+mod tokens;
+mod validators;
+
+pub use actions::{ActionsService, ClassActionsView};
+pub use forms::{FormView, FormsService};
+pub use grants::GrantsService;
+pub use groups::GroupsService;
+pub use memberships::MembershipsService;
+pub use resources::ResourcesService;
+pub use submissions::SubmissionsService;
+pub use tokens::{Secret, TokensService};
+
+/// An item with what the caller may do to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Viewed<T> {
+    /// The item.
+    pub item: T,
+    /// The caller's effective actions on it.
+    pub granted_actions: Actions,
+}
+
+impl<T> Viewed<T> {
+    fn new(item: T, granted_actions: Actions) -> Self {
+        Self {
+            item,
+            granted_actions,
+        }
+    }
+}
+
+/// The whole service on one store: the entry point of the library.
+///
+/// It is a handle; clones share everything.
+#[derive(Clone)]
+pub struct Formalize(Arc<Shared>);
+
+struct Shared {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    authority: Authority,
+    cursors: CursorKey,
+    validators: validators::Validators,
+}
+
+impl std::fmt::Debug for Formalize {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Formalize")
+            .field("authority", &self.0.authority)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The setting that holds the key of cursors. It is written when a store is first used by the service.
+const CURSOR_KEY: &str = "cursor_key";
+/// The setting that holds the administrator of the first start.
+const FIRST_ADMINISTRATOR: &str = "first_administrator";
+
+/// Puts a [`Formalize`] together.
+pub struct Builder {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    catalog: ActionCatalog,
+    policies: Policies,
+    dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
+}
+
+impl Builder {
+    /// Takes the time from this clock instead of the system's.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Takes fresh identifiers from this source instead of [`UuidV7Source`].
+    #[must_use]
+    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// Knows the classes and actions of this catalogue, which always has those of the service itself.
+    #[must_use]
+    pub fn catalog(mut self, catalog: ActionCatalog) -> Self {
+        self.catalog = catalog;
+        self
+    }
+
+    /// Entitles callers by these policies.
+    #[must_use]
+    pub fn policies(mut self, policies: Policies) -> Self {
+        self.policies = policies;
+        self
+    }
+
+    /// Knows these dynamic groups besides [`DynamicGroupId::EVERYBODY`].
+    #[must_use]
+    pub fn dynamic_groups(mut self, groups: BTreeMap<DynamicGroupId, Condition>) -> Self {
+        self.dynamic_groups = groups;
+        self
+    }
+
+    /// On a store that the service has never used, issues an API token for `user` and makes that user the administrator
+    /// for as long as no policy names administrators; answers the token's secret. On a used store does nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the store fails.
+    pub async fn first_start(&self, user: &UserId) -> Result<Option<Secret>> {
+        let now = self.clock.now();
+        let mut tx = self.store.write().await?;
+        if tx.find_setting(CURSOR_KEY).await?.is_some() {
+            return Ok(None);
+        }
+        let (token, secret) = tokens::issue(self.ids.as_ref(), now, user)?;
+        tx.insert_token(&token, &secret.hash()).await?;
+        let made = tx
+            .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
+            .await?;
+        if made == Inserted::Exists {
+            return Ok(None);
+        }
+        self.prepare(tx.as_mut()).await?;
+        tx.commit().await?;
+        Ok(Some(secret))
+    }
+
+    /// The service. Writes to the store what it needs there from the start: the collection resource of every class of
+    /// the catalogue, and a key for cursors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the store fails.
+    pub async fn build(self) -> Result<Formalize> {
+        if !self.is_prepared().await? {
+            let mut tx = self.store.write().await?;
+            self.prepare(tx.as_mut()).await?;
+            tx.commit().await?;
+        }
+        let mut tx = self.store.read().await?;
+        let key = tx
+            .find_setting(CURSOR_KEY)
+            .await?
+            .as_deref()
+            .and_then(from_hex)
+            .and_then(|key| key.try_into().ok());
+        let key = key
+            .ok_or_else(|| StoreError::Failed(format!("the setting `{CURSOR_KEY}` is damaged")))?;
+        let first_administrator = tx.find_setting(FIRST_ADMINISTRATOR).await?;
+        drop(tx);
+        Ok(Formalize(Arc::new(Shared {
+            store: self.store,
+            clock: self.clock,
+            ids: self.ids,
+            authority: Authority {
+                catalog: self.catalog,
+                policies: self.policies,
+                dynamic_groups: self.dynamic_groups,
+                first_administrator: first_administrator.and_then(|user| UserId::new(user).ok()),
+            },
+            cursors: CursorKey::new(key),
+            validators: validators::Validators::default(),
+        })))
+    }
+
+    async fn is_prepared(&self) -> Result<bool> {
+        let mut tx = self.store.read().await?;
+        for (class, _) in self.catalog.iter() {
+            if tx
+                .find_resource_of(&ResourceRef::collection(class.clone()))
+                .await?
+                .is_none()
+            {
+                return Ok(false);
+            }
+        }
+        Ok(tx.find_setting(CURSOR_KEY).await?.is_some())
+    }
+
+    /// Writes what is not there yet; whoever else does so at the same moment does no harm.
+    async fn prepare(&self, tx: &mut dyn WriteTx) -> Result<()> {
+        let now = self.clock.now();
+        for (class, _) in self.catalog.iter() {
+            let id = ResourceId::from_uuid(self.ids.next(now));
+            let resource = ResourceRef::collection(class.clone());
+            let collection = Resource {
+                id,
+                resource,
+                anchor: id.into(),
+                form: None,
+                date_created: now,
+            };
+            // That it exists already is what is wanted.
+            let _: Inserted = tx.insert_resource(&collection).await?;
+        }
+        let key = to_hex(&random_bytes()?);
+        let _: Inserted = tx.insert_setting(CURSOR_KEY, &key).await?;
+        Ok(())
+    }
+}
+
+impl Formalize {
+    /// Begins to put a service together on a store.
+    ///
+    /// A store in a database must have been migrated.
+    pub fn builder(store: Arc<dyn Store>) -> Builder {
+        Builder {
+            store,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UuidV7Source::new()),
+            catalog: ActionCatalog::default(),
+            policies: Policies::default(),
+            dynamic_groups: BTreeMap::new(),
+        }
+    }
+
+    /// Groups.
+    pub fn groups(&self) -> GroupsService<'_> {
+        GroupsService::new(&self.0)
+    }
+
+    /// Memberships in groups.
+    pub fn memberships(&self) -> MembershipsService<'_> {
+        MembershipsService::new(&self.0)
+    }
+
+    /// Resources, and what callers may do to them.
+    pub fn resources(&self) -> ResourcesService<'_> {
+        ResourcesService::new(&self.0)
+    }
+
+    /// Grants.
+    pub fn grants(&self) -> GrantsService<'_> {
+        GrantsService::new(&self.0)
+    }
+
+    /// Classes, their actions, and dynamic groups.
+    pub fn actions(&self) -> ActionsService<'_> {
+        ActionsService::new(&self.0)
+    }
+
+    /// Forms.
+    pub fn forms(&self) -> FormsService<'_> {
+        FormsService::new(&self.0)
+    }
+
+    /// Submissions.
+    pub fn submissions(&self) -> SubmissionsService<'_> {
+        SubmissionsService::new(&self.0)
+    }
+
+    /// API tokens.
+    pub fn tokens(&self) -> TokensService<'_> {
+        TokensService::new(&self.0)
+    }
+
+    /// The store, for transactions of one's own: methods whose names end in `_in` take part in them.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.0.store
+    }
+}
+
+impl Shared {
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn revision(&self, now: Timestamp) -> Revision {
+        Revision::from_uuid(self.ids.next(now))
+    }
+
+    async fn read(&self) -> Result<Box<dyn ReadTx>> {
+        Ok(self.store.read().await?)
+    }
+
+    async fn write(&self) -> Result<Box<dyn WriteTx>> {
+        Ok(self.store.write().await?)
+    }
+
+    async fn authorizer<'a>(
+        &'a self,
+        tx: &mut dyn ReadTx,
+        caller: &'a Caller,
+    ) -> Result<Authorizer<'a>> {
+        Authorizer::load(&self.authority, caller, tx).await
+    }
+
+    /// Writes a resource and, if there is someone to manage it, the grant to do so.
+    async fn insert_managed(
+        &self,
+        tx: &mut dyn WriteTx,
+        resource: &Resource,
+        manager: Option<&UserId>,
+    ) -> Result<Inserted> {
+        if tx.insert_resource(resource).await? == Inserted::Exists {
+            return Ok(Inserted::Exists);
+        }
+        let Some(manager) = manager else {
+            return Ok(Inserted::Done);
+        };
+        let grant = GrantRecord {
+            id: GrantId::from_uuid(self.ids.next(resource.date_created)),
+            subject: Subject::User(manager.clone()),
+            action: Action::MANAGE,
+            resource: resource.id,
+            date_created: resource.date_created,
+        };
+        Ok(tx.insert_grant(&grant).await?)
+    }
+
+    /// The record of the resource of something that is created now.
+    fn resource(
+        &self,
+        resource: ResourceRef,
+        anchor: impl Into<Anchor>,
+        now: Timestamp,
+    ) -> Resource {
+        let id = ResourceId::from_uuid(self.ids.next(now));
+        Resource {
+            id,
+            resource,
+            anchor: anchor.into(),
+            form: None,
+            date_created: now,
+        }
+    }
+}
+
+/// Bytes that nobody can guess.
+fn random_bytes() -> Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|cause| Error::Store(StoreError::Failed(format!("no random numbers: {cause}"))))?;
+    Ok(bytes)
+}

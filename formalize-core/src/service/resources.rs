@@ -1,0 +1,282 @@
+//! Use cases of resources: what exists to be granted, and what callers may do to it.
+
+use super::{Shared, Viewed};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::policy::Operation;
+use crate::authz::scope::{Reach, ResourceScope};
+use crate::error::{Error, Result};
+use crate::id::{ResourceId, SubmissionId};
+use crate::model::action::{Action, Actions};
+use crate::model::resource::{Resource, ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::subject::{Caller, UserId};
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{Inserted, ReadTx, WriteTx};
+
+/// Resources of the service and of the embedding application, and checks of what a caller may do to them.
+///
+/// Methods whose names end in `_in` take part in a transaction of the caller's, begun with
+/// [`Formalize::store`](crate::Formalize::store).
+pub struct ResourcesService<'a>(&'a Shared);
+
+impl<'a> ResourcesService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Registers an item of an application's own class; `manager` may manage it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
+    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::ResourceExists`]; [`Error::Store`].
+    pub async fn register(
+        &self,
+        caller: &Caller,
+        resource: ResourceRef,
+        manager: Option<&UserId>,
+    ) -> Result<Resource> {
+        let mut tx = self.0.write().await?;
+        let registered = self
+            .register_in(tx.as_mut(), caller, resource, manager)
+            .await?;
+        tx.commit().await?;
+        Ok(registered)
+    }
+
+    /// [`ResourcesService::register`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn register_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        resource: ResourceRef,
+        manager: Option<&UserId>,
+    ) -> Result<Resource> {
+        let authorizer = self.0.authorizer(tx, caller).await?;
+        authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
+        if self.0.authority.catalog.find(&resource.class).is_none() {
+            return Err(Error::ResourceClassNotFound);
+        }
+        if resource.class.is_built_in() || resource.identifier.is_none() {
+            return Err(Error::ResourceReserved);
+        }
+        let now = self.0.now();
+        let id = ResourceId::from_uuid(self.0.ids.next(now));
+        let record = Resource {
+            id,
+            resource,
+            anchor: id.into(),
+            form: None,
+            date_created: now,
+        };
+        match self.0.insert_managed(tx, &record, manager).await? {
+            Inserted::Done => Ok(record),
+            Inserted::Exists => Err(Error::ResourceExists),
+        }
+    }
+
+    /// Forgets an item of an application's own class, with all grants on it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
+    /// for collections; [`Error::ResourceNotFound`]; [`Error::Store`].
+    pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        self.deregister_in(tx.as_mut(), caller, resource).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// [`ResourcesService::deregister`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn deregister_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<()> {
+        let authorizer = self.0.authorizer(tx, caller).await?;
+        authorizer.check(Operation::ResourceDeregister, &Actions::default(), false)?;
+        if resource.class.is_built_in() || resource.identifier.is_none() {
+            return Err(Error::ResourceReserved);
+        }
+        let found = tx
+            .find_resource_of(resource)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
+        tx.lock_resource_exclusive(found.id)
+            .await?
+            .ok_or(Error::ResourceNotFound)?;
+        Ok(tx.delete_resource(found.id).await?)
+    }
+
+    /// A resource by its record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResourceNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
+        let mut tx = self.0.read().await?;
+        let resource = tx.find_resource(id).await?.ok_or(Error::ResourceNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let actions = authorizer
+            .actions_on_resource(tx.as_mut(), &resource)
+            .await?;
+        authorizer.check(Operation::ResourceGet, &actions, false)?;
+        Ok(Viewed::new(resource, actions))
+    }
+
+    /// The resources on which the caller has any effective action, with these actions.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        filter: &ResourceFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Resource>>> {
+        let mut tx = self.0.read().await?;
+        self.list_in(tx.as_mut(), caller, filter, request).await
+    }
+
+    /// [`ResourcesService::list`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn list_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        filter: &ResourceFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Resource>>> {
+        let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
+        let context = ListContext {
+            list: "resources",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let authorizer = self.0.authorizer(tx, caller).await?;
+        let scope = visible(&authorizer);
+        let resources = tx.resources(&scope, filter, window).await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, resources, |resource| {
+                resource.id.as_uuid()
+            });
+        let shown: Vec<&Resource> = page.items.iter().collect();
+        let mut actions = authorizer
+            .actions_on_resources(tx, &shown)
+            .await?
+            .into_iter();
+        Ok(page.map(|resource| Viewed::new(resource, actions.next().unwrap_or_default())))
+    }
+
+    /// The caller's effective actions on a resource; none on a resource that is not known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn granted_actions(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Actions> {
+        let mut tx = self.0.read().await?;
+        self.granted_actions_in(tx.as_mut(), caller, resource).await
+    }
+
+    /// [`ResourcesService::granted_actions`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn granted_actions_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Actions> {
+        let authorizer = self.0.authorizer(tx, caller).await?;
+        match tx.find_resource_of(resource).await? {
+            Some(found) => authorizer.actions_on_resource(tx, &found).await,
+            None => actions_on_submission(&authorizer, tx, resource).await,
+        }
+    }
+
+    /// Whether the caller may do this to a resource.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn is_granted(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool> {
+        Ok(self.granted_actions(caller, resource).await?.allows(action))
+    }
+
+    /// [`ResourcesService::is_granted`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn is_granted_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool> {
+        Ok(self
+            .granted_actions_in(tx, caller, resource)
+            .await?
+            .allows(action))
+    }
+}
+
+/// The resources that the caller may see.
+pub(super) fn visible(authorizer: &Authorizer<'_>) -> ResourceScope {
+    authorizer
+        .reached(Reach::by_any_action())
+        .map_or(ResourceScope::All, ResourceScope::Reached)
+}
+
+/// Submissions of creator-based forms are no resources, yet there are actions on them.
+async fn actions_on_submission(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    resource: &ResourceRef,
+) -> Result<Actions> {
+    let named = resource
+        .identifier
+        .as_ref()
+        .filter(|_| resource.class == ResourceClass::SUBMISSION);
+    let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
+    // Identifiers of resources are compared exactly, so that another spelling of the UUID names nothing.
+    let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
+        return Ok(Actions::default());
+    };
+    let Some(submission) = tx.find_submission(id).await? else {
+        return Ok(Actions::default());
+    };
+    let Some(form) = tx.find_form(submission.form).await? else {
+        return Ok(Actions::default());
+    };
+    authorizer
+        .actions_on(tx, &authorizer.submission(&submission, &form.rules))
+        .await
+}

@@ -1,0 +1,387 @@
+//! Use cases of submissions.
+
+use super::validators::{Judgement, Validator};
+use super::{Shared, Viewed};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::authz::scope::SubmissionScope;
+use crate::error::{Error, Result};
+use crate::id::{FormId, SubmissionId};
+use crate::model::form::{Change, Form, SubmissionState};
+use crate::model::resource::{Resource, ResourceRef};
+use crate::model::subject::Caller;
+use crate::model::submission::{
+    MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
+    SubmissionFilter,
+};
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{ReadTx, WriteTx};
+use crate::time::Timestamp;
+
+/// Submissions: made with forms, governed by their creators or by grants, as the form says.
+pub struct SubmissionsService<'a>(&'a Shared);
+
+impl<'a> SubmissionsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Makes a submission.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
+    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
+    /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
+        check_size(new.data.as_deref())?;
+        let now = self.0.now();
+        let judgement = self.0.validators.judge(new.form, new.data.as_deref());
+        let mut tx = self.0.write().await?;
+        let form = tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(
+                tx.as_mut(),
+                Operation::SubmissionCreate,
+                &Target::Form(form.id),
+            )
+            .await?;
+        let state = allowed_state(&form, new.state)?;
+        check_window(&form, None, state, now)?;
+        let creator = caller.author();
+        if !tx.take_place(form.id, &creator, form.rules.cap).await? {
+            return Err(Error::SubmissionCapReached);
+        }
+        self.check_data(judgement, &form, state)?;
+        let submission = Submission {
+            id: SubmissionId::from_uuid(self.0.ids.next(now)),
+            form: form.id,
+            data: new.data.map(Into::into),
+            state,
+            creator: creator.clone(),
+            last_modified_by: creator,
+            date_created: now,
+            date_last_modified: now,
+            revision: self.0.revision(now),
+        };
+        tx.insert_submission(&submission).await?;
+        if form.rules.grant_based {
+            self.insert_resource(tx.as_mut(), caller, &submission)
+                .await?;
+        }
+        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// Only submissions of grant-based forms are resources; their creators manage them.
+    async fn insert_resource(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        submission: &Submission,
+    ) -> Result<()> {
+        let resource = self.0.resource(
+            ResourceRef::submission(submission.id),
+            submission.id,
+            submission.date_created,
+        );
+        let resource = Resource {
+            form: Some(submission.form),
+            ..resource
+        };
+        let _ = self
+            .0
+            .insert_managed(tx, &resource, caller.user_id())
+            .await?;
+        Ok(())
+    }
+
+    /// A submission.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
+        let mut tx = self.0.read().await?;
+        let submission = tx
+            .find_submission(id)
+            .await?
+            .ok_or(Error::SubmissionNotFound)?;
+        let form = tx
+            .find_form(submission.form)
+            .await?
+            .ok_or(Error::SubmissionNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        authorizer.check(Operation::SubmissionGet, &view.granted_actions, false)?;
+        Ok(view)
+    }
+
+    /// The submissions of a form that the caller may read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Submission>>> {
+        let form_text = form.to_string();
+        let state = filter.state.map(SubmissionState::as_str);
+        let keys = (filter.output == OutputValidation::Keys).then_some("keys");
+        let filters = [
+            Some(form_text.as_str()),
+            filter.creator.as_deref(),
+            state,
+            keys,
+        ];
+        let context = ListContext {
+            list: "submissions",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let scope = self.scope(&authorizer, tx.as_mut(), caller, &form).await?;
+        let scope = match filter.state {
+            Some(state) => scope.in_states([state].into_iter().collect()),
+            None => scope,
+        };
+        let submissions = tx
+            .submissions(form.id, &scope, filter.creator.as_deref(), window)
+            .await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, submissions, |submission| {
+                submission.id.as_uuid()
+            });
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|submission| authorizer.submission(submission, &form.rules))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
+        let validator = match filter.output {
+            OutputValidation::None => None,
+            OutputValidation::Keys => Some(self.0.validators.of(&form)?),
+        };
+        Ok(page.map(|submission| {
+            let shown = match &validator {
+                None => submission,
+                Some(validator) => reduce(submission, validator),
+            };
+            Viewed::new(shown, actions.next().unwrap_or_default())
+        }))
+    }
+
+    async fn scope(
+        &self,
+        authorizer: &Authorizer<'_>,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        form: &Form,
+    ) -> Result<SubmissionScope> {
+        let Caller::User(user) = caller else {
+            return Ok(SubmissionScope::everything());
+        };
+        let on_form = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
+        Ok(SubmissionScope::readable(
+            &form.rules,
+            &on_form,
+            authorizer.subjects().clone(),
+            &user.id,
+        ))
+    }
+
+    /// Changes a submission; `None` when the caller may change it but not, or no longer, read it.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
+    /// [`Error::SubmissionStateTransitionNotAllowed`], [`Error::SubmissionStateNotAllowed`],
+    /// [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: SubmissionId,
+        change: SubmissionChange,
+    ) -> Result<Option<Viewed<Submission>>> {
+        if let Change::Set(data) = &change.data {
+            check_size(Some(data))?;
+        }
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let (old, form) = lock(tx.as_mut(), id).await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let target = authorizer.submission(&old, &form.rules);
+        authorizer
+            .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
+            .await?;
+        check_transition(old.state, &change.state)?;
+        let state = allowed_state(&form, change.state)?;
+        check_window(&form, Some(old.state), state, now)?;
+        let data = match change.data {
+            Change::Keep => old.data,
+            Change::Clear => None,
+            Change::Set(data) => Some(data.into()),
+        };
+        let judgement = self.0.validators.judge(form.id, data.as_deref());
+        self.check_data(judgement, &form, state)?;
+        let submission = Submission {
+            data,
+            state,
+            last_modified_by: caller.author(),
+            date_last_modified: now,
+            revision: self.0.revision(now),
+            ..old
+        };
+        tx.update_submission(&submission).await?;
+        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        tx.commit().await?;
+        let readable = authorizer
+            .check(Operation::SubmissionGet, &view.granted_actions, false)
+            .is_ok();
+        Ok(readable.then_some(view))
+    }
+
+    /// Deletes a submission with all grants on it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: SubmissionId) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        let (submission, form) = lock(tx.as_mut(), id).await?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let target = authorizer.submission(&submission, &form.rules);
+        authorizer
+            .require(tx.as_mut(), Operation::SubmissionDelete, &target)
+            .await?;
+        tx.delete_submission(&submission).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Deletes every submission of a form except drafts; tells how many.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
+        let mut tx = self.0.write().await?;
+        tx.lock_form_exclusive(form)
+            .await?
+            .ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        authorizer
+            .require(
+                tx.as_mut(),
+                Operation::SubmissionDeleteAll,
+                &Target::Form(form),
+            )
+            .await?;
+        let deleted = tx.delete_submitted(form).await?;
+        tx.commit().await?;
+        Ok(deleted)
+    }
+
+    /// A draft needs well-formed JSON only; what is or becomes submitted must satisfy the form.
+    fn check_data(&self, judgement: Judgement, form: &Form, state: SubmissionState) -> Result<()> {
+        match state {
+            SubmissionState::Draft => judgement.well_formed(),
+            SubmissionState::Submitted => judgement.valid(&self.0.validators, form),
+        }
+    }
+}
+
+fn check_size(data: Option<&str>) -> Result<()> {
+    let fits = data.is_none_or(|data| data.len() <= MAX_DATA_BYTES);
+    if fits {
+        Ok(())
+    } else {
+        Err(Error::SubmissionDataTooLarge)
+    }
+}
+
+/// Submitting cannot be taken back.
+fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
+    let taken_back = old == SubmissionState::Submitted
+        && *requested == RequestedState::Known(SubmissionState::Draft);
+    if taken_back {
+        Err(Error::SubmissionStateTransitionNotAllowed)
+    } else {
+        Ok(())
+    }
+}
+
+fn allowed_state(form: &Form, requested: RequestedState) -> Result<SubmissionState> {
+    match requested {
+        RequestedState::Known(state) if form.rules.allowed_states.contains(state) => Ok(state),
+        RequestedState::Known(state) => {
+            Err(Error::SubmissionStateNotAllowed(state.as_str().to_owned()))
+        }
+        RequestedState::Unknown(word) => Err(Error::SubmissionStateNotAllowed(word)),
+    }
+}
+
+/// The window is about submitting: drafts are saved at any time, and what is submitted is corrected at any time.
+fn check_window(
+    form: &Form,
+    old: Option<SubmissionState>,
+    new: SubmissionState,
+    now: Timestamp,
+) -> Result<()> {
+    let submits = new == SubmissionState::Submitted && old != Some(SubmissionState::Submitted);
+    if submits && !form.rules.availability.contains(now) {
+        Err(Error::FormNotAvailable)
+    } else {
+        Ok(())
+    }
+}
+
+/// A submission that nobody else changes, and its form, which stays as it is. The form is locked first, as everywhere.
+async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, Form)> {
+    let found = tx
+        .find_submission(id)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    let form = tx
+        .lock_form(found.form)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    let submission = tx
+        .lock_submission_exclusive(id)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    Ok((submission, form))
+}
+
+async fn view(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    submission: Submission,
+    form: &Form,
+) -> Result<Viewed<Submission>> {
+    let actions = authorizer
+        .actions_on(tx, &authorizer.submission(&submission, &form.rules))
+        .await?;
+    Ok(Viewed::new(submission, actions))
+}
+
+fn reduce(submission: Submission, validator: &Validator) -> Submission {
+    let data = submission
+        .data
+        .map(|data| validator.reduce_to_keys(&data).into());
+    Submission { data, ..submission }
+}

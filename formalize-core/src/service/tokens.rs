@@ -1,0 +1,176 @@
+//! Use cases of API tokens.
+
+use sha2::{Digest, Sha256};
+
+use super::{Shared, random_bytes};
+use crate::authz::policy::{Operation, rule};
+use crate::error::{Error, Result};
+use crate::id::{IdSource, TokenId};
+use crate::model::action::Actions;
+use crate::model::subject::{Attributes, Caller, UserId};
+use crate::model::token::{ApiToken, NewApiToken, SecretHash};
+use crate::page::{ListContext, Page, PageRequest, to_hex};
+use crate::time::Timestamp;
+
+/// What every token begins with, so that people and scanners recognise one.
+const PREFIX: &str = "fmz_";
+
+/// How long the last use of a token may go unrecorded, in milliseconds. A write for every request would cost more than
+/// the requests.
+const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
+
+/// The secret of an API token: `fmz_` and 256 random bits. It is shown once and never stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The text that a client sends.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn hash(&self) -> SecretHash {
+        hash(&self.0)
+    }
+}
+
+/// Secrets do not belong in logs.
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Secret(..)")
+    }
+}
+
+fn hash(secret: &str) -> SecretHash {
+    SecretHash(to_hex(&Sha256::digest(secret.as_bytes())))
+}
+
+/// A token that never expires, made before the service runs.
+pub(super) fn issue(
+    ids: &dyn IdSource,
+    now: Timestamp,
+    user: &UserId,
+) -> Result<(ApiToken, Secret)> {
+    let new = NewApiToken {
+        user: user.clone(),
+        attributes: Attributes::new(),
+        date_expires: None,
+    };
+    make(ids, now, new)
+}
+
+fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
+    let secret = Secret(format!("{PREFIX}{}", to_hex(&random_bytes()?)));
+    let token = ApiToken {
+        id: TokenId::from_uuid(ids.next(now)),
+        user: new.user,
+        attributes: new.attributes,
+        date_created: now,
+        date_expires: new.date_expires,
+        date_last_used: None,
+    };
+    Ok((token, secret))
+}
+
+/// API tokens: issued and revoked by the system, presented by users.
+pub struct TokensService<'a>(&'a Shared);
+
+impl<'a> TokensService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Issues a token; the secret is answered here and nowhere else.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
+        check(caller, Operation::TokenCreate)?;
+        let (token, secret) = make(self.0.ids.as_ref(), self.0.now(), new)?;
+        let mut tx = self.0.write().await?;
+        tx.insert_token(&token, &secret.hash()).await?;
+        tx.commit().await?;
+        Ok((token, secret))
+    }
+
+    /// The tokens that are not revoked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
+        check(caller, Operation::TokenList)?;
+        let context = ListContext {
+            list: "tokens",
+            caller,
+            filters: &[],
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let tokens = self.0.read().await?.tokens(window).await?;
+        Ok(self
+            .0
+            .cursors
+            .page(context, request, tokens, |token| token.id.as_uuid()))
+    }
+
+    /// Revokes a token: from now on it is unknown.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::TokenNotFound`], [`Error::Store`].
+    pub async fn revoke(&self, caller: &Caller, id: TokenId) -> Result<()> {
+        check(caller, Operation::TokenRevoke)?;
+        let mut tx = self.0.write().await?;
+        if !tx.delete_token(id).await? {
+            return Err(Error::TokenNotFound);
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// The caller that a secret stands for; `None` for one that is unknown, revoked or expired.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>> {
+        if !secret.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let now = self.0.now();
+        let found = self.0.read().await?.find_token(&hash(secret)).await?;
+        let Some(token) =
+            found.filter(|token| token.date_expires.is_none_or(|expires| now < expires))
+        else {
+            return Ok(None);
+        };
+        self.record_use(&token, now).await;
+        Ok(Some(Caller::with_attributes(token.user, token.attributes)))
+    }
+
+    /// Nobody is turned away because a use could not be written down.
+    async fn record_use(&self, token: &ApiToken, now: Timestamp) {
+        let due = token.date_last_used.is_none_or(|used| {
+            now.as_millis().saturating_sub(used.as_millis()) >= LAST_USED_PRECISION_MILLIS
+        });
+        if due && let Err(error) = self.try_record_use(token.id, now).await {
+            tracing::warn!(%error, token = %token.id, "the use of a token could not be recorded");
+        }
+    }
+
+    async fn try_record_use(&self, id: TokenId, now: Timestamp) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        tx.touch_token(id, now).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+fn check(caller: &Caller, operation: Operation) -> Result<()> {
+    let allowed =
+        *caller == Caller::System || rule(operation).is_satisfied(&Actions::default(), false);
+    if allowed {
+        Ok(())
+    } else {
+        Err(Error::Forbidden)
+    }
+}
