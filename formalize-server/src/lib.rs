@@ -9,6 +9,7 @@ pub mod failure;
 pub mod middleware;
 pub mod openapi;
 pub mod percent;
+pub mod serve;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};
