@@ -11,12 +11,13 @@ use crate::model::form::SubmissionState;
 use crate::model::grant::Grant;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
+use crate::page::Window;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
-use crate::store::conformance::scene::{
-    FormMade, GroupMade, Ids, Scene, SharedSubmission, creator_based, dynamic, grant_based, holder,
-    secret, user,
+use crate::store::conformance::samples::{
+    Ids, creator_based, dynamic, grant_based, holder, secret, user,
 };
+use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
 use crate::store::{ReadTx, Store, StoreResult};
 
 /// What is deleted, its twin, and all that is between them: each of a pair refers to the other where it can.
@@ -142,9 +143,7 @@ async fn records(tx: &mut dyn ReadTx, twins: &Twins) -> StoreResult<BTreeSet<Uui
     for membership in &twins.memberships {
         let found = tx.find_membership(membership.id).await?;
         ids.extend(found.map(|found| found.id.as_uuid()));
-        let listed = tx
-            .memberships(membership.group, crate::page::Window::ALL)
-            .await?;
+        let listed = tx.memberships(membership.group, Window::ALL).await?;
         ids.extend(listed.iter().map(|listed| listed.id.as_uuid()));
     }
     for shared in &twins.shared {

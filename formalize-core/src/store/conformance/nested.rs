@@ -6,7 +6,8 @@ use crate::id::GroupId;
 use crate::model::membership::Member;
 use crate::model::subject::UserId;
 use crate::store::conformance::dump::members;
-use crate::store::conformance::scene::{GroupMade, Ids, Scene, user};
+use crate::store::conformance::samples::{Ids, user};
+use crate::store::conformance::scene::{GroupMade, Scene};
 use crate::store::conformance::tasks::promptly;
 use crate::store::{ReadTx, Store, StoreResult};
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::id::FormId;
+use crate::id::{FormId, SubmissionId};
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::subject::UserId;
 use crate::page::Window;
 use crate::store::conformance::dump::submissions;
-use crate::store::conformance::scene::{Ids, Scene, cap, creator_based, user};
+use crate::store::conformance::samples::{Ids, cap, creator_based, user};
+use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::together;
 use crate::store::{Store, StoreResult};
 
@@ -175,7 +176,7 @@ pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> St
         async move {
             let mut tx = store.write().await?;
             tx.lock_form(form.id).await?;
-            let victim = crate::SubmissionId::from_uuid(victim);
+            let victim = SubmissionId::from_uuid(victim);
             let Some(submission) = tx.lock_submission_exclusive(victim).await? else {
                 return Ok(0);
             };

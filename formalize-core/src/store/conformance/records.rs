@@ -14,10 +14,11 @@ use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::dump::{Contents, contents};
 use crate::store::conformance::list::List;
-use crate::store::conformance::scene::{
-    Ids, Scene, class, creator_based, dynamic, grant_based, group_name, holder, instant, item, now,
+use crate::store::conformance::samples::{
+    Ids, class, creator_based, dynamic, grant_based, group_name, holder, instant, item, now,
     secret, subjects, user,
 };
+use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
 
 /// An empty store finds nothing, lists nothing, locks nothing and deletes nothing.
@@ -190,7 +191,7 @@ pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> Sto
     let of_crowd = held(&form.resource, Action::UPDATE);
     let on_collection = held(&form.collection, Action::READ);
     let on_thing = held(&thing, Action::MANAGE);
-    let (anchor, of_thing) = (Anchor::from(form.id()), thing.anchor);
+    let (anchor, elsewhere) = (Anchor::from(form.id()), thing.anchor);
     let everyone = subjects([alice.clone(), crowd.clone(), of_group.clone()]);
     let mut tx = store.read().await?;
     for (anchors, subjects, expected) in [
@@ -198,11 +199,11 @@ pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> Sto
         (vec![anchor], subjects([crowd]), vec![&of_crowd]),
         (vec![anchor], subjects([of_group]), vec![&on_collection]),
         (
-            vec![anchor, of_thing],
+            vec![anchor, elsewhere],
             everyone.clone(),
             vec![&on_form, &of_crowd, &on_collection, &on_thing],
         ),
-        (vec![of_thing], everyone.clone(), vec![&on_thing]),
+        (vec![elsewhere], everyone.clone(), vec![&on_thing]),
         (vec![Anchor(Uuid::nil())], everyone.clone(), vec![]),
         (vec![], everyone, vec![]),
         (vec![anchor], subjects([]), vec![]),

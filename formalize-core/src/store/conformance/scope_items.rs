@@ -8,9 +8,10 @@ use crate::model::form::{SubmissionState, SubmittedAction};
 use crate::model::membership::Member;
 use crate::model::resource::ResourceClass;
 use crate::store::conformance::list::{ALL_FORMS, List};
-use crate::store::conformance::scene::{
-    Ids, Scene, action, allowed, creator_based, dynamic, grant_based, holder, subjects, user,
+use crate::store::conformance::samples::{
+    Ids, action, allowed, creator_based, dynamic, grant_based, holder, subjects, user,
 };
+use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope";

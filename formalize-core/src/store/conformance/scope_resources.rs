@@ -10,11 +10,12 @@ use crate::model::form::{SubmissionState, SubmittedAction};
 use crate::model::grant::Grant;
 use crate::model::resource::{Resource, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
+use crate::page::Window;
 use crate::store::conformance::list::{ANY, List};
-use crate::store::conformance::scene::{
-    FormMade, Ids, Scene, SharedSubmission, allowed, class, creator_based, dynamic, grant_based,
-    holder, subjects, user,
+use crate::store::conformance::samples::{
+    Ids, allowed, class, creator_based, dynamic, grant_based, holder, subjects, user,
 };
+use crate::store::conformance::scene::{FormMade, Scene, SharedSubmission};
 use crate::store::{Store, StoreResult};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope";
@@ -62,8 +63,7 @@ async fn must_reach(store: &dyn Store, ways: &[Reach], expected: &[&Resource]) -
 
 async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {
     let mut tx = store.read().await?;
-    tx.grants(&GrantScope::All, &ANY, crate::page::Window::ALL)
-        .await
+    tx.grants(&GrantScope::All, &ANY, Window::ALL).await
 }
 
 /// Promise 11: a filter admits the class and identifier that it names, exactly; a collection has no identifier.

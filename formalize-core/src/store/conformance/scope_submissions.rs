@@ -6,10 +6,10 @@ use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates};
 use crate::store::conformance::list::List;
-use crate::store::conformance::scene::{
-    FormMade, Ids, Scene, SharedSubmission, creator_based, dynamic, grant_based, holder, states,
-    subjects, user,
+use crate::store::conformance::samples::{
+    Ids, creator_based, dynamic, grant_based, holder, states, subjects, user,
 };
+use crate::store::conformance::scene::{FormMade, Scene, SharedSubmission};
 use crate::store::{Store, StoreResult};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope";

@@ -43,8 +43,8 @@ const PROMPTLY: Duration = Duration::from_secs(2);
 
 /// What a future gives, which must be there soon.
 pub(super) async fn promptly<T>(future: impl Future<Output = T>, why: &str) -> T {
-    match tokio::time::timeout(PROMPTLY, future).await {
-        Ok(answer) => answer,
-        Err(_) => panic!("{why}: still waiting after {PROMPTLY:?}"),
-    }
+    let Ok(answer) = tokio::time::timeout(PROMPTLY, future).await else {
+        panic!("{why}: still waiting after {PROMPTLY:?}");
+    };
+    answer
 }

@@ -10,9 +10,8 @@ use crate::model::membership::Member;
 use crate::page::Window;
 use crate::store::conformance::dump::{Contents, contents};
 use crate::store::conformance::list::{ANY, List};
-use crate::store::conformance::scene::{
-    FormMade, GroupMade, Ids, Scene, form_name, grant_based, group_name, secret, user,
-};
+use crate::store::conformance::samples::{Ids, form_name, grant_based, group_name, secret, user};
+use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
 use crate::store::conformance::tasks::{joined, promptly, together};
 use crate::store::{Inserted, Store, StoreError, StoreResult};
 

@@ -7,7 +7,8 @@ use crate::model::action::Action;
 use crate::model::membership::Member;
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::store::conformance::dump::contents;
-use crate::store::conformance::scene::{Ids, Scene, class, dynamic, holder, instant, item, user};
+use crate::store::conformance::samples::{Ids, class, dynamic, holder, instant, item, user};
+use crate::store::conformance::scene::Scene;
 use crate::store::{Inserted, Store, StoreResult};
 
 const FIRST: &str = "promise 7: a key that is free";

@@ -14,9 +14,10 @@ use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceClass};
 use crate::page::Window;
 use crate::store::conformance::list::{ALL_FORMS, ANY, List};
-use crate::store::conformance::scene::{
-    FormMade, GroupMade, Ids, Scene, dynamic, grant_based, holder, secret, states, subjects, user,
+use crate::store::conformance::samples::{
+    Ids, dynamic, grant_based, holder, secret, states, subjects, user,
 };
+use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
 use crate::store::{Store, StoreResult};
 
 /// The holders of the grants: two of them hold the same ones, so that most rows are reached more than once.
@@ -194,8 +195,8 @@ pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut seen: Vec<Uuid> = Vec::new();
     loop {
         let page = list.ids(&mut *store.read().await?, window).await?;
-        let Some(last) = page.last() else { break };
-        window.after = *last;
+        let Some(end) = page.last() else { break };
+        window.after = *end;
         seen.extend(&page);
         let mut scene = Scene::begin(&*store, &ids).await?;
         let added = scene.group("added meanwhile").await?;

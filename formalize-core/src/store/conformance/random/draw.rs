@@ -15,11 +15,11 @@ use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::List;
 use crate::store::conformance::random::world::World;
-use crate::store::conformance::scene::{action, class, dynamic, holder, user};
+use crate::store::conformance::samples::{action, class, dynamic, holder, user};
 
 pub(super) const USERS: [&str; 7] = ["alice", "Alice", "bob", "é", "e\u{301}", "a%", "carol "];
 pub(super) const NAMES: [&str; 6] = ["Readers", "readers", "Ärzte", "ärzte 2", "100%", "a_b\\"];
-const SEARCHES: [&str; 8] = ["", "read", "ärzte", "s", "%", "_", "\\", "nobody"];
+const SEARCHES: [&str; 7] = ["", "read", "ärzte", "s", "%", "_", "\\"];
 
 /// A generator of pseudo-random numbers (`SplitMix64`).
 pub(super) struct Draw(u64);
@@ -112,16 +112,28 @@ impl Draw {
 
     /// A few subjects, some of them perhaps twice.
     pub(super) fn subjects(&mut self, world: &World) -> Subjects {
-        let count = self.below(6);
+        let count = self.below(12);
         Subjects::new((0..count).map(|_| self.subject(world)).collect())
     }
 
-    fn holding(&mut self) -> Holding {
-        let count = self.below(4);
+    /// Most often a holding on this class, with few actions or none.
+    fn holding(&mut self, class: ResourceClass) -> Holding {
+        let count = self.below(5);
         Holding {
-            class: self.class(),
+            class: if self.percent(80) {
+                class
+            } else {
+                self.class()
+            },
             actions: (0..count).map(|_| self.action()).collect(),
         }
+    }
+
+    /// A holding on a form or on the submissions of one.
+    fn holding_on_form(&mut self) -> Holding {
+        let classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
+        let class = self.pick(&classes);
+        self.holding(class)
     }
 
     fn item_scope(&mut self, world: &World, class: ResourceClass) -> ItemScope {
@@ -130,7 +142,7 @@ impl Draw {
             0 => ItemScope::All,
             1 | 2 => ItemScope::granted(subjects, class, self.action()),
             _ => {
-                let holding = self.holding();
+                let holding = self.holding(class);
                 ItemScope::Granted { subjects, holding }
             }
         }
@@ -144,7 +156,7 @@ impl Draw {
         }
         let count = self.below(3);
         SubmissionReach {
-            through_form: (0..count).map(|_| self.holding()).collect(),
+            through_form: (0..count).map(|_| self.holding_on_form()).collect(),
             own: vec![self.action(), self.action()],
             in_force: self.submitted_actions(),
             ..reach
@@ -157,14 +169,14 @@ impl Draw {
             0 => Reach::Itself(None),
             1 => Reach::Itself(Some(actions)),
             2 => Reach::SameAnchor {
-                target: self.class(),
-                holding: self.holding(),
+                target: self.holding_on_form().class,
+                holding: self.holding_on_form(),
             },
             3 => Reach::Submission {
                 actions,
                 in_force: self.submitted_actions(),
             },
-            _ => Reach::SubmissionsOfForm(self.holding()),
+            _ => Reach::SubmissionsOfForm(self.holding_on_form()),
         }
     }
 
@@ -187,7 +199,7 @@ impl Draw {
 
     fn submission_scope(&mut self, world: &World) -> SubmissionScope {
         let created = (user(self.pick(&USERS)), self.states());
-        let actions = vec![self.action(), self.action()];
+        let actions = vec![Action::READ, self.action(), self.action()];
         let granted = (self.subjects(world), actions, self.states());
         SubmissionScope {
             all: self.some_of(SubmissionState::ALL, 20).into_iter().collect(),
@@ -200,8 +212,8 @@ impl Draw {
         let of = self.pick(&world.resources).resource;
         let identifier = of.identifier.map(|identifier| identifier.to_string());
         ResourceFilter {
-            class: self.percent(30).then(|| of.class.to_string()),
-            identifier: identifier.filter(|_| self.percent(15)),
+            class: self.percent(20).then(|| of.class.to_string()),
+            identifier: identifier.filter(|_| self.percent(10)),
         }
     }
 

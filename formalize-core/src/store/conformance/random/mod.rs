@@ -13,7 +13,7 @@ use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
 use crate::store::conformance::random::draw::{Draw, USERS};
 use crate::store::conformance::random::world::{Step, World, change, creation};
-use crate::store::conformance::scene::{Ids, user};
+use crate::store::conformance::samples::{Ids, user};
 use crate::store::conformance::windows::part;
 use crate::store::memory::MemoryStore;
 use crate::store::{ReadTx, Store, StoreResult};

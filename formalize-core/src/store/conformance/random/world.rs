@@ -11,7 +11,7 @@ use crate::model::submission::Submission;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
 use crate::store::conformance::random::draw::{Draw, NAMES, USERS};
-use crate::store::conformance::scene::{Ids, class, group_name, item, user};
+use crate::store::conformance::samples::{Ids, class, group_name, item, user};
 use crate::store::{Inserted, ReadTx, StoreResult, WriteTx};
 
 /// The records that there are.
@@ -134,7 +134,7 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
     let submissions = world.submissions.iter().cloned();
     steps.extend(submissions.map(Step::InsertSubmission));
     steps.extend((0..40).map(|_| membership(draw, ids, &world)));
-    steps.extend((0..160).map(|_| grant(draw, ids, &world)));
+    steps.extend((0..320).map(|_| grant(draw, ids, &world)));
     steps
 }
 
@@ -148,7 +148,7 @@ fn add_form(draw: &mut Draw, ids: &Ids, world: &mut World) {
     ] {
         world.resources.push(ids.resource(resource, anchor));
     }
-    for _ in 0..draw.below(6) {
+    for _ in 0..draw.below(14) {
         let creator = user(draw.pick(&USERS));
         let submission = ids.submission(&form, &creator, draw.state());
         if form.rules.grant_based {
@@ -190,7 +190,7 @@ pub(super) fn change(draw: &mut Draw, ids: &Ids, world: &World) -> Option<Step> 
     if !is_enough || world.submissions.is_empty() {
         return None;
     }
-    Some(match draw.below(14) {
+    Some(match draw.below(20) {
         0 => Step::DeleteGroup(draw.pick(&world.groups)),
         1 => Step::DeleteForm(draw.pick(&world.forms)),
         2 => Step::DeleteSubmitted(draw.pick(&world.forms)),
@@ -215,7 +215,7 @@ pub(super) fn change(draw: &mut Draw, ids: &Ids, world: &World) -> Option<Step> 
             submission.state = SubmissionState::Submitted;
             Step::UpdateSubmission(submission)
         }
-        12 => membership(draw, ids, world),
+        12..15 => membership(draw, ids, world),
         _ => grant(draw, ids, world),
     })
 }
