@@ -109,14 +109,14 @@ pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
 ///
 /// The argument is an expression for a future that gives a [`Fixture`](crate::store::conformance::Fixture) with an
 /// empty, migrated store: an `Arc<dyn Store>`, or a pair of that and something to be dropped after the case. It is
-/// evaluated once for each case, within a runtime of tokio. Attributes before it are put on every test:
+/// evaluated once for each case, within a runtime of tokio. Attributes behind it are put on every test:
 ///
 /// ```
 /// # mod my_store {
 /// # use std::sync::Arc;
 /// # use formalize_core::store::{Store, memory::MemoryStore};
 /// # async fn empty_store() -> Arc<dyn Store> { Arc::new(MemoryStore::new()) }
-/// formalize_core::conformance_suite!(#[ignore = "needs a server"] empty_store());
+/// formalize_core::conformance_suite!(empty_store(), #[ignore = "needs a server"]);
 /// # }
 /// ```
 #[macro_export]
@@ -280,7 +280,7 @@ macro_rules! conformance_suite {
             }
         }
     };
-    ($(#[$attribute:meta])* $factory:expr) => {
+    ($factory:expr $(, #[$attribute:meta])* $(,)?) => {
         $crate::conformance_suite! { @all tests { $factory; $(#[$attribute])* } }
     };
 }
