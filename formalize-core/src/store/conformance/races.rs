@@ -13,7 +13,7 @@ use crate::page::Window;
 use crate::store::conformance::dump::{contents, members};
 use crate::store::conformance::list::Row;
 use crate::store::conformance::samples::{
-    Ids, class, creator_based, dynamic, form_name, holder, item, user,
+    Ids, class, creator_based, dynamic, form_name, group_name, holder, item, user,
 };
 use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{joined, promptly, together};
@@ -276,18 +276,20 @@ pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> Stor
     const ROUNDS: usize = 4;
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
+    let group = scene.group("0").await?.id();
     let mut form = ids.form(creator_based(&[]));
     form.name = form_name("0");
-    let form = scene.insert_form(form).await?.form.id;
-    let mut submission = ids.submission(&ids.form(creator_based(&[])), &user("alice"), DRAFT);
-    submission.form = form;
+    let form = scene.insert_form(form).await?.form;
+    let mut submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
     submission.data = Some("0".into());
     scene.insert_submission(&submission).await?;
     scene.commit().await?;
+    let (form, submission) = (form.id, submission.id);
     together(TASKS, |_| {
-        let (store, submission) = (Arc::clone(&store), submission.id);
+        let store = Arc::clone(&store);
         async move {
             for _ in 0..ROUNDS {
+                count_in_group(&*store, group).await?;
                 count_in_form(&*store, form).await?;
                 count_in_submission(&*store, submission).await?;
             }
@@ -297,25 +299,35 @@ pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> Stor
     .await?;
     let mut tx = store.read().await?;
     let counted = (TASKS * ROUNDS).to_string();
+    let group = tx.find_group(group).await?.map(|group| group.name);
+    assert_eq!(group, Some(group_name(&counted)), "promise 9: groups");
     let form = tx.find_form(form).await?.map(|form| form.name);
     assert_eq!(form, Some(form_name(&counted)), "promise 9: forms");
-    let submission = tx.find_submission(submission.id).await?;
+    let submission = tx.find_submission(submission).await?;
     let data = submission.and_then(|submission| submission.data);
     assert_eq!(data.as_deref(), Some(&*counted), "promise 9: submissions");
     Ok(())
 }
-
-const DRAFT: SubmissionState = SubmissionState::Draft;
 
 fn next(number: &str) -> String {
     let number: usize = number.parse().unwrap_or_default();
     (number + 1).to_string()
 }
 
-async fn count_in_form(store: &dyn Store, form: FormId) -> StoreResult<()> {
+async fn count_in_group(store: &dyn Store, id: GroupId) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.find_form(form).await?;
-    if let Some(mut form) = tx.lock_form_exclusive(form).await? {
+    tx.find_group(id).await?;
+    if let Some(mut group) = tx.lock_group_exclusive(id).await? {
+        group.name = group_name(&next(group.name.as_str()));
+        tx.update_group(&group).await?;
+    }
+    tx.commit().await
+}
+
+async fn count_in_form(store: &dyn Store, id: FormId) -> StoreResult<()> {
+    let mut tx = store.write().await?;
+    tx.find_form(id).await?;
+    if let Some(mut form) = tx.lock_form_exclusive(id).await? {
         form.name = form_name(&next(form.name.as_str()));
         tx.update_form(&form).await?;
     }
