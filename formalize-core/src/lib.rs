@@ -77,6 +77,8 @@
 //! | `conformance` | the suite that every store must pass, for stores of your own |
 
 pub mod authz;
+#[cfg(feature = "config")]
+pub mod config;
 mod error;
 mod id;
 pub mod model;

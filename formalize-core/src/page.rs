@@ -295,8 +295,8 @@ mod tests {
             "0",
             "zz",
             "é",
-            &cursor[..62],
-            &cursor[..32],
+            cursor.get(..62).unwrap(),
+            cursor.get(..32).unwrap(),
             &cursor.to_uppercase(),
             &flipped,
         ] {

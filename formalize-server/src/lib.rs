@@ -1,1 +1,15 @@
-//! Server.
+//! The REST server of formalize.
+
+pub mod api;
+mod app;
+pub mod auth;
+pub mod config;
+pub mod contract;
+pub mod failure;
+pub mod middleware;
+pub mod openapi;
+pub mod percent;
+pub mod serve;
+pub mod wire;
+
+pub use app::{App, DEFAULT_BODY_LIMIT};

@@ -1,6 +1,15 @@
-//! Test support.
+//! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
-
+pub mod postgres;
+pub mod process;
 pub mod stores;
 pub mod world;
+
+pub use postgres::TestDatabase;
+pub use process::{Server, ServerCommand, binary};
+
+/// What can go wrong around a test. A test unwraps it.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A result of the support.
+pub type Result<T> = std::result::Result<T, Error>;

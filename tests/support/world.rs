@@ -1,5 +1,7 @@
 //! Short words for what tests build up: users, groups, grants, forms, submissions.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;

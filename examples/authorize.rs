@@ -1,0 +1,125 @@
+//! An application that has no forms, only things of its own, and lets formalize decide who may do what to them.
+//!
+//! Grace runs a library. Books are registered as resources; Alice manages one of them and shares it with a reading
+//! circle, which Bob is a member of.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use formalize_core::store::memory::MemoryStore;
+use formalize_core::{
+    Action, ActionCatalog, Caller, ClassActions, Formalize, GroupName, Labels, Member, NamedHolder,
+    NamedResource, NewGrant, NewGroup, NewMembership, PageRequest, ResourceClass, ResourceFilter,
+    ResourceIdentifier, ResourceRef, UserId,
+};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let book = ResourceClass::new("LibraryBook")?;
+    let borrow = Action::new("borrow")?;
+
+    // The application says which classes it has, and what can be done to their items.
+    let labels = Labels::from([
+        ("en".to_owned(), "Borrow".to_owned()),
+        ("de".to_owned(), "Ausleihen".to_owned()),
+    ]);
+    let actions = ClassActions {
+        item_actions: [(borrow.clone(), labels)].into(),
+        ..ClassActions::default()
+    };
+    let catalog = ActionCatalog::default().with_class(book.clone(), actions)?;
+    let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+        .catalog(catalog)
+        .build()
+        .await?;
+
+    let (alice, bob) = (UserId::new("alice")?, UserId::new("bob")?);
+    let (as_alice, as_bob) = (Caller::user(alice.clone()), Caller::user(bob.clone()));
+
+    // Things are registered by the application itself; several calls can share one transaction.
+    let moby_dick = ResourceRef::item(book.clone(), ResourceIdentifier::new("moby-dick")?);
+    let hidden = ResourceRef::item(book.clone(), ResourceIdentifier::new("hidden")?);
+    let mut tx = formalize.store().write().await?;
+    let resources = formalize.resources();
+    resources
+        .register_in(
+            tx.as_mut(),
+            &Caller::System,
+            moby_dick.clone(),
+            Some(&alice),
+        )
+        .await?;
+    resources
+        .register_in(tx.as_mut(), &Caller::System, hidden, None)
+        .await?;
+    tx.commit().await?;
+
+    assert!(
+        !resources.is_granted(&as_bob, &moby_dick, &borrow).await?,
+        "nobody has shared it with Bob yet"
+    );
+
+    // A group is made by whoever may; here the application does it for everyone.
+    let circle = formalize
+        .groups()
+        .create(
+            &Caller::System,
+            NewGroup {
+                name: GroupName::new("Reading circle")?,
+            },
+        )
+        .await?
+        .item;
+    let membership = NewMembership {
+        group: circle.id,
+        member: Member::User(bob),
+    };
+    formalize
+        .memberships()
+        .create(&Caller::System, membership)
+        .await?;
+
+    // Alice manages the book, so she may share it.
+    let holder = NamedHolder {
+        group: Some(circle.id),
+        ..NamedHolder::default()
+    };
+    let named = NamedResource {
+        class: Some(book.to_string()),
+        identifier: Some("moby-dick".to_owned()),
+        record: None,
+    };
+    formalize
+        .grants()
+        .create(
+            &as_alice,
+            NewGrant::from_request(Some(borrow.to_string()), holder, named)?,
+        )
+        .await?;
+
+    assert!(
+        resources.is_granted(&as_bob, &moby_dick, &borrow).await?,
+        "Bob may borrow it as a member of the circle"
+    );
+
+    let books = ResourceFilter {
+        class: Some(book.to_string()),
+        identifier: None,
+    };
+    let page = resources
+        .list(&as_bob, &books, &PageRequest::default())
+        .await?;
+    for shown in page.items {
+        let identifier = shown
+            .item
+            .resource
+            .identifier
+            .ok_or("a book has an identifier")?;
+        let actions: Vec<&str> = shown.granted_actions.iter().map(Action::as_str).collect();
+        #[expect(clippy::print_stdout, reason = "this is what the example shows")]
+        {
+            println!("Bob may {} {identifier}", actions.join(", "));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Available actions, dynamic groups, and what the caller may do.
+
+#![expect(
+    clippy::unused_async,
+    reason = "handlers are asynchronous, whether or not they wait"
+)]
+
+use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Context, Found, Listed, Part, Query};
+use crate::{
+    auth::Actor,
+    contract::endpoint::{
+        GetAvailableActions, GetCollectionGrantedActions, GetDynamicGroup, GetGrantedActions,
+        ListAvailableActions, ListDynamicGroups,
+    },
+    failure::Answer,
+    wire::resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions},
+};
+
+pub(super) struct Actions(pub(super) Context);
+
+#[OpenApi(prefix_path = "/authorization", tag = "Part::Actions")]
+impl Actions {
+    /// List the classes in which the caller may do anything, by name.
+    #[oai(path = "/available-resource-class-actions", method = "get")]
+    async fn list_available(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<AvailableResourceClassActions>, ListAvailableActions> {
+        let page = self
+            .0
+            .formalize
+            .actions()
+            .list(&caller, &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Read the actions of a class.
+    #[oai(
+        path = "/available-resource-class-actions/:resourceClass",
+        method = "get"
+    )]
+    async fn get_available(
+        &self,
+        #[oai(name = "resourceClass")] resource_class: Path<String>,
+    ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
+        let actions = self.0.formalize.actions().get(&resource_class)?;
+        Ok(Found(actions.into()))
+    }
+
+    /// List the dynamic groups, by name.
+    #[oai(path = "/dynamic-groups", method = "get")]
+    async fn list_dynamic_groups(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<DynamicGroup>, ListDynamicGroups> {
+        let page = self
+            .0
+            .formalize
+            .actions()
+            .list_dynamic_groups(&caller, &query.page())?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Read a dynamic group.
+    #[oai(path = "/dynamic-groups/:identifier", method = "get")]
+    async fn get_dynamic_group(
+        &self,
+        identifier: Path<String>,
+    ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
+        let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
+        Ok(Found(group.into()))
+    }
+
+    /// Read what the caller may do to an item.
+    #[oai(
+        path = "/granted-actions/:resourceClass/:resourceIdentifier",
+        method = "get"
+    )]
+    async fn get_granted(
+        &self,
+        Actor(caller): Actor,
+        #[oai(name = "resourceClass")] Path(class): Path<String>,
+        #[oai(name = "resourceIdentifier")] Path(identifier): Path<String>,
+    ) -> Answer<Found<GrantedActions>, GetGrantedActions> {
+        Ok(Found(self.granted(&caller, class, Some(identifier)).await?))
+    }
+
+    /// Read what the caller may do to the collection of a class.
+    #[oai(path = "/granted-actions/:resourceClass", method = "get")]
+    async fn get_granted_on_collection(
+        &self,
+        Actor(caller): Actor,
+        #[oai(name = "resourceClass")] Path(class): Path<String>,
+    ) -> Answer<Found<GrantedActions>, GetCollectionGrantedActions> {
+        Ok(Found(self.granted(&caller, class, None).await?))
+    }
+}
+
+impl Actions {
+    async fn granted(
+        &self,
+        caller: &Caller,
+        class: String,
+        identifier: Option<String>,
+    ) -> Result<GrantedActions, Error> {
+        let actions = match resource(&class, identifier.as_deref()) {
+            Some(resource) => {
+                self.0
+                    .formalize
+                    .resources()
+                    .granted_actions(caller, &resource)
+                    .await?
+            }
+            None => formalize_core::Actions::default(),
+        };
+        Ok(GrantedActions::new(class, identifier, &actions))
+    }
+}
+
+/// The resource that a path names; text that cannot be an identifier names none.
+fn resource(class: &str, identifier: Option<&str>) -> Option<ResourceRef> {
+    let class = ResourceClass::new(class).ok()?;
+    let identifier = identifier.map(ResourceIdentifier::new).transpose().ok()?;
+    Some(ResourceRef { class, identifier })
+}

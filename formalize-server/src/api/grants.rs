@@ -1,0 +1,88 @@
+//! Grants.
+
+use formalize_core::GrantId;
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Context, Created, Deleted, Found, Listed, Part, Query, resources::filter};
+use crate::{
+    auth::Actor,
+    contract::{
+        endpoint::{CreateGrant, DeleteGrant, GetGrant, ListGrants},
+        parameter::GRANT_CLASS,
+    },
+    failure::Answer,
+    wire::{
+        Body,
+        grant::{NewGrant, ResourceActionGrant, for_class},
+    },
+};
+
+pub(super) struct Grants(pub(super) Context);
+
+#[OpenApi(
+    prefix_path = "/authorization/resource-action-grants",
+    tag = "Part::Grants"
+)]
+impl Grants {
+    /// List the grants that the caller holds, and those on resources that the caller manages.
+    #[oai(path = "/", method = "get")]
+    async fn list(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<ResourceActionGrant>, ListGrants> {
+        let page = self
+            .0
+            .formalize
+            .grants()
+            .list(&caller, &filter(&query), &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Grant an action on a resource.
+    #[oai(path = "/", method = "post")]
+    async fn create(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+        Body(new): Body<NewGrant>,
+    ) -> Answer<Created<ResourceActionGrant>, CreateGrant> {
+        let new = for_class(new, query.text(&GRANT_CLASS))?;
+        let grant = self.0.formalize.grants().create(&caller, new).await?;
+        Ok(Created::new(grant.into(), &self.0.links))
+    }
+
+    /// Read a grant.
+    #[oai(path = "/:identifier", method = "get")]
+    async fn get(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
+        let grant = self
+            .0
+            .formalize
+            .grants()
+            .get(&caller, GrantId::named(&identifier))
+            .await?;
+        Ok(Found(grant.into()))
+    }
+
+    /// Delete a grant.
+    ///
+    /// The last grant of `manage` on an item cannot be deleted.
+    #[oai(path = "/:identifier", method = "delete")]
+    async fn delete(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Deleted, DeleteGrant> {
+        self.0
+            .formalize
+            .grants()
+            .delete(&caller, GrantId::named(&identifier))
+            .await?;
+        Ok(Deleted)
+    }
+}

@@ -1,0 +1,102 @@
+//! Groups.
+
+use formalize_core::{GroupFilter, GroupId};
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Changed, Context, Created, Deleted, Found, Listed, Part, Query};
+use crate::{
+    auth::Actor,
+    contract::{
+        endpoint::{CreateGroup, DeleteGroup, GetGroup, ListGroups, UpdateGroup},
+        parameter::SEARCH,
+    },
+    failure::Answer,
+    wire::{
+        Body,
+        group::{Group, GroupChange, NewGroup},
+    },
+};
+
+pub(super) struct Groups(pub(super) Context);
+
+#[OpenApi(prefix_path = "/authorization/groups", tag = "Part::Groups")]
+impl Groups {
+    /// List the groups that the caller may read.
+    #[oai(path = "/", method = "get")]
+    async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Group>, ListGroups> {
+        let filter = GroupFilter {
+            search: query.text(&SEARCH).map(str::to_owned),
+        };
+        let page = self
+            .0
+            .formalize
+            .groups()
+            .list(&caller, &filter, &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Create a group.
+    ///
+    /// The caller then manages it.
+    #[oai(path = "/", method = "post")]
+    async fn create(
+        &self,
+        Actor(caller): Actor,
+        Body(new): Body<NewGroup>,
+    ) -> Answer<Created<Group>, CreateGroup> {
+        let group = self.0.formalize.groups().create(&caller, new).await?;
+        Ok(Created::new(group.into(), &self.0.links))
+    }
+
+    /// Read a group.
+    #[oai(path = "/:identifier", method = "get")]
+    async fn get(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Found<Group>, GetGroup> {
+        let group = self
+            .0
+            .formalize
+            .groups()
+            .get(&caller, GroupId::named(&identifier))
+            .await?;
+        Ok(Found(group.into()))
+    }
+
+    /// Rename a group.
+    #[oai(path = "/:identifier", method = "patch")]
+    async fn update(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+        Body(change): Body<GroupChange>,
+    ) -> Answer<Changed<Group>, UpdateGroup> {
+        let id = GroupId::named(&identifier);
+        let group = self
+            .0
+            .formalize
+            .groups()
+            .update(&caller, id, change)
+            .await?;
+        Ok(Changed(group.map(Into::into)))
+    }
+
+    /// Delete a group.
+    ///
+    /// Its memberships, the grants that it holds and the grants on it go with it.
+    #[oai(path = "/:identifier", method = "delete")]
+    async fn delete(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Deleted, DeleteGroup> {
+        self.0
+            .formalize
+            .groups()
+            .delete(&caller, GroupId::named(&identifier))
+            .await?;
+        Ok(Deleted)
+    }
+}

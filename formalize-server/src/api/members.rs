@@ -1,0 +1,84 @@
+//! Members of groups.
+
+use formalize_core::{GroupId, MembershipId};
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Context, Created, Deleted, Found, Listed, Part, Query};
+use crate::{
+    auth::Actor,
+    contract::{
+        endpoint::{CreateGroupMember, DeleteGroupMember, GetGroupMember, ListGroupMembers},
+        parameter::GROUP_IDENTIFIER,
+    },
+    failure::Answer,
+    wire::{
+        Body,
+        member::{GroupMember, NewGroupMember},
+    },
+};
+
+pub(super) struct Members(pub(super) Context);
+
+#[OpenApi(prefix_path = "/authorization/groups-members", tag = "Part::Members")]
+impl Members {
+    /// List the direct members of a group.
+    #[oai(path = "/", method = "get")]
+    async fn list(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<GroupMember>, ListGroupMembers> {
+        let group = GroupId::named(query.text(&GROUP_IDENTIFIER).unwrap_or_default());
+        let page = self
+            .0
+            .formalize
+            .memberships()
+            .list(&caller, group, &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Add a member to a group.
+    ///
+    /// A child group must be readable to the caller, and must not contain the group.
+    #[oai(path = "/", method = "post")]
+    async fn create(
+        &self,
+        Actor(caller): Actor,
+        Body(new): Body<NewGroupMember>,
+    ) -> Answer<Created<GroupMember>, CreateGroupMember> {
+        let member = self.0.formalize.memberships().create(&caller, new).await?;
+        Ok(Created::new(member.into(), &self.0.links))
+    }
+
+    /// Read a membership.
+    #[oai(path = "/:identifier", method = "get")]
+    async fn get(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Found<GroupMember>, GetGroupMember> {
+        let member = self
+            .0
+            .formalize
+            .memberships()
+            .get(&caller, MembershipId::named(&identifier))
+            .await?;
+        Ok(Found(member.into()))
+    }
+
+    /// Remove a member from a group.
+    #[oai(path = "/:identifier", method = "delete")]
+    async fn delete(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Deleted, DeleteGroupMember> {
+        self.0
+            .formalize
+            .memberships()
+            .delete(&caller, MembershipId::named(&identifier))
+            .await?;
+        Ok(Deleted)
+    }
+}

@@ -1,0 +1,58 @@
+//! The query parameters of a request, as a parameter of a handler.
+
+use std::ops::Deref;
+
+use formalize_core::{PageRequest, PageSize, Position};
+use poem::{FromRequest, Request, RequestBody, Result};
+
+use crate::{
+    contract::{
+        Operation,
+        parameter::{CURSOR, PAGE, PER_PAGE, Parameters},
+    },
+    failure::Refusal,
+};
+
+/// The query parameters of a request, which were judged before, and the operation they are for.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// The operation that was asked for.
+    pub operation: Operation,
+    parameters: Parameters,
+}
+
+impl Query {
+    /// The page that is asked for.
+    pub fn page(&self) -> PageRequest {
+        let position = match self.text(&CURSOR) {
+            Some(cursor) => Position::Cursor(cursor.to_owned()),
+            None => Position::Number(self.count(&PAGE)),
+        };
+        PageRequest {
+            size: PageSize::new(self.count(&PER_PAGE)).unwrap_or_default(),
+            position,
+        }
+    }
+}
+
+impl Deref for Query {
+    type Target = Parameters;
+
+    fn deref(&self) -> &Parameters {
+        &self.parameters
+    }
+}
+
+impl<'a> FromRequest<'a> for Query {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
+        match (request.data::<Operation>(), request.data::<Parameters>()) {
+            (Some(operation), Some(parameters)) => Ok(Self {
+                operation: *operation,
+                parameters: parameters.clone(),
+            }),
+            _ => Err(
+                Refusal::unforeseen("the request reached a handler without being judged").into(),
+            ),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Resources.
+
+use formalize_core::{ResourceFilter, ResourceId};
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Context, Found, Listed, Part, Query};
+use crate::{
+    auth::Actor,
+    contract::{
+        endpoint::{GetResource, ListResources},
+        parameter::{RESOURCE_CLASS, RESOURCE_IDENTIFIER},
+    },
+    failure::Answer,
+    wire::resource::Resource,
+};
+
+pub(super) struct Resources(pub(super) Context);
+
+/// The filter of lists that belong to resources.
+pub(super) fn filter(query: &Query) -> ResourceFilter {
+    ResourceFilter {
+        class: query.text(&RESOURCE_CLASS).map(str::to_owned),
+        identifier: query.text(&RESOURCE_IDENTIFIER).map(str::to_owned),
+    }
+}
+
+#[OpenApi(prefix_path = "/authorization/resources", tag = "Part::Resources")]
+impl Resources {
+    /// List the resources to which the caller may do anything.
+    #[oai(path = "/", method = "get")]
+    async fn list(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<Resource>, ListResources> {
+        let page = self
+            .0
+            .formalize
+            .resources()
+            .list(&caller, &filter(&query), &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Read a resource.
+    #[oai(path = "/:identifier", method = "get")]
+    async fn get(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Found<Resource>, GetResource> {
+        let resource = self
+            .0
+            .formalize
+            .resources()
+            .get(&caller, ResourceId::named(&identifier))
+            .await?;
+        Ok(Found(resource.into()))
+    }
+}

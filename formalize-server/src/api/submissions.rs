@@ -1,0 +1,138 @@
+//! Submissions.
+
+use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionId, SubmissionState};
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{Changed, Context, Created, Deleted, Found, Listed, Part, Query};
+use crate::{
+    auth::Actor,
+    contract::{
+        endpoint::{
+            CreateSubmission, DeleteSubmission, DeleteSubmissions, GetSubmission, ListSubmissions,
+            UpdateSubmission,
+        },
+        parameter::{CREATOR_ID_EQUALS, FORM_IDENTIFIER, OUTPUT_VALIDATION, SUBMISSION_STATE},
+    },
+    failure::Answer,
+    wire::{
+        Body,
+        submission::{NewSubmission, Submission, SubmissionChange},
+    },
+};
+
+pub(super) struct Submissions(pub(super) Context);
+
+fn form(query: &Query) -> FormId {
+    FormId::named(query.text(&FORM_IDENTIFIER).unwrap_or_default())
+}
+
+fn filter(query: &Query) -> SubmissionFilter {
+    SubmissionFilter {
+        creator: query.text(&CREATOR_ID_EQUALS).map(str::to_owned),
+        state: query
+            .text(&SUBMISSION_STATE)
+            .and_then(SubmissionState::find),
+        output: match query.text(&OUTPUT_VALIDATION) {
+            Some("KEYS") => OutputValidation::Keys,
+            _ => OutputValidation::None,
+        },
+    }
+}
+
+#[OpenApi(prefix_path = "/formalize/submissions", tag = "Part::Submissions")]
+impl Submissions {
+    /// List the submissions of a form that the caller may read.
+    #[oai(path = "/", method = "get")]
+    async fn list(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Listed<Submission>, ListSubmissions> {
+        let submissions = self.0.formalize.submissions();
+        let page = submissions
+            .list(&caller, form(&query), &filter(&query), &query.page())
+            .await?;
+        Ok(Listed::new(page, &query, &self.0.links))
+    }
+
+    /// Submit to a form, or save a draft.
+    ///
+    /// What is submitted is validated against the schema of the form; a draft needs to be
+    /// well-formed JSON only.
+    #[oai(path = "/", method = "post")]
+    async fn create(
+        &self,
+        Actor(caller): Actor,
+        Body(new): Body<NewSubmission>,
+    ) -> Answer<Created<Submission>, CreateSubmission> {
+        let submission = self.0.formalize.submissions().create(&caller, new).await?;
+        Ok(Created::new(submission.into(), &self.0.links))
+    }
+
+    /// Delete all submissions of a form except drafts.
+    #[oai(path = "/", method = "delete")]
+    async fn delete_all(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Deleted, DeleteSubmissions> {
+        self.0
+            .formalize
+            .submissions()
+            .delete_all(&caller, form(&query))
+            .await?;
+        Ok(Deleted)
+    }
+
+    /// Read a submission.
+    #[oai(path = "/:identifier", method = "get")]
+    async fn get(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Found<Submission>, GetSubmission> {
+        let submission = self
+            .0
+            .formalize
+            .submissions()
+            .get(&caller, SubmissionId::named(&identifier))
+            .await?;
+        Ok(Found(submission.into()))
+    }
+
+    /// Change a submission.
+    ///
+    /// A change that does not send `submissionState` means `submitted`: it submits a draft. Where
+    /// `update` is shared, whoever corrects a typo in a draft without sending the state submits it.
+    #[oai(path = "/:identifier", method = "patch")]
+    async fn update(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+        Body(change): Body<SubmissionChange>,
+    ) -> Answer<Changed<Submission>, UpdateSubmission> {
+        let id = SubmissionId::named(&identifier);
+        let submission = self
+            .0
+            .formalize
+            .submissions()
+            .update(&caller, id, change)
+            .await?;
+        Ok(Changed(submission.map(Into::into)))
+    }
+
+    /// Delete a submission.
+    #[oai(path = "/:identifier", method = "delete")]
+    async fn delete(
+        &self,
+        Actor(caller): Actor,
+        identifier: Path<String>,
+    ) -> Answer<Deleted, DeleteSubmission> {
+        self.0
+            .formalize
+            .submissions()
+            .delete(&caller, SubmissionId::named(&identifier))
+            .await?;
+        Ok(Deleted)
+    }
+}

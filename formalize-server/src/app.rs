@@ -1,0 +1,88 @@
+//! The service as one endpoint.
+
+use std::sync::Arc;
+
+use formalize_core::Formalize;
+use poem::{
+    Endpoint, EndpointExt, IntoEndpoint, Response, Route,
+    endpoint::{BoxEndpoint, make_sync},
+};
+
+use crate::{
+    api::{self, Links},
+    auth::{ApiTokens, Authenticate},
+    middleware::Judge,
+    openapi::Document,
+};
+
+/// The largest request body in bytes that is taken unless said otherwise.
+pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
+
+/// Puts the endpoint of the service together.
+pub struct App {
+    formalize: Formalize,
+    authenticate: Arc<dyn Authenticate>,
+    base_url: String,
+    body_limit: usize,
+}
+
+impl App {
+    /// The service on this library, which knows callers by their API tokens.
+    pub fn new(formalize: Formalize) -> Self {
+        Self {
+            authenticate: Arc::new(ApiTokens(formalize.clone())),
+            formalize,
+            base_url: String::new(),
+            body_limit: DEFAULT_BODY_LIMIT,
+        }
+    }
+
+    /// Begins the addresses in `Location` and `Link` with this URL.
+    #[must_use]
+    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = base_url.into();
+        self
+    }
+
+    /// Refuses request bodies of more bytes than this.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Knows callers in another way.
+    #[must_use]
+    pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
+        self.authenticate = authenticate;
+        self
+    }
+
+    /// The endpoint.
+    pub fn build(self) -> BoxEndpoint<'static, Response> {
+        let operations = api::operations(self.formalize, Links::new(&self.base_url));
+        let service = Document::service(operations);
+        let document = Document::of(&service);
+        Route::new()
+            .at(
+                "/openapi.json",
+                text("application/json; charset=utf-8", document.to_json()),
+            )
+            .at(
+                "/docs",
+                text("text/html; charset=utf-8", document.to_html(&service)),
+            )
+            .nest_no_strip("/", service.into_endpoint())
+            .with(Judge::new(self.authenticate, self.body_limit))
+            .boxed()
+    }
+}
+
+/// An endpoint that always answers with the same text.
+fn text(content_type: &'static str, text: String) -> impl Endpoint<Output = Response> {
+    make_sync(move |_| {
+        Response::builder()
+            .content_type(content_type)
+            .body(text.clone())
+    })
+}

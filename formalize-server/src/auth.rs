@@ -1,0 +1,89 @@
+//! Who is asking.
+
+use async_trait::async_trait;
+use formalize_core::{Caller, Formalize};
+use poem::{FromRequest, Request, RequestBody, http::header};
+
+use crate::failure::Refusal;
+
+/// Knows whom a bearer token belongs to.
+#[async_trait]
+pub trait Authenticate: Send + Sync + 'static {
+    /// The caller whose token this is; nothing if it is not a valid one.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the question cannot be answered, for instance without a database.
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal>;
+}
+
+/// The API tokens of the store.
+pub struct ApiTokens(pub Formalize);
+
+#[async_trait]
+impl Authenticate for ApiTokens {
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
+        Ok(self.0.tokens().authenticate(token).await?)
+    }
+}
+
+/// The bearer token of a request: what follows the scheme in its one `Authorization` header.
+pub fn bearer_token(request: &Request) -> Option<&str> {
+    let mut values = request.headers().get_all(header::AUTHORIZATION).iter();
+    let (value, None) = (values.next()?, values.next()) else {
+        return None;
+    };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let token = token.trim_matches(' ');
+    let token_is_one_word = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
+    (scheme.eq_ignore_ascii_case("bearer") && token_is_one_word).then_some(token)
+}
+
+/// The caller of a request, as a parameter of a handler.
+#[derive(Debug, Clone)]
+pub struct Actor(pub Caller);
+
+impl<'a> FromRequest<'a> for Actor {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> poem::Result<Self> {
+        match request.data::<Caller>() {
+            Some(caller) => Ok(Self(caller.clone())),
+            None => {
+                Err(Refusal::unforeseen("the request reached a handler without a caller").into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(values: &[&str]) -> Option<String> {
+        let mut request = Request::builder();
+        for value in values {
+            request = request.header(header::AUTHORIZATION, *value);
+        }
+        bearer_token(&request.finish()).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_bearer_token_follows_its_scheme() {
+        assert_eq!(token(&["Bearer abc"]).as_deref(), Some("abc"));
+        assert_eq!(token(&["bearer  abc "]).as_deref(), Some("abc"));
+    }
+
+    #[test]
+    fn anything_else_is_no_token() {
+        for values in [
+            &[][..],
+            &["Bearer"],
+            &["Bearer "],
+            &["Basic abc"],
+            &["abc"],
+            &["Bearer a b"],
+            &["Bearer a", "Bearer a"],
+        ] {
+            assert_eq!(token(values), None, "{values:?}");
+        }
+    }
+}

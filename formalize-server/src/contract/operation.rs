@@ -1,0 +1,414 @@
+//! The table of operations.
+
+use super::{
+    Area, ErrorKey,
+    parameter::{
+        CREATOR_ID_EQUALS, CURSOR, FORM_IDENTIFIER, GRANT_CLASS, GROUP_IDENTIFIER,
+        OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH,
+        SUBMISSION_STATE, WHERE_READ,
+    },
+};
+
+/// The methods of the interface. HEAD is answered like GET.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Reads.
+    Get,
+    /// Creates.
+    Post,
+    /// Changes, by the rules of RFC 7396.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Verb {
+    /// The method as it stands in a request line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// The verb that answers a method.
+    pub fn of(method: &str) -> Option<Self> {
+        match method {
+            "GET" | "HEAD" => Some(Self::Get),
+            "POST" => Some(Self::Post),
+            "PATCH" => Some(Self::Patch),
+            "DELETE" => Some(Self::Delete),
+            _ => None,
+        }
+    }
+
+    /// The media types of a request body; none if the method takes no body.
+    pub const fn request_media(self) -> &'static [&'static str] {
+        match self {
+            Self::Get | Self::Delete => &[],
+            Self::Post => &["application/json"],
+            Self::Patch => &["application/merge-patch+json", "application/json"],
+        }
+    }
+}
+
+/// What the answer of an operation is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// JSON, so that the request must accept it.
+    Json,
+    /// Something else or nothing, so that `Accept` is not judged.
+    Other,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// The name in the OpenAPI document; stable.
+    pub id: &'static str,
+    /// The method.
+    pub verb: Verb,
+    /// The path; segments in braces stand for one segment of any text.
+    pub path: &'static str,
+    /// The status of success.
+    pub success: u16,
+    /// Whether `Accept` is judged.
+    pub answer: Answer,
+    /// Whether no credentials are needed.
+    pub public: bool,
+    /// The query parameters; all others are refused.
+    pub parameters: &'static [Parameter],
+    /// What answers a required member or parameter that is missing.
+    pub missing: Option<ErrorKey>,
+    /// What answers a member with a value of the right type that cannot be.
+    pub invalid: Option<ErrorKey>,
+    /// What answers anything unforeseen.
+    pub failure: ErrorKey,
+    /// Everything else that can go wrong, apart from what the transport itself refuses.
+    pub rows: &'static [ErrorKey],
+}
+
+impl Spec {
+    const fn new(
+        verb: Verb,
+        id: &'static str,
+        path: &'static str,
+        success: u16,
+        failure: ErrorKey,
+    ) -> Self {
+        let answer = match verb {
+            Verb::Delete => Answer::Other,
+            _ => Answer::Json,
+        };
+        Self {
+            id,
+            verb,
+            path,
+            success,
+            answer,
+            public: false,
+            parameters: &[],
+            missing: None,
+            invalid: None,
+            failure,
+            rows: &[],
+        }
+    }
+
+    /// The area of the path.
+    pub fn area(&self) -> Area {
+        Area::of(self.path)
+    }
+
+    /// The media types that a request body may have.
+    pub fn request_media(&self) -> impl Iterator<Item = &'static str> {
+        self.verb.request_media().iter().copied()
+    }
+
+    /// Every row that can answer a request for this operation, by status and then as in the table
+    /// of errors.
+    pub fn errors(&self) -> Vec<ErrorKey> {
+        let mut keys = vec![
+            ErrorKey::InvalidParameter,
+            ErrorKey::ServiceUnavailable,
+            self.failure,
+        ];
+        keys.extend(self.rows);
+        keys.extend(self.missing);
+        keys.extend(self.invalid);
+        if !self.public {
+            keys.push(ErrorKey::AuthenticationRequired);
+        }
+        if self.answer == Answer::Json {
+            keys.push(ErrorKey::NotAcceptable);
+        }
+        if !self.verb.request_media().is_empty() {
+            keys.extend([
+                ErrorKey::InvalidRequestBody,
+                ErrorKey::UnsupportedMediaType,
+                ErrorKey::PayloadTooLarge,
+            ]);
+        }
+        keys.sort_by_key(|key| (key.row().status, *key as usize));
+        keys.dedup();
+        keys
+    }
+}
+
+/// Turns the table below into [`Operation`], its rows, and the types of [`endpoint`].
+macro_rules! operations {
+    ($($name:ident $id:literal: $verb:ident $path:literal $success:literal or $failure:ident { $($field:ident: $value:tt),* $(,)? })*) => {
+        /// The operations of the interface.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Operation {
+            $(#[doc = concat!("`", $id, "` at `", $path, "`.")] $name,)*
+        }
+
+        impl Operation {
+            /// Every operation, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The row of this operation.
+            pub const fn spec(self) -> &'static Spec {
+                match self {
+                    $(Self::$name => {
+                        const SPEC: Spec = Spec {
+                            $($field: operations!(@$field $value),)*
+                            ..Spec::new(Verb::$verb, $id, $path, $success, ErrorKey::$failure)
+                        };
+                        &SPEC
+                    })*
+                }
+            }
+        }
+
+        /// The operations as types, so that the signature of a handler names the operation whose
+        /// errors it answers with.
+        pub mod endpoint {
+            use super::Operation;
+
+            /// A type that stands for an operation.
+            pub trait Endpoint: Send + Sync + 'static {
+                /// The operation that the type stands for.
+                const OPERATION: Operation;
+            }
+
+            $(
+                #[doc = concat!("`", $id, "` at `", $path, "`.")]
+                #[derive(Debug)]
+                pub enum $name {}
+
+                impl Endpoint for $name {
+                    const OPERATION: Operation = Operation::$name;
+                }
+            )*
+        }
+    };
+    (@parameters [$($name:ident),* $(,)?]) => { &[$($name),*] };
+    (@rows [$($key:ident),* $(,)?]) => { &[$(ErrorKey::$key),*] };
+    (@missing $key:ident) => { Some(ErrorKey::$key) };
+    (@invalid $key:ident) => { Some(ErrorKey::$key) };
+    (@answer $answer:ident) => { Answer::$answer };
+    (@public $public:literal) => { $public };
+}
+
+operations! {
+    ListGroups "listGroups": Get "/authorization/groups" 200 or GettingGroupCollectionFailed {
+        parameters: [PAGE, PER_PAGE, CURSOR, SEARCH],
+    }
+    CreateGroup "createGroup": Post "/authorization/groups" 201 or AddingGroupFailed {
+        missing: GroupInvalid,
+        invalid: GroupInvalid,
+        rows: [Forbidden],
+    }
+    GetGroup "getGroup": Get "/authorization/groups/{identifier}" 200 or GettingGroupItemFailed {
+        rows: [GroupNotFound, Forbidden],
+    }
+    UpdateGroup "updateGroup": Patch "/authorization/groups/{identifier}" 200 or GroupNotUpdated {
+        missing: GroupInvalid,
+        invalid: GroupInvalid,
+        rows: [GroupNotFound, Forbidden],
+    }
+    DeleteGroup "deleteGroup": Delete "/authorization/groups/{identifier}" 204 or RemovingGroupFailed {
+        rows: [GroupNotFound, Forbidden],
+    }
+
+    // The interface has the ids of a failing list and a failing item of members the other way round.
+    ListGroupMembers "listGroupMembers": Get "/authorization/groups-members" 200 or GettingGroupMemberItemFailed {
+        parameters: [GROUP_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
+        missing: RequiredParameterMissing,
+        rows: [GroupNamedNotFound, Forbidden],
+    }
+    CreateGroupMember "createGroupMember": Post "/authorization/groups-members" 201 or AddingGroupMemberFailed {
+        missing: GroupMemberInvalid,
+        invalid: GroupMemberInvalid,
+        rows: [GroupNamedNotFound, Forbidden, GroupMemberExists],
+    }
+    GetGroupMember "getGroupMember": Get "/authorization/groups-members/{identifier}" 200 or GettingGroupMemberCollectionFailed {
+        rows: [GroupMemberNotFound, Forbidden],
+    }
+    DeleteGroupMember "deleteGroupMember": Delete "/authorization/groups-members/{identifier}" 204 or RemovingGroupMemberFailed {
+        rows: [GroupMemberNotFound, Forbidden],
+    }
+
+    ListResources "listResources": Get "/authorization/resources" 200 or GettingResourceCollectionFailed {
+        parameters: [RESOURCE_CLASS, RESOURCE_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
+    }
+    GetResource "getResource": Get "/authorization/resources/{identifier}" 200 or GettingResourceItemFailed {
+        rows: [ResourceNotFound, Forbidden],
+    }
+
+    ListGrants "listResourceActionGrants": Get "/authorization/resource-action-grants" 200 or GettingGrantCollectionFailed {
+        parameters: [RESOURCE_CLASS, RESOURCE_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
+    }
+    CreateGrant "createResourceActionGrant": Post "/authorization/resource-action-grants" 201 or AddingGrantFailed {
+        parameters: [GRANT_CLASS],
+        missing: GrantActionMissing,
+        rows: [
+            GrantActionUndefined, GrantInvalidHolder, GrantInvalidResource, DynamicGroupUndefined,
+            ResourceNotFound, GroupNamedNotFound, Forbidden, GrantExists,
+        ],
+    }
+    GetGrant "getResourceActionGrant": Get "/authorization/resource-action-grants/{identifier}" 200 or GettingGrantItemFailed {
+        rows: [GrantNotFound, Forbidden],
+    }
+    DeleteGrant "deleteResourceActionGrant": Delete "/authorization/resource-action-grants/{identifier}" 204 or RemovingGrantFailed {
+        rows: [GrantNotFound, Forbidden, LastManageGrant],
+    }
+
+    ListAvailableActions "listAvailableResourceClassActions": Get "/authorization/available-resource-class-actions" 200 or InternalError {
+        parameters: [PAGE, PER_PAGE, CURSOR],
+    }
+    GetAvailableActions "getAvailableResourceClassActions": Get "/authorization/available-resource-class-actions/{resourceClass}" 200 or InternalError {
+        rows: [ResourceClassNotFound],
+    }
+    ListDynamicGroups "listDynamicGroups": Get "/authorization/dynamic-groups" 200 or InternalError {
+        parameters: [PAGE, PER_PAGE, CURSOR],
+    }
+    GetDynamicGroup "getDynamicGroup": Get "/authorization/dynamic-groups/{identifier}" 200 or InternalError {
+        rows: [DynamicGroupNotFound],
+    }
+    GetGrantedActions "getGrantedActions": Get "/authorization/granted-actions/{resourceClass}/{resourceIdentifier}" 200 or InternalError {}
+    GetCollectionGrantedActions "getCollectionGrantedActions": Get "/authorization/granted-actions/{resourceClass}" 200 or InternalError {}
+
+    ListForms "listForms": Get "/formalize/forms" 200 or GettingFormCollectionFailed {
+        parameters: [WHERE_READ, PAGE, PER_PAGE, CURSOR],
+    }
+    CreateForm "createForm": Post "/formalize/forms" 201 or FormNotCreated {
+        missing: RequiredFieldMissing,
+        invalid: FormInvalid,
+        rows: [FormInvalidDataFeedSchema, Forbidden],
+    }
+    GetForm "getForm": Get "/formalize/forms/{identifier}" 200 or GettingFormItemFailed {
+        rows: [FormNotFound, Forbidden],
+    }
+    UpdateForm "updateForm": Patch "/formalize/forms/{identifier}" 200 or FormNotUpdated {
+        missing: FormInvalid,
+        invalid: FormInvalid,
+        rows: [FormInvalidDataFeedSchema, FormNotFound, Forbidden, FormHasSubmissions],
+    }
+    DeleteForm "deleteForm": Delete "/formalize/forms/{identifier}" 204 or FormNotRemoved {
+        rows: [FormNotFound, Forbidden],
+    }
+
+    ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {
+        parameters: [
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, OUTPUT_VALIDATION, PAGE, PER_PAGE, CURSOR,
+        ],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound],
+    }
+    CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
+        missing: RequiredFieldMissing,
+        rows: [
+            SubmissionInvalidJson, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable, CapReached,
+        ],
+    }
+    DeleteSubmissions "deleteSubmissions": Delete "/formalize/submissions" 204 or FormSubmissionsNotRemoved {
+        parameters: [FORM_IDENTIFIER],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound, Forbidden],
+    }
+    GetSubmission "getSubmission": Get "/formalize/submissions/{identifier}" 200 or GettingSubmissionItemFailed {
+        rows: [SubmissionNotFound, Forbidden],
+    }
+    UpdateSubmission "updateSubmission": Patch "/formalize/submissions/{identifier}" 200 or SubmissionNotUpdated {
+        rows: [
+            SubmissionInvalidJson, SubmissionNotFound, Forbidden, TransitionNotAllowed, StateNotAllowed,
+            FormNotAvailable,
+        ],
+    }
+    DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {
+        rows: [SubmissionNotFound, Forbidden],
+    }
+
+    GetHealth "getHealth": Get "/healthz" 200 or InternalError { public: true }
+    GetReadiness "getReadiness": Get "/readyz" 200 or InternalError { public: true }
+    GetVersion "getVersion": Get "/version" 200 or InternalError { public: true }
+    GetDocument "getOpenApi": Get "/openapi.json" 200 or InternalError { public: true }
+    GetDocs "getDocs": Get "/docs" 200 or InternalError { public: true, answer: Other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn specs() -> impl Iterator<Item = &'static Spec> {
+        Operation::ALL.iter().map(|operation| operation.spec())
+    }
+
+    #[test]
+    fn ids_and_routes_are_unique() {
+        let ids: HashSet<_> = specs().map(|spec| spec.id).collect();
+        let routes: HashSet<_> = specs().map(|spec| (spec.verb.name(), spec.path)).collect();
+        assert_eq!(ids.len(), Operation::ALL.len());
+        assert_eq!(routes.len(), Operation::ALL.len());
+    }
+
+    #[test]
+    fn rows_stand_in_the_area_of_their_operation() {
+        for spec in specs() {
+            for key in spec.errors() {
+                let area = key.row().area;
+                assert!(
+                    area.is_none_or(|area| area == spec.area()),
+                    "{}: {key:?}",
+                    spec.id
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_row_for_the_unforeseen_has_status_500() {
+        for spec in specs() {
+            assert_eq!(spec.failure.row().status, 500, "{}", spec.id);
+        }
+    }
+
+    #[test]
+    fn what_can_be_missing_has_a_row() {
+        for spec in specs() {
+            let required = spec.parameters.iter().any(|parameter| parameter.required);
+            assert!(!required || spec.missing.is_some(), "{}", spec.id);
+        }
+    }
+
+    #[test]
+    fn every_row_answers_some_operation() {
+        // These belong to the route as such, or to what the service does not do yet.
+        let apart = [
+            ErrorKey::RouteNotFound,
+            ErrorKey::MethodNotAllowed,
+            ErrorKey::TooManyRequests,
+            ErrorKey::PreconditionFailed,
+        ];
+        let used: HashSet<_> = specs().flat_map(Spec::errors).chain(apart).collect();
+        for key in ErrorKey::ALL {
+            assert!(used.contains(key), "{key:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a handler answers with if not with what was asked for, as the OpenAPI document shows it.
+
+use std::marker::PhantomData;
+
+use poem_openapi::{
+    ApiResponse, Object,
+    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    types::{Any, Type},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{PROBLEM_JSON, Refusal};
+use crate::contract::endpoint::Endpoint;
+
+/// A place where data violate a schema.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct Violation {
+    /// Where in the data, as a JSON Pointer.
+    pub instance_path: String,
+    /// Which part of the schema, as a JSON Pointer.
+    pub schema_path: String,
+    /// The keyword that is violated.
+    pub keyword: String,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+// It exists for the OpenAPI document; `Refusal::answer` writes what it describes.
+/// A problem document of RFC 9457 with the two members of this interface.
+#[derive(Debug, Object)]
+pub struct Problem {
+    /// `urn:formalize:error:` and the error id.
+    #[oai(rename = "type")]
+    pub kind: String,
+    /// A fixed phrase for each error id.
+    pub title: String,
+    /// The status of the answer.
+    pub status: u16,
+    /// A sentence on this very case.
+    pub detail: String,
+    /// The error id.
+    #[oai(rename = "relay:errorId")]
+    pub error_id: String,
+    /// The names or words at fault, or an object with a `message`, or an empty array.
+    #[oai(rename = "relay:errorDetails")]
+    pub error_details: Any<Value>,
+    /// With data or schemas that are not valid: where.
+    #[oai(skip_serializing_if_is_none)]
+    pub violations: Option<Vec<Violation>>,
+}
+
+/// The errors of one operation; a handler returns it, and [`Refusal`] and the errors of the core
+/// turn into it.
+pub struct Failure<O> {
+    refusal: Refusal,
+    operation: PhantomData<fn() -> O>,
+}
+
+impl<O, E: Into<Refusal>> From<E> for Failure<O> {
+    fn from(error: E) -> Self {
+        Self {
+            refusal: error.into(),
+            operation: PhantomData,
+        }
+    }
+}
+
+impl<O> From<Failure<O>> for poem::Error {
+    fn from(failure: Failure<O>) -> Self {
+        failure.refusal.into()
+    }
+}
+
+impl<O: Endpoint> ApiResponse for Failure<O> {
+    fn meta() -> MetaResponses {
+        let mut statuses: Vec<u16> = O::OPERATION
+            .spec()
+            .errors()
+            .iter()
+            .map(|key| key.row().status)
+            .collect();
+        statuses.dedup();
+        MetaResponses {
+            responses: statuses.into_iter().map(problem).collect(),
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        Problem::register(registry);
+    }
+}
+
+fn problem(status: u16) -> MetaResponse {
+    MetaResponse {
+        // The document is completed with the ids of each status from the table.
+        description: "",
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: PROBLEM_JSON,
+            schema: MetaSchemaRef::Reference(Problem::name().into_owned()),
+        }],
+        headers: Vec::new(),
+    }
+}
+
+/// What a handler returns.
+pub type Answer<T, O> = Result<T, Failure<O>>;

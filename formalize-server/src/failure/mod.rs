@@ -1,0 +1,306 @@
+//! What is answered when a request is not: the problem document, and the way from a cause to it.
+
+mod answer;
+mod cause;
+
+use std::{error::Error as StdError, fmt};
+
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+use serde_json::{Value, json};
+
+use crate::contract::{Area, Details, ErrorKey, Operation};
+
+pub use answer::{Answer, Failure, Problem, Violation};
+
+/// The media type of a problem document.
+pub const PROBLEM_JSON: &str = "application/problem+json";
+
+/// What went wrong, as far as it decides the row of the error table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// This row, whatever the operation.
+    Is(ErrorKey),
+    /// Something required is missing: the operation knows the row.
+    Missing,
+    /// A value of the right type cannot be: the operation knows the row.
+    Invalid,
+    /// Nothing that the caller could have done otherwise: the operation knows the row.
+    Unforeseen,
+}
+
+impl Fault {
+    /// The row that answers this fault.
+    pub fn key(self, operation: Option<Operation>) -> ErrorKey {
+        let spec = operation.map(Operation::spec);
+        match self {
+            Self::Is(key) => key,
+            Self::Missing => spec
+                .and_then(|spec| spec.missing)
+                .unwrap_or(ErrorKey::InvalidRequestBody),
+            Self::Invalid => spec
+                .and_then(|spec| spec.invalid)
+                .unwrap_or(ErrorKey::InvalidRequestBody),
+            Self::Unforeseen => spec.map_or(ErrorKey::InternalError, |spec| spec.failure),
+        }
+    }
+}
+
+/// The reason for not answering a request as it was meant.
+#[derive(Debug)]
+pub struct Refusal {
+    fault: Fault,
+    names: Vec<String>,
+    detail: Option<String>,
+    violations: Option<Vec<Violation>>,
+    allow: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Refusal {
+    /// A refusal for a fault alone.
+    pub fn new(fault: Fault) -> Self {
+        Self {
+            fault,
+            names: Vec::new(),
+            detail: None,
+            violations: None,
+            allow: None,
+            source: None,
+        }
+    }
+
+    /// A refusal by a row of the table, whatever the operation.
+    pub fn is(key: ErrorKey) -> Self {
+        Self::new(Fault::Is(key))
+    }
+
+    /// Query parameters that are unknown, repeated or malformed.
+    pub fn parameters(names: Vec<String>) -> Self {
+        Self::is(ErrorKey::InvalidParameter).naming(names)
+    }
+
+    /// Query parameters that are missing.
+    pub fn missing_parameters(names: Vec<String>) -> Self {
+        Self::new(Fault::Missing).naming(names)
+    }
+
+    /// A route that has other methods.
+    pub fn method_not_allowed(allow: String) -> Self {
+        Self {
+            allow: Some(allow),
+            ..Self::is(ErrorKey::MethodNotAllowed)
+        }
+    }
+
+    /// A failure whose cause is for the log alone.
+    pub fn unforeseen(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self {
+            source: Some(source.into()),
+            ..Self::new(Fault::Unforeseen)
+        }
+    }
+
+    /// With the names of members or parameters, or the words, at fault.
+    #[must_use]
+    pub fn naming(self, names: Vec<String>) -> Self {
+        Self { names, ..self }
+    }
+
+    /// With a sentence on this very case.
+    #[must_use]
+    pub fn saying(self, detail: impl Into<String>) -> Self {
+        Self {
+            detail: Some(detail.into()),
+            ..self
+        }
+    }
+
+    /// With the places where data violate a schema, and one message for each fault.
+    #[must_use]
+    pub fn violating(self, messages: Vec<String>, violations: Vec<Violation>) -> Self {
+        Self {
+            names: messages,
+            violations: Some(violations),
+            ..self
+        }
+    }
+
+    /// With a cause for the log.
+    #[must_use]
+    pub fn caused_by(self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self {
+            source: Some(source.into()),
+            ..self
+        }
+    }
+
+    /// What decides the row.
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// The names of members or parameters, or the words, at fault.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// This refusal, which also names what another one names if the same row answers both.
+    #[must_use]
+    pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
+        if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
+            self.names.extend(other.names);
+        }
+        self
+    }
+
+    /// The answer, for a request whose operation may not have been found.
+    pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
+        let key = self.fault.key(operation);
+        let row = key.row();
+        if row.status >= 500 {
+            let cause = self.source.as_deref().map_or_else(String::new, chain);
+            tracing::error!(error_id = row.name, cause, "request failed");
+        }
+        let mut response = Response::builder()
+            .status(StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+            .content_type(PROBLEM_JSON)
+            .body(self.document(key, area).to_string());
+        if key == ErrorKey::AuthenticationRequired {
+            let challenge = HeaderValue::from_static("Bearer");
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        if let Some(allow) = self
+            .allow
+            .and_then(|methods| HeaderValue::try_from(methods).ok())
+        {
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+        response
+    }
+
+    fn document(&self, key: ErrorKey, area: Area) -> Value {
+        let row = key.row();
+        let id = row.id(area);
+        let details = match row.details {
+            Details::None => json!([]),
+            Details::Message => json!({ "message": row.title }),
+            Details::Names | Details::Violations => json!(self.names),
+        };
+        let detail = match &self.detail {
+            Some(detail) => detail.clone(),
+            None if row.details == Details::Names && !self.names.is_empty() => {
+                format!("{}: {}", row.title, self.names.join(", "))
+            }
+            None => row.title.to_owned(),
+        };
+        let mut document = json!({
+            "type": format!("urn:formalize:error:{id}"),
+            "title": row.title,
+            "status": row.status,
+            "detail": detail,
+            "relay:errorId": id,
+            "relay:errorDetails": details,
+        });
+        if row.details == Details::Violations
+            && let Some(members) = document.as_object_mut()
+        {
+            members.insert(
+                "violations".to_owned(),
+                json!(self.violations.as_deref().unwrap_or(&[])),
+            );
+        }
+        document
+    }
+}
+
+/// The messages of an error and of everything that caused it.
+fn chain(error: &(dyn StdError + Send + Sync)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "refused: {:?} {:?}", self.fault, self.names)
+    }
+}
+
+impl StdError for Refusal {}
+
+impl From<Refusal> for poem::Error {
+    fn from(refusal: Refusal) -> Self {
+        // The status is a placeholder: the middleware takes the refusal out and looks up its row.
+        Self::new(refusal, StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(refusal: &Refusal, operation: Operation) -> Value {
+        refusal.document(refusal.fault.key(Some(operation)), operation.spec().area())
+    }
+
+    #[test]
+    fn the_operation_decides_the_row_of_what_is_missing() {
+        let refusal = Refusal::new(Fault::Missing).naming(vec!["name".to_owned()]);
+        let form = document(&refusal, Operation::CreateForm);
+        assert_eq!(form["status"], 422);
+        assert_eq!(form["relay:errorId"], "formalize:required-field-missing");
+        assert_eq!(form["relay:errorDetails"], json!(["name"]));
+        let group = document(&refusal, Operation::CreateGroup);
+        assert_eq!(
+            group["type"],
+            "urn:formalize:error:authorization:group-invalid"
+        );
+        assert_eq!(group["status"], 400);
+    }
+
+    #[test]
+    fn the_cause_of_a_failure_is_not_told() {
+        let refusal = Refusal::unforeseen("disk full at /var/lib/formalize.db");
+        let group = document(&refusal, Operation::CreateGroup);
+        assert_eq!(
+            group["relay:errorDetails"],
+            json!({"message": "the group could not be created"})
+        );
+        assert!(!group.to_string().contains("disk"));
+        let form = document(&refusal, Operation::CreateForm);
+        assert_eq!(form["relay:errorDetails"], json!([]));
+    }
+
+    #[test]
+    fn violations_are_there_only_for_data_and_schemas() {
+        let refusal = Refusal::is(ErrorKey::SubmissionInvalidJson)
+            .violating(vec!["no JSON".to_owned()], vec![]);
+        let document_of_data = document(&refusal, Operation::CreateSubmission);
+        assert_eq!(document_of_data["violations"], json!([]));
+        assert_eq!(document_of_data["relay:errorDetails"], json!(["no JSON"]));
+        let forbidden = document(
+            &Refusal::is(ErrorKey::Forbidden),
+            Operation::CreateSubmission,
+        );
+        assert!(forbidden.get("violations").is_none());
+    }
+
+    #[test]
+    fn errors_of_the_framework_find_a_row() {
+        let refusal = Refusal::from(poem::Error::from(poem::error::NotFoundError));
+        assert_eq!(refusal.fault, Fault::Is(ErrorKey::RouteNotFound));
+        let refusal = Refusal::from(poem::Error::from_status(StatusCode::IM_A_TEAPOT));
+        assert_eq!(refusal.fault, Fault::Unforeseen);
+        let refusal = Refusal::from(poem::Error::from(Refusal::is(ErrorKey::Forbidden)));
+        assert_eq!(refusal.fault, Fault::Is(ErrorKey::Forbidden));
+    }
+}

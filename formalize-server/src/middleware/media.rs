@@ -1,0 +1,157 @@
+//! Media types: what a request accepts, and what it carries.
+
+use poem::http::HeaderMap;
+use poem::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+
+use crate::contract::Verb;
+
+/// Whether a request accepts JSON or a problem document.
+pub fn accepts_json(headers: &HeaderMap) -> bool {
+    let values: Option<Vec<&str>> = headers
+        .get_all(ACCEPT)
+        .iter()
+        .map(|value| value.to_str().ok())
+        .collect();
+    let Some(accept) = values.map(|values| values.join(",")) else {
+        return false;
+    };
+    let ranges: Vec<&str> = accept
+        .split(',')
+        .map(str::trim)
+        .filter(|range| !range.is_empty())
+        .collect();
+    ranges.is_empty()
+        || ["json", "problem+json"]
+            .iter()
+            .any(|subtype| admits(&ranges, subtype))
+}
+
+/// Whether the most specific range that fits `application/<subtype>` has a quality above zero.
+fn admits(ranges: &[&str], subtype: &str) -> bool {
+    ranges
+        .iter()
+        .filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let specificity = specificity(parts.next()?, subtype)?;
+            Some((specificity, quality(parts)))
+        })
+        .max_by_key(|(specificity, _)| *specificity)
+        .is_some_and(|(_, quality)| quality > 0.0)
+}
+
+fn specificity(range: &str, subtype: &str) -> Option<u8> {
+    match range.to_ascii_lowercase().split_once('/')? {
+        ("*", "*") => Some(0),
+        ("application", "*") => Some(1),
+        ("application", given) if given == subtype => Some(2),
+        _ => None,
+    }
+}
+
+fn quality<'a>(parameters: impl Iterator<Item = &'a str>) -> f32 {
+    parameters
+        .filter_map(|parameter| parameter.split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("q"))
+        .map_or(1.0, |(_, value)| value.trim().parse().unwrap_or(0.0))
+}
+
+/// Whether the body of a request is in a media type that the method takes, not compressed, and in
+/// UTF-8.
+pub fn carries(verb: Verb, headers: &HeaderMap) -> bool {
+    let expected = verb.request_media();
+    let plain = headers
+        .get_all(CONTENT_ENCODING)
+        .iter()
+        .all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
+    let fits = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|content_type| is_one_of(expected, content_type));
+    expected.is_empty() || (plain && fits)
+}
+
+fn is_one_of(expected: &[&str], content_type: &str) -> bool {
+    let mut parts = content_type.split(';').map(str::trim);
+    let media = parts.next().unwrap_or_default();
+    let utf8 = parts
+        .filter_map(|parameter| parameter.split_once('='))
+        .all(|(name, value)| {
+            !name.eq_ignore_ascii_case("charset")
+                || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        });
+    utf8 && expected
+        .iter()
+        .any(|expected| media.eq_ignore_ascii_case(expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, values: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(name, value.parse().unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn json_is_accepted() {
+        for accept in [
+            &[][..],
+            &[""],
+            &["*/*"],
+            &["application/*"],
+            &["application/json"],
+            &["APPLICATION/JSON; charset=utf-8"],
+            &["application/problem+json"],
+            &["text/html, application/json;q=0.1"],
+            &["text/html", "*/*;q=0.5"],
+            &["application/json;q=0, */*"],
+            &["*/*;q=0, application/json"],
+        ] {
+            assert!(accepts_json(&headers("accept", accept)), "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn json_is_not_accepted() {
+        for accept in [
+            "text/html",
+            "*/*;q=0",
+            "application/json;q=0",
+            "application/json;q=0.0, application/problem+json; Q=0, */*",
+            "application/ld+json",
+            "json",
+            "text/*, */*;q=0",
+            "*/*, application/json;q=0, application/problem+json;q=0",
+        ] {
+            assert!(!accepts_json(&headers("accept", &[accept])), "{accept}");
+        }
+    }
+
+    #[test]
+    fn bodies_have_the_media_types_of_their_method() {
+        for (verb, content_type, fits) in [
+            (Verb::Post, "application/json", true),
+            (Verb::Post, "Application/JSON; Charset=\"UTF-8\"", true),
+            (Verb::Post, "application/json; charset=iso-8859-1", false),
+            (Verb::Post, "application/merge-patch+json", false),
+            (Verb::Post, "text/plain", false),
+            (Verb::Post, "", false),
+            (Verb::Patch, "application/merge-patch+json", true),
+            (Verb::Patch, "application/json", true),
+            (Verb::Patch, "application/json-patch+json", false),
+            (Verb::Delete, "text/plain", true),
+        ] {
+            let headers = headers("content-type", &[content_type]);
+            assert_eq!(carries(verb, &headers), fits, "{verb:?} {content_type}");
+        }
+        assert!(!carries(Verb::Post, &HeaderMap::new()));
+        assert!(carries(Verb::Get, &HeaderMap::new()));
+        let mut compressed = headers("content-type", &["application/json"]);
+        compressed.append(CONTENT_ENCODING, "gzip".parse().unwrap());
+        assert!(!carries(Verb::Post, &compressed));
+    }
+}

@@ -1,0 +1,11 @@
+//! What happens to every request before and after its handler.
+
+mod judge;
+pub mod media;
+mod request_id;
+
+pub use judge::{Judge, Judged};
+pub use request_id::RequestId;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! The order of judging, with a handler that gives the body back.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use poem::{Body, Endpoint, Middleware, Request, Response, endpoint::make, http::HeaderMap};
+use serde_json::{Value, json};
+
+use super::Judge;
+use formalize_core::{Caller, UserId};
+
+use crate::{auth::Authenticate, failure::Refusal};
+
+struct OneToken;
+
+#[async_trait]
+impl Authenticate for OneToken {
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
+        Ok((token == "good").then(|| Caller::user(UserId::new("alice").unwrap())))
+    }
+}
+
+const TOKEN: (&str, &str) = ("authorization", "Bearer good");
+const JSON: (&str, &str) = ("content-type", "application/json");
+const LIMIT: usize = 8;
+
+type Headers<'a> = &'a [(&'static str, &'a str)];
+
+async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Response {
+    let handler = make(|mut request: Request| async move {
+        assert_ne!(request.uri().query(), Some("search=panic"), "secret");
+        Ok::<_, poem::Error>(request.take_body().into_string().await.unwrap())
+    });
+    let (method, uri) = line.split_once(' ').unwrap();
+    let mut request = Request::builder()
+        .method(method.parse().unwrap())
+        .uri_str(uri);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let endpoint = Judge::new(Arc::new(OneToken), LIMIT).transform(handler);
+    endpoint.call(request.body(body)).await.unwrap()
+}
+
+async fn read(response: Response) -> (u16, HeaderMap, Value) {
+    let (parts, body) = response.into_parts();
+    let text = body.into_string().await.unwrap();
+    (
+        parts.status.as_u16(),
+        parts.headers,
+        serde_json::from_str(&text).unwrap_or_default(),
+    )
+}
+
+/// The error id that answers a request, and its details.
+async fn refused(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> (String, Value) {
+    let (status, headers, document) = read(send(line, headers, body).await).await;
+    assert_eq!(headers["content-type"], "application/problem+json");
+    assert_eq!(document["status"], status);
+    let id = document["relay:errorId"].as_str().unwrap().to_owned();
+    (id, document["relay:errorDetails"].clone())
+}
+
+async fn id(line: &str, headers: Headers<'_>, body: &'static str) -> String {
+    refused(line, headers, body).await.0
+}
+
+#[tokio::test]
+async fn each_judgement_comes_before_the_next() {
+    let html = ("accept", "text/html");
+    let text = ("content-type", "text/plain");
+    let long = "123456789";
+    let post = "POST /authorization/groups?bogus=1";
+
+    assert_eq!(
+        id("POST /authorization/nothing?bogus=1", &[html, text], long).await,
+        "authorization:route-not-found"
+    );
+    assert_eq!(
+        id("PUT /authorization/groups?bogus=1", &[html, text], long).await,
+        "authorization:method-not-allowed"
+    );
+    assert_eq!(
+        id(post, &[html, text], long).await,
+        "authorization:authentication-required"
+    );
+    assert_eq!(
+        id(post, &[TOKEN, html, text], long).await,
+        "authorization:not-acceptable"
+    );
+    assert_eq!(
+        id(post, &[TOKEN, text], long).await,
+        "authorization:unsupported-media-type"
+    );
+    assert_eq!(
+        id(post, &[TOKEN, JSON], long).await,
+        "authorization:payload-too-large"
+    );
+    assert_eq!(
+        id(post, &[TOKEN, JSON], "").await,
+        "authorization:invalid-parameter"
+    );
+    let (status, _, body) =
+        read(send("POST /authorization/groups", &[TOKEN, JSON], "[1]").await).await;
+    assert_eq!((status, body), (200, json!([1])));
+}
+
+#[tokio::test]
+async fn routes_outside_both_areas_belong_to_the_forms() {
+    assert_eq!(id("GET /", &[], "").await, "formalize:route-not-found");
+    assert_eq!(
+        id("GET /formalize/forms/", &[TOKEN], "").await,
+        "formalize:route-not-found"
+    );
+}
+
+#[tokio::test]
+async fn other_methods_are_told_by_allow() {
+    let (status, headers, _) = read(send("PUT /formalize/submissions", &[], "").await).await;
+    assert_eq!(status, 405);
+    assert_eq!(headers["allow"], "GET, HEAD, POST, DELETE");
+}
+
+#[tokio::test]
+async fn who_has_no_valid_token_is_asked_for_one() {
+    for credentials in [
+        &[][..],
+        &[("authorization", "Bearer bad")],
+        &[("authorization", "Basic good")],
+    ] {
+        let (status, headers, _) = read(send("GET /formalize/forms", credentials, "").await).await;
+        assert_eq!(status, 401);
+        assert_eq!(headers["www-authenticate"], "Bearer");
+    }
+}
+
+#[tokio::test]
+async fn public_routes_need_no_token() {
+    for path in ["/healthz", "/readyz", "/version", "/openapi.json", "/docs"] {
+        assert_eq!(
+            send(&format!("GET {path}"), &[], "")
+                .await
+                .status()
+                .as_u16(),
+            200,
+            "{path}"
+        );
+    }
+    let browser = [("accept", "text/html")];
+    assert_eq!(send("GET /docs", &browser, "").await.status().as_u16(), 200);
+}
+
+#[tokio::test]
+async fn a_body_of_just_the_limit_is_taken_whether_or_not_its_length_is_announced() {
+    let line = "POST /formalize/forms";
+    let streamed = |bytes: &'static str| Body::from_async_read(bytes.as_bytes());
+    assert_eq!(
+        send(line, &[TOKEN, JSON], "12345678")
+            .await
+            .status()
+            .as_u16(),
+        200
+    );
+    assert_eq!(
+        send(line, &[TOKEN, JSON], streamed("12345678"))
+            .await
+            .status()
+            .as_u16(),
+        200
+    );
+    let (id, _) = refused(line, &[TOKEN, JSON], streamed("123456789")).await;
+    assert_eq!(id, "formalize:payload-too-large");
+    let announced = [TOKEN, JSON, ("content-length", "9")];
+    let (id, _) = refused(line, &announced, "").await;
+    assert_eq!(id, "formalize:payload-too-large");
+}
+
+#[tokio::test]
+async fn deletions_do_not_judge_what_is_accepted() {
+    let html = ("accept", "text/html");
+    let response = send("DELETE /formalize/forms/x", &[TOKEN, html], "").await;
+    assert_eq!(response.status().as_u16(), 200);
+}
+
+#[tokio::test]
+async fn parameters_at_fault_are_named() {
+    for (query, names) in [
+        ("bogus=1", json!(["bogus"])),
+        ("search=a&search=b", json!(["search"])),
+        (
+            "perPage=0&page=x&Search=",
+            json!(["perPage", "page", "Search"]),
+        ),
+        ("perPage=10001", json!(["perPage"])),
+        ("page=%2B1", json!(["page"])),
+        ("page=1&cursor=x", json!(["page", "cursor"])),
+        ("search=%ff", json!([])),
+        ("search=%4", json!([])),
+    ] {
+        let line = format!("GET /authorization/groups?{query}");
+        let expected = ("authorization:invalid-parameter".to_owned(), names);
+        assert_eq!(refused(&line, &[TOKEN], "").await, expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn parameters_that_are_missing_have_the_row_of_their_operation() {
+    for query in ["", "?groupIdentifier="] {
+        let line = format!("GET /authorization/groups-members{query}");
+        let expected = (
+            "authorization:required-parameter-missing".to_owned(),
+            json!(["groupIdentifier"]),
+        );
+        assert_eq!(refused(&line, &[TOKEN], "").await, expected);
+    }
+    for method in ["GET", "DELETE"] {
+        let line = format!("{method} /formalize/submissions");
+        let (status, _, document) = read(send(&line, &[TOKEN], "").await).await;
+        assert_eq!(status, 400);
+        assert_eq!(
+            document["relay:errorId"],
+            "formalize:required-field-missing"
+        );
+        assert_eq!(document["relay:errorDetails"], json!(["formIdentifier"]));
+    }
+}
+
+#[tokio::test]
+async fn a_panic_has_the_row_of_its_operation() {
+    let line = "GET /authorization/groups?search=panic";
+    let (id, details) = refused(line, &[TOKEN], "").await;
+    assert_eq!(id, "authorization:getting-group-collection-failed");
+    assert_eq!(details, json!({"message": "the groups could not be read"}));
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_request_id() {
+    let sent = ("x-request-id", "my.request-1");
+    for line in ["GET /formalize/forms", "GET /nowhere"] {
+        let response = send(line, &[sent], "").await;
+        assert_eq!(response.header("x-request-id"), Some("my.request-1"));
+        assert!(send(line, &[], "").await.header("x-request-id").is_some());
+    }
+}

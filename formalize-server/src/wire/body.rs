@@ -1,0 +1,80 @@
+//! The body of a request, as a parameter of a handler.
+
+use formalize_core::model::data_schema::parse_json;
+use poem::{Request, RequestBody, Result};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaMediaType, MetaRequest, Registry},
+    types::Type,
+};
+use serde_json::Value;
+
+use super::{Members, Read};
+use crate::{
+    contract::{ErrorKey, Operation},
+    failure::Refusal,
+};
+
+/// From this size on, a body is read apart from the threads that serve other requests.
+const LARGE_BYTES: usize = 64 * 1024;
+
+/// A request body: `T` is what the OpenAPI document shows, and knows how to read what the core
+/// takes.
+pub struct Body<T: Read>(pub T::Value);
+
+impl<T: Read> Body<T> {
+    fn parse(bytes: &[u8], operation: Operation) -> Result<T::Value, Refusal> {
+        let malformed = || Refusal::is(ErrorKey::InvalidRequestBody);
+        let text = str::from_utf8(bytes)
+            .map_err(|_| malformed().saying("the request body is not UTF-8"))?;
+        match parse_json(text) {
+            Ok(Value::Object(object)) => Members::read::<T>(object, operation),
+            Ok(_) => Err(malformed().saying("the request body is not a JSON object")),
+            Err(rejection) => Err(malformed().saying(format!("the request body: {rejection}"))),
+        }
+    }
+}
+
+impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        Some(MetaRequest {
+            description: None,
+            // The document is completed with the other media types of the operation.
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: T::schema_ref(),
+            }],
+            required: true,
+        })
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let Some(operation) = request.data::<Operation>().copied() else {
+            return Err(
+                Refusal::unforeseen("the request reached a handler without an operation").into(),
+            );
+        };
+        let bytes = body.take()?.into_bytes().await?;
+        let value = if bytes.len() < LARGE_BYTES {
+            Self::parse(&bytes, operation)?
+        } else {
+            tokio::task::spawn_blocking(move || Self::parse(&bytes, operation))
+                .await
+                .map_err(Refusal::unforeseen)??
+        };
+        Ok(Self(value))
+    }
+}

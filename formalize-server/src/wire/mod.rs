@@ -1,0 +1,51 @@
+//! The JSON of requests and responses.
+//!
+//! A struct of a request body is there for the OpenAPI document; its [`Read`] takes the members of
+//! a body one by one and builds what the core takes. What a text or number may be is known to the
+//! core; what is absent, null or of the wrong type is judged here.
+
+mod body;
+pub mod form;
+pub mod grant;
+pub mod group;
+pub mod member;
+mod members;
+pub mod page;
+pub mod resource;
+pub mod submission;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use body::Body;
+pub use members::{Members, Read};
+pub use value::{Id, Instant, Nullable};
+
+use formalize_core::{Action, Actions};
+use poem_openapi::types::Type;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::contract::Operation;
+
+/// What is answered to a request for one item.
+pub trait Item: Serialize + Type {
+    /// The revision of the record behind it, if it has any.
+    fn revision(&self) -> Option<Uuid> {
+        None
+    }
+}
+
+/// An item that is found at a path of its own.
+pub trait Located: Item {
+    /// The operation that answers with it.
+    const ROUTE: Operation;
+
+    /// What stands in the path.
+    fn identifier(&self) -> &Id;
+}
+
+/// Actions by their names.
+fn names(actions: &Actions) -> Vec<String> {
+    actions.iter().map(Action::to_string).collect()
+}

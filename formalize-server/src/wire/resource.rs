@@ -1,0 +1,125 @@
+//! Resources, and what can be done to them.
+
+use std::collections::BTreeMap;
+
+use formalize_core::{
+    self as core, Action, Actions, ClassActionsView, DynamicGroupId, Labels, Viewed,
+};
+use poem_openapi::Object;
+use serde::Serialize;
+
+use super::{Id, Item, Nullable, names};
+
+/// What grants are made on: an item of a class, or the collection of a class.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct Resource {
+    /// Names the record of the resource.
+    pub identifier: Id,
+    /// The class.
+    pub resource_class: String,
+    /// The item; null is the collection of the class.
+    pub resource_identifier: Nullable<String>,
+    /// What the caller may do with it.
+    pub granted_actions: Vec<String>,
+}
+
+impl From<Viewed<core::Resource>> for Resource {
+    fn from(
+        Viewed {
+            item,
+            granted_actions,
+        }: Viewed<core::Resource>,
+    ) -> Self {
+        let resource = item.resource;
+        Self {
+            identifier: item.id.into(),
+            resource_class: resource.class.to_string(),
+            resource_identifier: resource
+                .identifier
+                .map(|identifier| identifier.to_string())
+                .into(),
+            granted_actions: names(&granted_actions),
+        }
+    }
+}
+
+impl Item for Resource {}
+
+/// What is called what, by language.
+type LabelsByAction = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The actions of a class with their labels by language.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct AvailableResourceClassActions {
+    /// The class.
+    pub resource_class: String,
+    /// What can be done to an item.
+    pub item_actions: LabelsByAction,
+    /// What can be done to the collection.
+    pub collection_actions: LabelsByAction,
+}
+
+impl From<ClassActionsView> for AvailableResourceClassActions {
+    fn from(view: ClassActionsView) -> Self {
+        let labelled = |actions: BTreeMap<Action, Labels>| {
+            actions
+                .into_iter()
+                .map(|(action, labels)| (action.to_string(), labels))
+                .collect()
+        };
+        Self {
+            resource_class: view.class.to_string(),
+            item_actions: labelled(view.actions.item_actions),
+            collection_actions: labelled(view.actions.collection_actions),
+        }
+    }
+}
+
+impl Item for AvailableResourceClassActions {}
+
+/// A group whose members are those for whom its expression in the configuration holds.
+#[derive(Debug, Serialize, Object)]
+pub struct DynamicGroup {
+    /// Names the group.
+    pub identifier: String,
+}
+
+impl From<DynamicGroupId> for DynamicGroup {
+    fn from(id: DynamicGroupId) -> Self {
+        Self {
+            identifier: id.to_string(),
+        }
+    }
+}
+
+impl Item for DynamicGroup {}
+
+/// What the caller may do to a resource.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+pub struct GrantedActions {
+    /// The class of the resource.
+    pub resource_class: String,
+    /// The item; null is the collection of the class.
+    pub resource_identifier: Nullable<String>,
+    /// The actions; none on a resource that is not known.
+    pub actions: Vec<String>,
+}
+
+impl GrantedActions {
+    /// The actions on what a request named.
+    pub fn new(class: String, identifier: Option<String>, actions: &Actions) -> Self {
+        Self {
+            resource_class: class,
+            resource_identifier: identifier.into(),
+            actions: names(actions),
+        }
+    }
+}
+
+impl Item for GrantedActions {}
