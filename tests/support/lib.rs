@@ -1,8 +1,9 @@
-//! Support for tests of the whole: PostgreSQL databases to test on, and the real programs as
-//! processes.
+//! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
 
 pub mod postgres;
 pub mod process;
+pub mod stores;
+pub mod world;
 
 pub use postgres::TestDatabase;
 pub use process::{Server, ServerCommand, binary};
