@@ -26,6 +26,9 @@ pub use open::{DatabaseKind, SqlOptions};
 /// Begins a snapshot. PostgreSQL takes it with the first question, SQLite likewise.
 #[cfg(feature = "postgres")]
 const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
+#[cfg(feature = "postgres")]
+const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 #[cfg(feature = "sqlite")]
 const SQLITE_READ: &str = "BEGIN DEFERRED";
 /// A transaction that took the write lock only when it first writes would fail at once if another had written since.
@@ -69,11 +72,11 @@ impl Database {
             }
             #[cfg(feature = "postgres")]
             Self::Postgres { pool, wait } => {
-                let begin = format!(
-                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = {}",
+                let text = format!(
+                    "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
                     wait.as_millis()
                 );
-                let begun = pool.begin_with(AssertSqlSafe(begin)).await;
+                let begun = pool.begin_with(AssertSqlSafe(text)).await;
                 Open::Postgres(begun.map_err(fault)?)
             }
         };

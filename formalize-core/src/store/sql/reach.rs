@@ -89,6 +89,12 @@ fn source<'a>(
 ) -> Option<Source> {
     match way {
         Reach::Itself(actions) => Some(itself(query, subjects, actions.as_deref(), filter)),
+        // A class has one resource under an anchor.
+        Reach::SameAnchor { target, holding } if *target == holding.class => {
+            let class = query.bind(target.as_str());
+            let itself = itself(query, subjects, Some(&holding.actions), filter);
+            Some(itself.and(format!("grants.class = {class}")))
+        }
         Reach::SameAnchor { target, holding } => filter
             .admits(target)
             .then(|| same_anchor(query, subjects, target, holding, filter)),

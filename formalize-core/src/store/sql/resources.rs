@@ -22,9 +22,10 @@ fn read(row: &Row) -> StoreResult<Resource> {
 /// A resource whose date has a name of its own among the columns.
 pub(super) fn read_as(record: Record<'_>, date_created: &str) -> StoreResult<Resource> {
     let identifier = record.text("identifier")?;
-    let identifier = match identifier.is_empty() {
-        true => None,
-        false => Some(record.checked("identifier", ResourceIdentifier::new(identifier))?),
+    let identifier = if identifier.is_empty() {
+        None
+    } else {
+        Some(record.checked("identifier", ResourceIdentifier::new(identifier))?)
     };
     Ok(Resource {
         id: ResourceId::from_uuid(record.id()?),

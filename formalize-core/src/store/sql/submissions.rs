@@ -148,8 +148,8 @@ fn in_states(query: &mut Query<'_>, states: SubmissionStates) -> String {
 }
 
 /// The submissions on which a subject holds an action, one set for each subject and action.
-fn granted<'a>(
-    query: &mut Query<'a>,
+fn granted(
+    query: &mut Query<'_>,
     form: &str,
     (subjects, actions, states): (&Subjects, &[Action], SubmissionStates),
 ) -> Source {
