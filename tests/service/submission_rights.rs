@@ -81,8 +81,13 @@ async fn table(store: Arc<dyn Store>, grant_based: bool) -> String {
             let allowed = SubmittedActions::from_bits(bits);
             let scene = Scene::build(&world, grant_based, allowed, *state).await;
             write!(text, "{:15}", letters(allowed)).unwrap();
+            let submission = scene.submission().await;
             for column in &columns {
-                let actions = scene.check(&user(column)).await;
+                let submission = match *column {
+                    FORMER => scene.abandoned().await,
+                    _ => submission,
+                };
+                let actions = scene.check(submission, user(column)).await;
                 write!(text, "{:>13}", letters_of(&actions)).unwrap();
             }
             text.push('\n');
@@ -120,9 +125,16 @@ fn letters_of(actions: &Actions) -> String {
 struct Scene<'a> {
     world: &'a World,
     form: FormId,
-    submission: SubmissionId,
     state: SubmissionState,
     grant_based: bool,
+}
+
+/// One cell: what somebody may do with a submission.
+struct Cell<'a> {
+    scene: &'a Scene<'a>,
+    caller: Caller,
+    submission: SubmissionId,
+    actions: Actions,
 }
 
 impl<'a> Scene<'a> {
@@ -140,28 +152,24 @@ impl<'a> Scene<'a> {
         };
         let form = world.form(rules).await;
         for (name, action) in ON_FORM {
-            world
-                .grant_to(name, &action, &ResourceRef::form(form))
-                .await;
+            let resource = ResourceRef::form(form);
+            world.grant_to(name, &action, &resource).await;
         }
         for (name, action) in ON_COLLECTION {
             let collection = ResourceRef::submission_collection(form);
             world.grant_to(name, &action, &collection).await;
         }
-        let mut scene = Self {
+        Self {
             world,
             form,
-            submission: SubmissionId::named(""),
             state,
             grant_based,
-        };
-        scene.submission = scene.new_submission(CREATOR).await;
-        scene
+        }
     }
 
     /// A submission that is shared with everybody who holds a grant on submissions.
-    async fn new_submission(&self, creator: &str) -> SubmissionId {
-        let submission = self.world.submission(creator, self.form, self.state).await;
+    async fn submission(&self) -> SubmissionId {
+        let submission = self.world.submission(CREATOR, self.form, self.state).await;
         if self.grant_based {
             let resource = ResourceRef::submission(submission);
             for (name, action) in ON_SUBMISSION {
@@ -171,198 +179,168 @@ impl<'a> Scene<'a> {
         submission
     }
 
-    /// What somebody may do with the submission; all ways to find out agree.
-    async fn check(&self, caller: &Caller) -> Actions {
-        let submission = if *caller == user(FORMER) {
-            self.abandoned().await
-        } else {
-            self.submission
-        };
-        let resource = ResourceRef::submission(submission);
-        let resources = self.world.resources();
-        let actions = resources.granted_actions(caller, &resource).await.unwrap();
-        let who = format!("{caller:?} {:?} {actions:?}", self.state);
-        self.check_reading(caller, submission, &actions, &who).await;
-        self.check_changing(caller, submission, &actions, &who)
-            .await;
-        self.check_deleting(caller, &actions, &who).await;
-        self.check_lists(caller, submission, &actions, &who).await;
-        self.check_resource(caller, &resource, &actions, &who).await;
-        self.check_sharing(caller, &resource, &actions, &who).await;
-        actions
-    }
-
     /// A submission whose creator has lost the grant on it.
     async fn abandoned(&self) -> SubmissionId {
         let submission = self.world.submission(FORMER, self.form, self.state).await;
         let resource = ResourceRef::submission(submission);
-        self.world
-            .grant_to("heir", &Action::MANAGE, &resource)
-            .await;
+        let heir = "heir";
+        self.world.grant_to(heir, &Action::MANAGE, &resource).await;
         let filter = ResourceFilter {
             class: Some(resource.class.to_string()),
             identifier: Some(submission.to_string()),
         };
         let grants = self.world.grants();
-        let of_submission = grants.list(&Caller::System, &filter, &everything()).await;
-        let own = of_submission.unwrap().items;
-        let own = own.iter().find(|it| it.item.subject == holder(FORMER));
-        grants
-            .delete(&Caller::System, own.unwrap().item.id)
-            .await
-            .unwrap();
+        let held = grants.list(&user(FORMER), &filter, &everything()).await;
+        let own = held.unwrap().items[0].item.id;
+        grants.delete(&Caller::System, own).await.unwrap();
         submission
     }
 
-    async fn check_reading(
-        &self,
-        caller: &Caller,
-        submission: SubmissionId,
-        actions: &Actions,
-        who: &str,
-    ) {
-        let read = self.world.submissions().get(caller, submission).await;
-        match read {
+    /// What somebody may do with a submission; all ways to find out agree.
+    async fn check(&self, submission: SubmissionId, caller: Caller) -> Actions {
+        let resource = ResourceRef::submission(submission);
+        let resources = self.world.resources();
+        let actions = resources.granted_actions(&caller, &resource).await.unwrap();
+        let cell = Cell {
+            scene: self,
+            caller,
+            submission,
+            actions,
+        };
+        cell.check_reading().await;
+        cell.check_changing().await;
+        cell.check_lists().await;
+        cell.check_resource(&resource).await;
+        cell.check_sharing(&resource).await;
+        cell.check_deleting().await;
+        cell.actions
+    }
+}
+
+impl Cell<'_> {
+    fn world(&self) -> &World {
+        self.scene.world
+    }
+
+    fn allows(&self, action: &Action) -> bool {
+        self.actions.allows(action)
+    }
+
+    fn who(&self) -> String {
+        let Self {
+            caller, actions, ..
+        } = self;
+        format!("{caller:?} {:?} {actions:?}", self.scene.state)
+    }
+
+    async fn check_reading(&self) {
+        let submissions = self.world().submissions();
+        match submissions.get(&self.caller, self.submission).await {
             Ok(view) => {
-                assert!(actions.allows(&Action::READ), "{who}");
-                assert_eq!(view.granted_actions, *actions, "{who}");
+                assert!(self.allows(&Action::READ), "{}", self.who());
+                assert_eq!(view.granted_actions, self.actions, "{}", self.who());
             }
-            Err(Error::Forbidden) => assert!(!actions.allows(&Action::READ), "{who}"),
-            Err(error) => panic!("{who}: {error}"),
+            Err(Error::Forbidden) => assert!(!self.allows(&Action::READ), "{}", self.who()),
+            Err(error) => panic!("{}: {error}", self.who()),
         }
     }
 
     /// Asks for a state that does not exist, which is judged after permission and changes nothing.
-    async fn check_changing(
-        &self,
-        caller: &Caller,
-        submission: SubmissionId,
-        actions: &Actions,
-        who: &str,
-    ) {
+    async fn check_changing(&self) {
         let change = SubmissionChange {
             data: Change::Keep,
             state: RequestedState::Unknown("pending".to_owned()),
         };
-        let refused = self
-            .world
-            .submissions()
-            .update(caller, submission, change)
+        let submissions = self.world().submissions();
+        let refused = submissions
+            .update(&self.caller, self.submission, change)
             .await;
         match refused {
             Err(Error::SubmissionStateNotAllowed(_)) => {
-                assert!(actions.allows(&Action::UPDATE), "{who}");
+                assert!(self.allows(&Action::UPDATE), "{}", self.who());
             }
-            Err(Error::Forbidden) => assert!(!actions.allows(&Action::UPDATE), "{who}"),
-            other => panic!("{who}: {other:?}"),
+            Err(Error::Forbidden) => assert!(!self.allows(&Action::UPDATE), "{}", self.who()),
+            other => panic!("{}: {other:?}", self.who()),
         }
     }
 
-    /// Deletes a submission of the same kind.
-    async fn check_deleting(&self, caller: &Caller, actions: &Actions, who: &str) {
-        let twin = if *caller == user(FORMER) {
-            self.abandoned().await
+    /// Where it is allowed it is done to another submission of the same kind.
+    async fn check_deleting(&self) {
+        let allowed = self.allows(&Action::DELETE);
+        let victim = if allowed {
+            self.scene.submission().await
         } else {
-            self.new_submission(CREATOR).await
+            self.submission
         };
-        match self.world.submissions().delete(caller, twin).await {
-            Ok(()) => assert!(actions.allows(&Action::DELETE), "{who}"),
-            Err(Error::Forbidden) => assert!(!actions.allows(&Action::DELETE), "{who}"),
-            Err(error) => panic!("{who}: {error}"),
+        let submissions = self.world().submissions();
+        match submissions.delete(&self.caller, victim).await {
+            Ok(()) => assert!(allowed, "{}", self.who()),
+            Err(Error::Forbidden) => assert!(!allowed, "{}", self.who()),
+            Err(error) => panic!("{}: {error}", self.who()),
         }
-        self.world
-            .submissions()
-            .delete(&Caller::System, twin)
-            .await
-            .ok();
     }
 
-    async fn check_lists(
-        &self,
-        caller: &Caller,
-        submission: SubmissionId,
-        actions: &Actions,
-        who: &str,
-    ) {
-        for state in [None, Some(self.state)] {
+    async fn check_lists(&self) {
+        let expected = Some(&self.actions).filter(|actions| actions.allows(&Action::READ));
+        for state in [None, Some(self.scene.state)] {
             let filter = SubmissionFilter {
                 state,
                 ..SubmissionFilter::default()
             };
-            let page = self
-                .world
-                .submissions()
-                .list(caller, self.form, &filter, &everything())
+            let submissions = self.world().submissions();
+            let page = submissions
+                .list(&self.caller, self.scene.form, &filter, &everything())
                 .await
                 .unwrap();
-            let shown = page.items.iter().find(|it| it.item.id == submission);
-            let expected = Some(actions).filter(|actions| actions.allows(&Action::READ));
-            assert_eq!(shown.map(|it| &it.granted_actions), expected, "{who}");
+            let mut items = page.items.iter();
+            let shown = items.find(|shown| shown.item.id == self.submission);
+            let shown = shown.map(|shown| &shown.granted_actions);
+            assert_eq!(shown, expected, "{}", self.who());
         }
     }
 
     /// Only where grants govern is a submission a resource; whoever may do anything with it sees that.
-    async fn check_resource(
-        &self,
-        caller: &Caller,
-        resource: &ResourceRef,
-        actions: &Actions,
-        who: &str,
-    ) {
-        let expected = Some(actions).filter(|it| self.grant_based && !it.is_empty());
+    async fn check_resource(&self, resource: &ResourceRef) {
+        let grant_based = self.scene.grant_based;
+        let expected = Some(&self.actions).filter(|it| grant_based && !it.is_empty());
         let filter = ResourceFilter {
             class: Some(resource.class.to_string()),
-            identifier: None,
+            identifier: Some(self.submission.to_string()),
         };
-        let resources = self.world.resources();
-        let page = resources
-            .list(caller, &filter, &everything())
-            .await
-            .unwrap();
-        let shown = page.items.iter().find(|it| it.item.resource == *resource);
-        assert_eq!(shown.map(|it| &it.granted_actions), expected, "{who}");
+        let resources = self.world().resources();
+        let page = resources.list(&self.caller, &filter, &everything()).await;
+        let page = page.unwrap().items;
+        let shown = page.first().map(|shown| &shown.granted_actions);
+        assert_eq!(shown, expected, "{}", self.who());
         let of_system = resources
             .list(&Caller::System, &filter, &everything())
             .await
             .unwrap();
-        let mut records = of_system.items.iter();
-        let record = records.find(|it| it.item.resource == *resource);
-        assert_eq!(record.is_some(), self.grant_based, "{who}");
-        if let Some(record) = record {
-            match resources.get(caller, record.item.id).await {
-                Ok(view) => assert_eq!(Some(&view.granted_actions), expected, "{who}"),
-                Err(Error::Forbidden) => assert!(actions.is_empty(), "{who}"),
-                Err(error) => panic!("{who}: {error}"),
+        assert_eq!(!of_system.items.is_empty(), grant_based, "{}", self.who());
+        for record in of_system.items {
+            match resources.get(&self.caller, record.item.id).await {
+                Ok(view) => assert_eq!(Some(&view.granted_actions), expected, "{}", self.who()),
+                Err(Error::Forbidden) => assert!(self.actions.is_empty(), "{}", self.who()),
+                Err(error) => panic!("{}: {error}", self.who()),
             }
         }
     }
 
     /// Sharing needs `manage`, and a submission that is a resource.
-    async fn check_sharing(
-        &self,
-        caller: &Caller,
-        resource: &ResourceRef,
-        actions: &Actions,
-        who: &str,
-    ) {
+    async fn check_sharing(&self, resource: &ResourceRef) {
+        let grant_based = self.scene.grant_based;
+        let manages = self.allows(&Action::MANAGE);
         let new = new_grant(&holder("friend"), &Action::READ, resource);
-        let grants = self.world.grants();
-        match grants.create(caller, new).await {
+        let grants = self.world().grants();
+        match grants.create(&self.caller, new).await {
             Ok(shared) => {
-                assert!(self.grant_based && actions.allows(&Action::MANAGE), "{who}");
-                grants
-                    .delete(&Caller::System, shared.item.id)
-                    .await
-                    .unwrap();
+                assert!(grant_based && manages, "{}", self.who());
+                let taken_back = grants.delete(&self.caller, shared.item.id).await;
+                assert!(taken_back.is_ok(), "{}", self.who());
             }
-            Err(Error::Forbidden) => {
-                assert!(
-                    self.grant_based && !actions.allows(&Action::MANAGE),
-                    "{who}"
-                );
-            }
-            Err(Error::ResourceNotFound) => assert!(!self.grant_based, "{who}"),
-            Err(error) => panic!("{who}: {error}"),
+            Err(Error::Forbidden) => assert!(grant_based && !manages, "{}", self.who()),
+            Err(Error::ResourceNotFound) => assert!(!grant_based, "{}", self.who()),
+            Err(error) => panic!("{}: {error}", self.who()),
         }
     }
 }

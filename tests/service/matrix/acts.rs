@@ -184,12 +184,13 @@ impl Act {
         }
     }
 
-    /// Whether the stage is not the same afterwards. Acts that add something, or take something that was added for
-    /// them, leave it as good as it was.
+    /// Whether something that a later act needs is not there any more afterwards. Grants are deleted last at their
+    /// spot.
     pub(super) fn uses_up_the_stage(self) -> bool {
         matches!(
             self,
             Self::DeleteGroup
+                | Self::RemoveMember
                 | Self::DeleteForm
                 | Self::DeleteAll
                 | Self::DeleteSubmission(_)
@@ -268,17 +269,12 @@ impl Act {
             Self::AddUser => add(Member::User(user_id(&stage.fresh_name()))).await,
             Self::AddOpenGroup => add(Member::ChildGroup(stage.open_group)).await,
             Self::AddHiddenGroup => add(Member::ChildGroup(stage.hidden_group)).await,
-            _ => {
-                let member = stage.world.member(group, &stage.fresh_name()).await;
-                match self {
-                    Self::GetMember => memberships.get(caller, member).await.map(done),
-                    Self::ListMember => {
-                        let page = memberships.list(caller, group, &everything()).await?;
-                        Ok(page.items.iter().any(|shown| shown.id == member))
-                    }
-                    _ => memberships.delete(caller, member).await.map(done),
-                }
+            Self::GetMember => memberships.get(caller, stage.member).await.map(done),
+            Self::ListMember => {
+                let page = memberships.list(caller, group, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.id == stage.member))
             }
+            _ => memberships.delete(caller, stage.member).await.map(done),
         }
     }
 
@@ -378,15 +374,8 @@ impl Act {
                 Ok(page.items.iter().any(|shown| shown.item.id == grant))
             }
             Self::DeleteGrant(spot) => {
-                let grant = stage
-                    .world
-                    .grant_to(&stage.fresh_name(), &Action::MANAGE, &stage.at(spot))
-                    .await;
-                let deleted = grants.delete(caller, grant).await.map(done);
-                if deleted.is_err() {
-                    grants.delete(&Caller::System, grant).await?;
-                }
-                deleted
+                let grant = stage.shared(spot).grant;
+                grants.delete(caller, grant).await.map(done)
             }
             _ => unreachable!("{self:?} is about no resource"),
         }

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use formalize_core::{
-    Action, Caller, DynamicGroupId, FormId, GrantId, GroupId, ResourceClass, ResourceId,
-    ResourceRef, Subject, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction,
+    Action, Caller, DynamicGroupId, FormId, GrantId, GroupId, MembershipId, ResourceClass,
+    ResourceId, ResourceRef, Subject, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction,
 };
 use formalize_tests::world::{
     THING, World, class, holder, new_form, new_grant, new_group, new_submission, thing, user_with,
@@ -76,6 +77,7 @@ pub(super) struct Stage<'a> {
     pub(super) submitted: SubmissionId,
     pub(super) draft: SubmissionId,
     pub(super) thing: ResourceRef,
+    pub(super) member: MembershipId,
     /// What a bystander holds at each spot.
     shared: Vec<(Spot, Shared)>,
     names: AtomicU32,
@@ -94,6 +96,7 @@ impl<'a> Stage<'a> {
         let maker = format!("maker-{number}");
         let caller = user_with(&maker, "role", "maker");
         let group = world.groups().create(&caller, new_group("Group")).await;
+        let group = group.unwrap().item.id;
         let form = world
             .forms()
             .create(&caller, new_form("Survey", rules()))
@@ -113,13 +116,14 @@ impl<'a> Stage<'a> {
             world,
             number,
             maker,
-            group: group.unwrap().item.id,
+            group,
             open_group,
             hidden_group: world.group("Hidden").await,
             form,
             submitted: submission(world, &caller, form, SubmissionState::Submitted).await,
             draft: submission(world, &caller, form, SubmissionState::Draft).await,
             thing,
+            member: world.member(group, "member").await,
             shared: Vec::new(),
             names: AtomicU32::new(0),
         };
