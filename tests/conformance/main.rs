@@ -1,5 +1,7 @@
 //! The suite of promises on the stores in databases.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 
 use formalize_core::conformance_suite;

@@ -54,8 +54,8 @@ async fn what_was_acknowledged_survives_a_kill() {
             .iter()
             .map(|item| item["identifier"].as_str().unwrap().to_owned())
             .collect();
-        let lost: Vec<&String> = expected.difference(&stored).collect();
-        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+        let missing: Vec<&String> = expected.difference(&stored).collect();
+        assert!(missing.is_empty(), "acknowledged and lost: {missing:?}");
         let (_, shown) = client
             .get(&format!("/formalize/forms/{form}"))
             .await

@@ -100,7 +100,7 @@ async fn what_needs_no_credentials_is_answered() {
 #[tokio::test]
 async fn the_program_prints_the_document_that_is_checked_in_and_served() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
-    let served: Value = reqwest::get(format!("{}/openapi.json", server.base_url()))
+    let answer: Value = reqwest::get(format!("{}/openapi.json", server.base_url()))
         .await
         .unwrap()
         .json()
@@ -119,7 +119,7 @@ async fn the_program_prints_the_document_that_is_checked_in_and_served() {
         checked_in,
         "write it again, see CONTRIBUTING.md"
     );
-    assert_eq!(served, serde_json::from_str::<Value>(&checked_in).unwrap());
+    assert_eq!(answer, serde_json::from_str::<Value>(&checked_in).unwrap());
 }
 
 #[tokio::test]

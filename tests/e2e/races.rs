@@ -16,8 +16,8 @@ async fn submit_64(clients: &[Client]) -> Vec<(u16, String)> {
         .unwrap();
     let start = Arc::new(Barrier::new(64));
     let mut requests = JoinSet::new();
-    for client in clients.iter().cycle().take(64).cloned() {
-        let (form, start) = (form.clone(), Arc::clone(&start));
+    for client in clients.iter().cycle().take(64) {
+        let (client, form, start) = (client.clone(), form.clone(), Arc::clone(&start));
         requests.spawn(async move {
             start.wait().await;
             let (status, body) = client.submit(&form, &json!({})).await.unwrap();
