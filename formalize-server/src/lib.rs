@@ -3,11 +3,13 @@
 pub mod api;
 mod app;
 pub mod auth;
+pub mod config;
 pub mod contract;
 pub mod failure;
 pub mod middleware;
 pub mod openapi;
 pub mod percent;
+pub mod serve;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};

@@ -1,2 +1,107 @@
-//! Server binary.
-fn main() {}
+//! The program `formalize-server`.
+
+use std::{
+    fmt::Display,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+use formalize_server::{
+    config::{Config, DATABASE_URL_FILE, Flags, LogFormat},
+    openapi::Document,
+    serve::serve,
+};
+use tracing_subscriber::EnvFilter;
+
+/// The REST server of formalize: forms, submissions and authorization.
+#[derive(Parser)]
+#[command(version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Clone, Copy, Subcommand)]
+enum Command {
+    /// Run the server; this is what happens without a command.
+    Serve,
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Look at the configuration.
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+}
+
+#[derive(Clone, Copy, Subcommand)]
+enum ConfigCommand {
+    /// Print the settings that would count, without secrets.
+    Check,
+}
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.command.unwrap_or(Command::Serve) {
+        Command::Serve => match load(&arguments.flags) {
+            Ok(config) => {
+                start_logging(config.log_format);
+                finish(serve(config).await)
+            }
+            Err(code) => code,
+        },
+        Command::Openapi => finish(print_document().await),
+        Command::Config {
+            command: ConfigCommand::Check,
+        } => match load(&arguments.flags) {
+            Ok(config) => finish(print(&config.to_string())),
+            Err(code) => code,
+        },
+    }
+}
+
+fn load(flags: &Flags) -> Result<Config, ExitCode> {
+    let database_url_file = std::env::var_os(DATABASE_URL_FILE).map(PathBuf::from);
+    Config::load(flags, database_url_file.as_deref()).map_err(|error| complain(&error, USAGE))
+}
+
+async fn print_document() -> Result<(), Box<dyn std::error::Error>> {
+    let document = Document::standalone().await?;
+    Ok(print(&document.to_json())?)
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+fn finish<E: Display>(result: Result<(), E>) -> ExitCode {
+    result.map_or_else(|error| complain(&error, FAILED), |()| ExitCode::SUCCESS)
+}
+
+fn complain(error: &impl Display, code: u8) -> ExitCode {
+    // Where standard error is closed, the exit code has to do.
+    let _ = writeln!(io::stderr(), "error: {error}");
+    ExitCode::from(code)
+}
+
+/// Logs go to standard error; `RUST_LOG` chooses what is logged.
+fn start_logging(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    match format {
+        LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).init(),
+        LogFormat::Json => logs.json().init(),
+    }
+}

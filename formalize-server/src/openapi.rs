@@ -280,6 +280,14 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_document_is_the_one_that_was_reviewed() {
+        let document = Document::standalone().await.unwrap().to_json();
+        let reviewed = include_str!("../../openapi.json");
+        let hint = "if this is meant: `cargo run --bin formalize-server -- openapi > openapi.json`";
+        assert!(document == reviewed, "{hint}");
+    }
+
+    #[tokio::test]
     async fn null_is_shown_where_it_is_taken() {
         let document = document().await;
         let schemas = &document["components"]["schemas"];

@@ -1,3 +1,16 @@
-//! Test support.
+//! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
 
 pub mod failing;
+pub mod postgres;
+pub mod process;
+pub mod stores;
+pub mod world;
+
+pub use postgres::TestDatabase;
+pub use process::{Server, ServerCommand, binary};
+
+/// What can go wrong around a test. A test unwraps it.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A result of the support.
+pub type Result<T> = std::result::Result<T, Error>;

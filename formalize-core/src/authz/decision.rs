@@ -211,3 +211,221 @@ fn limit(own: &Actions, allowed: SubmittedActions) -> impl Iterator<Item = Actio
         .into_iter()
         .filter(move |action| own.allows(action) && allowed.intersects(leaves_in_force(action)))
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::model::form::SubmissionState::{Draft, Submitted};
+    use crate::model::form::SubmittedAction as Allowed;
+
+    const FORM: u128 = 1;
+    const SUBMISSION: u128 = 2;
+
+    fn form() -> FormId {
+        FormId::from_uuid(Uuid::from_u128(FORM))
+    }
+
+    fn held(grants: &[(u128, ResourceClass, Action)]) -> Held {
+        let grants = grants.iter().cloned();
+        grants
+            .map(|(anchor, class, action)| HeldGrant {
+                anchor: Anchor(Uuid::from_u128(anchor)),
+                class,
+                action,
+            })
+            .collect()
+    }
+
+    fn words(actions: &Actions) -> String {
+        actions
+            .iter()
+            .map(Action::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn on_submission(
+        grant_based: bool,
+        is_creator: bool,
+        state: SubmissionState,
+        allowed: &[Allowed],
+        grants: &[(u128, ResourceClass, Action)],
+    ) -> String {
+        let rules = SubmissionRules {
+            grant_based,
+            allowed_actions_when_submitted: allowed.iter().copied().collect(),
+            ..SubmissionRules::default()
+        };
+        let anchor = Anchor(Uuid::from_u128(SUBMISSION));
+        let facts = SubmissionFacts {
+            anchor,
+            form: form(),
+            rules,
+            state,
+            is_creator,
+        };
+        words(&effective_actions(
+            &held(grants),
+            &Target::Submission(facts),
+        ))
+    }
+
+    #[test]
+    fn the_form_and_its_submission_collection_say_the_same_in_two_ways() {
+        let cases = [
+            (ResourceClass::FORM, Action::MANAGE, "manage", "manage"),
+            (ResourceClass::FORM, Action::READ, "read", ""),
+            (
+                ResourceClass::FORM,
+                Action::READ_SUBMISSIONS,
+                "read_submissions",
+                "read",
+            ),
+            (
+                ResourceClass::FORM,
+                Action::CREATE_SUBMISSIONS,
+                "create_submissions",
+                "create_submissions",
+            ),
+            (
+                ResourceClass::SUBMISSION_COLLECTION,
+                Action::READ,
+                "read_submissions",
+                "read",
+            ),
+            (
+                ResourceClass::SUBMISSION_COLLECTION,
+                Action::DELETE,
+                "delete_submissions",
+                "delete",
+            ),
+            (
+                ResourceClass::SUBMISSION_COLLECTION,
+                Action::MANAGE,
+                "create_submissions delete_submissions read_submissions update_submissions",
+                "manage",
+            ),
+        ];
+        for (class, action, on_form, on_collection) in cases {
+            let held = held(&[(FORM, class.clone(), action.clone())]);
+            assert_eq!(
+                words(&effective_actions(&held, &Target::Form(form()))),
+                on_form,
+                "{class} {action}"
+            );
+            let collection = effective_actions(&held, &Target::SubmissionCollection(form()));
+            assert_eq!(words(&collection), on_collection, "{class} {action}");
+        }
+    }
+
+    #[test]
+    fn no_right_on_the_form_reaches_a_draft() {
+        for action in [
+            Action::MANAGE,
+            Action::READ_SUBMISSIONS,
+            Action::UPDATE_SUBMISSIONS,
+        ] {
+            let grants = [(FORM, ResourceClass::FORM, action)];
+            for grant_based in [false, true] {
+                assert_eq!(
+                    on_submission(grant_based, false, Draft, Allowed::ALL, &grants),
+                    ""
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rights_on_the_form_reach_what_is_submitted_but_never_share_it() {
+        let manage = [(FORM, ResourceClass::FORM, Action::MANAGE)];
+        assert_eq!(
+            on_submission(true, false, Submitted, Allowed::ALL, &manage),
+            "delete read update"
+        );
+        let update = [(FORM, ResourceClass::SUBMISSION_COLLECTION, Action::UPDATE)];
+        assert_eq!(
+            on_submission(false, false, Submitted, &[], &update),
+            "update"
+        );
+        let create = [(FORM, ResourceClass::FORM, Action::CREATE_SUBMISSIONS)];
+        assert_eq!(
+            on_submission(false, false, Submitted, Allowed::ALL, &create),
+            ""
+        );
+    }
+
+    #[test]
+    fn authorship_counts_in_creator_based_forms_only() {
+        let cases: [(bool, SubmissionState, &[Allowed], &str); 7] = [
+            (false, Draft, &[], "delete read update"),
+            (false, Draft, &[Allowed::Manage], "delete read update"),
+            (false, Submitted, &[], ""),
+            (
+                false,
+                Submitted,
+                &[Allowed::Read, Allowed::Delete],
+                "delete read",
+            ),
+            (false, Submitted, &[Allowed::Manage], "manage"),
+            (true, Draft, &[], ""),
+            (true, Submitted, &[Allowed::Manage], ""),
+        ];
+        for (grant_based, state, allowed, expected) in cases {
+            let actions = on_submission(grant_based, true, state, allowed, &[]);
+            assert_eq!(actions, expected, "{grant_based} {state:?} {allowed:?}");
+        }
+    }
+
+    #[test]
+    fn grants_count_in_grant_based_forms_as_far_as_the_form_allows() {
+        let cases: [(bool, Action, SubmissionState, &[Allowed], &str); 8] = [
+            (true, Action::MANAGE, Draft, &[], "manage"),
+            (true, Action::UPDATE, Draft, &[], "update"),
+            (true, Action::MANAGE, Submitted, &[], ""),
+            (
+                true,
+                Action::MANAGE,
+                Submitted,
+                &[Allowed::Read, Allowed::Update],
+                "read update",
+            ),
+            (
+                true,
+                Action::MANAGE,
+                Submitted,
+                &[Allowed::Manage],
+                "manage",
+            ),
+            (true, Action::READ, Submitted, &[Allowed::Manage], "read"),
+            (true, Action::READ, Submitted, &[Allowed::Update], ""),
+            (false, Action::MANAGE, Draft, Allowed::ALL, ""),
+        ];
+        for (grant_based, action, state, allowed, expected) in cases {
+            let grants = [(SUBMISSION, ResourceClass::SUBMISSION, action.clone())];
+            let actions = on_submission(grant_based, false, state, allowed, &grants);
+            assert_eq!(
+                actions, expected,
+                "{grant_based} {action} {state:?} {allowed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn grants_of_another_class_or_anchor_do_not_count() {
+        let target = Target::Plain {
+            anchor: Anchor(Uuid::from_u128(7)),
+            class: ResourceClass::GROUP,
+        };
+        let grants = [
+            (7, ResourceClass::FORM, Action::MANAGE),
+            (8, ResourceClass::GROUP, Action::MANAGE),
+        ];
+        assert_eq!(words(&effective_actions(&held(&grants), &target)), "");
+        assert_eq!(
+            words(&effective_actions(&held(&grants), &Target::Nothing)),
+            ""
+        );
+    }
+}

@@ -32,11 +32,11 @@ impl Actions {
     ) -> Answer<Listed<AvailableResourceClassActions>, ListAvailableActions> {
         let page = self
             .0
-            .formalize()
+            .formalize
             .actions()
             .list(&caller, &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Read the actions of a class.
@@ -48,7 +48,7 @@ impl Actions {
         &self,
         #[oai(name = "resourceClass")] resource_class: Path<String>,
     ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
-        let actions = self.0.formalize().actions().get(&resource_class)?;
+        let actions = self.0.formalize.actions().get(&resource_class)?;
         Ok(Found(actions.into()))
     }
 
@@ -61,10 +61,10 @@ impl Actions {
     ) -> Answer<Listed<DynamicGroup>, ListDynamicGroups> {
         let page = self
             .0
-            .formalize()
+            .formalize
             .actions()
             .list_dynamic_groups(&caller, &query.page())?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Read a dynamic group.
@@ -73,11 +73,7 @@ impl Actions {
         &self,
         identifier: Path<String>,
     ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
-        let group = self
-            .0
-            .formalize()
-            .actions()
-            .get_dynamic_group(&identifier)?;
+        let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
         Ok(Found(group.into()))
     }
 
@@ -116,7 +112,7 @@ impl Actions {
         let actions = match resource(&class, identifier.as_deref()) {
             Some(resource) => {
                 self.0
-                    .formalize()
+                    .formalize
                     .resources()
                     .granted_actions(caller, &resource)
                     .await?

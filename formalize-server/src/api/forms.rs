@@ -29,11 +29,11 @@ impl Forms {
         };
         let page = self
             .0
-            .formalize()
+            .formalize
             .forms()
             .list(&caller, filter, &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Create a form.
@@ -45,8 +45,8 @@ impl Forms {
         Actor(caller): Actor,
         Body(new): Body<NewForm>,
     ) -> Answer<Created<Form>, CreateForm> {
-        let form = self.0.formalize().forms().create(&caller, new).await?;
-        Ok(Created::new(form.into(), self.0.links()))
+        let form = self.0.formalize.forms().create(&caller, new).await?;
+        Ok(Created::new(form.into(), &self.0.links))
     }
 
     /// Read a form.
@@ -58,7 +58,7 @@ impl Forms {
     ) -> Answer<Found<Form>, GetForm> {
         let form = self
             .0
-            .formalize()
+            .formalize
             .forms()
             .get(&caller, FormId::named(&identifier))
             .await?;
@@ -76,12 +76,7 @@ impl Forms {
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
         let id = FormId::named(&identifier);
-        let form = self
-            .0
-            .formalize()
-            .forms()
-            .update(&caller, id, change)
-            .await?;
+        let form = self.0.formalize.forms().update(&caller, id, change).await?;
         Ok(Changed(form.map(Into::into)))
     }
 
@@ -95,7 +90,7 @@ impl Forms {
         identifier: Path<String>,
     ) -> Answer<Deleted, DeleteForm> {
         self.0
-            .formalize()
+            .formalize
             .forms()
             .delete(&caller, FormId::named(&identifier))
             .await?;

@@ -33,11 +33,11 @@ impl Grants {
     ) -> Answer<Listed<ResourceActionGrant>, ListGrants> {
         let page = self
             .0
-            .formalize()
+            .formalize
             .grants()
             .list(&caller, &filter(&query), &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Grant an action on a resource.
@@ -49,8 +49,8 @@ impl Grants {
         Body(new): Body<NewGrant>,
     ) -> Answer<Created<ResourceActionGrant>, CreateGrant> {
         let new = for_class(new, query.text(&GRANT_CLASS))?;
-        let grant = self.0.formalize().grants().create(&caller, new).await?;
-        Ok(Created::new(grant.into(), self.0.links()))
+        let grant = self.0.formalize.grants().create(&caller, new).await?;
+        Ok(Created::new(grant.into(), &self.0.links))
     }
 
     /// Read a grant.
@@ -62,7 +62,7 @@ impl Grants {
     ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
         let grant = self
             .0
-            .formalize()
+            .formalize
             .grants()
             .get(&caller, GrantId::named(&identifier))
             .await?;
@@ -79,7 +79,7 @@ impl Grants {
         identifier: Path<String>,
     ) -> Answer<Deleted, DeleteGrant> {
         self.0
-            .formalize()
+            .formalize
             .grants()
             .delete(&caller, GrantId::named(&identifier))
             .await?;

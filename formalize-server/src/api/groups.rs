@@ -29,11 +29,11 @@ impl Groups {
         };
         let page = self
             .0
-            .formalize()
+            .formalize
             .groups()
             .list(&caller, &filter, &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Create a group.
@@ -45,8 +45,8 @@ impl Groups {
         Actor(caller): Actor,
         Body(new): Body<NewGroup>,
     ) -> Answer<Created<Group>, CreateGroup> {
-        let group = self.0.formalize().groups().create(&caller, new).await?;
-        Ok(Created::new(group.into(), self.0.links()))
+        let group = self.0.formalize.groups().create(&caller, new).await?;
+        Ok(Created::new(group.into(), &self.0.links))
     }
 
     /// Read a group.
@@ -58,7 +58,7 @@ impl Groups {
     ) -> Answer<Found<Group>, GetGroup> {
         let group = self
             .0
-            .formalize()
+            .formalize
             .groups()
             .get(&caller, GroupId::named(&identifier))
             .await?;
@@ -76,7 +76,7 @@ impl Groups {
         let id = GroupId::named(&identifier);
         let group = self
             .0
-            .formalize()
+            .formalize
             .groups()
             .update(&caller, id, change)
             .await?;
@@ -93,7 +93,7 @@ impl Groups {
         identifier: Path<String>,
     ) -> Answer<Deleted, DeleteGroup> {
         self.0
-            .formalize()
+            .formalize
             .groups()
             .delete(&caller, GroupId::named(&identifier))
             .await?;

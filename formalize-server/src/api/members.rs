@@ -31,11 +31,11 @@ impl Members {
         let group = GroupId::named(query.text(&GROUP_IDENTIFIER).unwrap_or_default());
         let page = self
             .0
-            .formalize()
+            .formalize
             .memberships()
             .list(&caller, group, &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Add a member to a group.
@@ -47,13 +47,8 @@ impl Members {
         Actor(caller): Actor,
         Body(new): Body<NewGroupMember>,
     ) -> Answer<Created<GroupMember>, CreateGroupMember> {
-        let member = self
-            .0
-            .formalize()
-            .memberships()
-            .create(&caller, new)
-            .await?;
-        Ok(Created::new(member.into(), self.0.links()))
+        let member = self.0.formalize.memberships().create(&caller, new).await?;
+        Ok(Created::new(member.into(), &self.0.links))
     }
 
     /// Read a membership.
@@ -65,7 +60,7 @@ impl Members {
     ) -> Answer<Found<GroupMember>, GetGroupMember> {
         let member = self
             .0
-            .formalize()
+            .formalize
             .memberships()
             .get(&caller, MembershipId::named(&identifier))
             .await?;
@@ -80,7 +75,7 @@ impl Members {
         identifier: Path<String>,
     ) -> Answer<Deleted, DeleteGroupMember> {
         self.0
-            .formalize()
+            .formalize
             .memberships()
             .delete(&caller, MembershipId::named(&identifier))
             .await?;

@@ -11,8 +11,8 @@ mod reply;
 mod resources;
 mod service;
 mod submissions;
-
-use std::sync::Arc;
+#[cfg(test)]
+mod tests;
 
 use formalize_core::Formalize;
 use poem_openapi::{OpenApi, Tags};
@@ -42,23 +42,16 @@ enum Part {
     Service,
 }
 
-/// What every handler works with.
+/// What every handler works with; clones share it.
 #[derive(Clone)]
-struct Context(Arc<(Formalize, Links)>);
-
-impl Context {
-    fn formalize(&self) -> &Formalize {
-        &self.0.0
-    }
-
-    fn links(&self) -> &Links {
-        &self.0.1
-    }
+struct Context {
+    formalize: Formalize,
+    links: Links,
 }
 
 /// Every operation of the interface.
 pub fn operations(formalize: Formalize, links: Links) -> impl OpenApi {
-    let context = Context(Arc::new((formalize, links)));
+    let context = Context { formalize, links };
     (
         groups::Groups(context.clone()),
         members::Members(context.clone()),

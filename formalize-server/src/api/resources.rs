@@ -35,11 +35,11 @@ impl Resources {
     ) -> Answer<Listed<Resource>, ListResources> {
         let page = self
             .0
-            .formalize()
+            .formalize
             .resources()
             .list(&caller, &filter(&query), &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Read a resource.
@@ -51,7 +51,7 @@ impl Resources {
     ) -> Answer<Found<Resource>, GetResource> {
         let resource = self
             .0
-            .formalize()
+            .formalize
             .resources()
             .get(&caller, ResourceId::named(&identifier))
             .await?;

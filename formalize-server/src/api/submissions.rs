@@ -48,11 +48,11 @@ impl Submissions {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<Submission>, ListSubmissions> {
-        let submissions = self.0.formalize().submissions();
+        let submissions = self.0.formalize.submissions();
         let page = submissions
             .list(&caller, form(&query), &filter(&query), &query.page())
             .await?;
-        Ok(Listed::new(page, &query, self.0.links()))
+        Ok(Listed::new(page, &query, &self.0.links))
     }
 
     /// Submit to a form, or save a draft.
@@ -65,13 +65,8 @@ impl Submissions {
         Actor(caller): Actor,
         Body(new): Body<NewSubmission>,
     ) -> Answer<Created<Submission>, CreateSubmission> {
-        let submission = self
-            .0
-            .formalize()
-            .submissions()
-            .create(&caller, new)
-            .await?;
-        Ok(Created::new(submission.into(), self.0.links()))
+        let submission = self.0.formalize.submissions().create(&caller, new).await?;
+        Ok(Created::new(submission.into(), &self.0.links))
     }
 
     /// Delete all submissions of a form except drafts.
@@ -82,7 +77,7 @@ impl Submissions {
         query: Query,
     ) -> Answer<Deleted, DeleteSubmissions> {
         self.0
-            .formalize()
+            .formalize
             .submissions()
             .delete_all(&caller, form(&query))
             .await?;
@@ -98,7 +93,7 @@ impl Submissions {
     ) -> Answer<Found<Submission>, GetSubmission> {
         let submission = self
             .0
-            .formalize()
+            .formalize
             .submissions()
             .get(&caller, SubmissionId::named(&identifier))
             .await?;
@@ -119,7 +114,7 @@ impl Submissions {
         let id = SubmissionId::named(&identifier);
         let submission = self
             .0
-            .formalize()
+            .formalize
             .submissions()
             .update(&caller, id, change)
             .await?;
@@ -134,7 +129,7 @@ impl Submissions {
         identifier: Path<String>,
     ) -> Answer<Deleted, DeleteSubmission> {
         self.0
-            .formalize()
+            .formalize
             .submissions()
             .delete(&caller, SubmissionId::named(&identifier))
             .await?;

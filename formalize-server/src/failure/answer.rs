@@ -28,9 +28,8 @@ pub struct Violation {
     pub message: String,
 }
 
-/// The document of RFC 9457 with the two members of this interface.
-///
-/// It exists for the OpenAPI document; [`Refusal::answer`] writes it.
+// It exists for the OpenAPI document; `Refusal::answer` writes what it describes.
+/// A problem document of RFC 9457 with the two members of this interface.
 #[derive(Debug, Object)]
 pub struct Problem {
     /// `urn:formalize:error:` and the error id.

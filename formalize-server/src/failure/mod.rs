@@ -142,6 +142,11 @@ impl Refusal {
         self.fault
     }
 
+    /// The names of members or parameters, or the words, at fault.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// This refusal, which also names what another one names if the same row answers both.
     #[must_use]
     pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {

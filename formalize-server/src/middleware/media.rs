@@ -109,6 +109,7 @@ mod tests {
             &["text/html, application/json;q=0.1"],
             &["text/html", "*/*;q=0.5"],
             &["application/json;q=0, */*"],
+            &["*/*;q=0, application/json"],
         ] {
             assert!(accepts_json(&headers("accept", accept)), "{accept:?}");
         }
@@ -124,6 +125,7 @@ mod tests {
             "application/ld+json",
             "json",
             "text/*, */*;q=0",
+            "*/*, application/json;q=0, application/problem+json;q=0",
         ] {
             assert!(!accepts_json(&headers("accept", &[accept])), "{accept}");
         }

@@ -42,8 +42,8 @@ impl Members {
     ///
     /// # Errors
     ///
-    /// One refusal with all that is wrong of the first kind: members that are unknown or of the
-    /// wrong type, then those that are missing, then those with impossible values.
+    /// One refusal with all that is wrong of one kind: members that are unknown or of the wrong
+    /// type; if there are none, the kind that was noted first.
     pub fn read<T: Read>(
         object: Map<String, Value>,
         operation: Operation,
@@ -152,9 +152,7 @@ impl Members {
             malformed.sort();
             return Some(Refusal::is(ErrorKey::InvalidRequestBody).naming(malformed));
         }
-        let mut refusals = self.refusals;
-        refusals.sort_by_key(|refusal| refusal.fault() != Fault::Missing);
-        refusals
+        self.refusals
             .into_iter()
             .reduce(|first, next| first.joined_by(next, operation))
     }

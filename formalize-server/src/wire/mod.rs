@@ -13,6 +13,8 @@ mod members;
 pub mod page;
 pub mod resource;
 pub mod submission;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use body::Body;

@@ -1,1 +1,339 @@
-//! Stub.
+//! The suite that every store must pass: one case for each aspect of the promises of [`store`](crate::store).
+//!
+//! A case is an async function that takes an empty, migrated store. It fails by panicking with what was promised, or
+//! with the error that the store gave. Nothing here needs to know how a store works; to test one of one's own, say how
+//! to make it:
+//!
+//! ```
+//! # // Each case becomes a `#[test]`, which a documentation test does not run.
+//! mod my_store {
+//!     use std::sync::Arc;
+//!     use formalize_core::store::{Store, memory::MemoryStore};
+//!
+//!     async fn empty_store() -> Arc<dyn Store> {
+//!         Arc::new(MemoryStore::new())
+//!     }
+//!
+//!     formalize_core::conformance_suite!(empty_store());
+//! }
+//! ```
+//!
+//! Promise 2 (durable) is not tested, as that takes the end of a process. Where several things must happen at the same
+//! moment, cases run up to sixteen tasks with a transaction each, and hold up to four transactions open in one task,
+//! of which one writes.
+
+#![expect(
+    clippy::panic,
+    clippy::missing_errors_doc,
+    reason = "cases fail by panicking, and with what the store fails with"
+)]
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::store::{Store, StoreResult};
+
+pub mod cascades;
+mod dump;
+mod list;
+pub mod locks;
+pub mod nested;
+pub mod places;
+pub mod races;
+pub mod random;
+pub mod records;
+mod samples;
+mod scene;
+pub mod scope_items;
+pub mod scope_resources;
+pub mod scope_submissions;
+mod tasks;
+pub mod text;
+pub mod transactions;
+pub mod unique;
+pub mod values;
+pub mod windows;
+
+/// What a case does while it runs.
+pub type CaseFuture = Pin<Box<dyn Future<Output = StoreResult<()>> + Send>>;
+
+/// A case of the suite; it takes an empty store.
+pub type Case = fn(Arc<dyn Store>) -> CaseFuture;
+
+/// Every case by name, for runners that bring their own loop. Each needs a store of its own, and a runtime of tokio
+/// with several threads and a clock.
+pub const CASES: &[(&str, Case)] = crate::conformance_suite!(@cases);
+
+/// How long a case may take before it counts as one that never ends.
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// A store to be tested, with what must live as long as it does, such as a folder of temporary files.
+pub trait Fixture: Send {
+    /// The store.
+    fn store(&self) -> Arc<dyn Store>;
+}
+
+impl Fixture for Arc<dyn Store> {
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(self)
+    }
+}
+
+impl<G: Send> Fixture for (Arc<dyn Store>, G) {
+    fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// Runs one case on a runtime of its own, as [`conformance_suite!`](crate::conformance_suite) does.
+pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .unwrap_or_else(|error| panic!("no runtime for the case: {error}"));
+    runtime.block_on(async {
+        let fixture = fixture.await;
+        let case = tasks::joined(tokio::spawn(case(fixture.store())));
+        let Ok(outcome) = tokio::time::timeout(LIMIT, case).await else {
+            panic!("not over after {LIMIT:?}: a lock that is never let go of?");
+        };
+        if let Err(error) = outcome {
+            panic!("{error}");
+        }
+    });
+}
+
+/// Makes one `#[test]` of every case of the [suite](crate::store::conformance).
+///
+/// The argument is an expression for a future that gives a [`Fixture`](crate::store::conformance::Fixture) with an
+/// empty, migrated store: an `Arc<dyn Store>`, or a pair of that and something to be dropped after the case. It is
+/// evaluated once for each case, within a runtime of tokio. Attributes behind it are put on every test:
+///
+/// ```
+/// # mod my_store {
+/// # use std::sync::Arc;
+/// # use formalize_core::store::{Store, memory::MemoryStore};
+/// # async fn empty_store() -> Arc<dyn Store> { Arc::new(MemoryStore::new()) }
+/// formalize_core::conformance_suite!(empty_store(), #[ignore = "needs a server"]);
+/// # }
+/// ```
+#[macro_export]
+macro_rules! conformance_suite {
+    (@cases) => {
+        $crate::conformance_suite!(@all cases {})
+    };
+    (@cases {} $($module:ident { $($case:ident)+ })+) => {
+        &[$($((
+            concat!(stringify!($module), "::", stringify!($case)),
+            |store| Box::pin($crate::store::conformance::$module::$case(store)),
+        ),)+)+]
+    };
+    (@tests $context:tt $($module:ident { $($case:ident)+ })+) => {
+        $($crate::conformance_suite! { @module $context $module { $($case)+ } })+
+    };
+    (@module $context:tt $module:ident { $($case:ident)+ }) => {
+        $($crate::conformance_suite! { @test $context $module $case })+
+    };
+    (@test { $factory:expr; $($attribute:tt)* } $module:ident $case:ident) => {
+        #[test]
+        $($attribute)*
+        fn $case() {
+            $crate::store::conformance::run(
+                async { $factory.await },
+                |store| Box::pin($crate::store::conformance::$module::$case(store)),
+            );
+        }
+    };
+    (@all $target:ident $context:tt) => {
+        $crate::conformance_suite! { @$target $context
+            transactions {
+                a_commit_keeps_everything
+                a_dropped_write_leaves_nothing
+                a_dropped_write_changes_nothing
+                a_commit_keeps_nothing_of_a_dropped_write
+                a_write_sees_what_it_wrote
+                what_is_not_committed_is_not_seen
+                a_read_sees_one_state
+                reads_are_never_torn
+                reads_and_writes_do_not_wait_for_each_other
+                a_dropped_write_lets_the_next_one_in
+                an_aborted_task_lets_the_next_one_in
+                writers_at_the_same_time_all_write
+                dropped_writes_do_not_touch_others
+                a_ping_is_answered
+                a_closed_store_is_unavailable
+            }
+            text {
+                names_come_back_exactly
+                creators_are_compared_exactly
+                resources_are_compared_exactly
+                holders_and_actions_are_compared_exactly
+                members_are_compared_exactly
+                settings_and_tokens_come_back_exactly
+                a_search_takes_every_character_for_itself
+                a_search_follows_the_name
+            }
+            values {
+                attributes_keep_their_values
+                json_comes_back_byte_for_byte
+                instants_come_back_to_the_millisecond
+                rules_come_back
+            }
+            records {
+                what_is_not_there_is_not_found
+                groups_are_written_and_changed
+                memberships_are_written_and_deleted
+                resources_are_found_both_ways
+                grants_are_found_with_their_resource
+                held_grants_are_those_of_the_subjects
+                other_manage_grants_are_noticed
+                holders_of_the_same_text_are_different
+                records_are_found_by_several_identifiers
+                submissions_are_written_and_changed
+                tokens_are_found_by_their_secret
+            }
+            windows {
+                lists_are_in_the_order_of_identifiers
+                windows_are_parts_of_the_list
+                paging_survives_changes
+            }
+            nested {
+                groups_are_found_upwards
+                groups_are_lost_with_the_membership
+                diamonds_give_each_group_once
+                chains_are_walked_to_their_end
+                cycles_end
+                users_are_not_groups
+                only_direct_members_are_listed
+            }
+            unique {
+                memberships_are_unique
+                resources_are_unique
+                grants_are_unique
+                settings_are_unique
+                a_refused_record_does_not_end_the_transaction
+                a_deleted_record_frees_its_key
+            }
+            cascades {
+                what_goes_with_a_group
+                what_goes_with_a_resource
+                what_goes_with_a_form
+                what_goes_with_a_submission
+                what_goes_with_everything_submitted
+                submissions_without_resources_go_too
+            }
+            scope_items {
+                all_groups
+                granted_groups
+                subjects_are_taken_as_they_are
+                items_are_listed_once
+                granted_groups_are_searched
+                granted_forms
+                forms_whose_submissions_are_reached
+                forms_with_submissions_of_ones_own
+                forms_with_shared_submissions
+                forms_must_be_readable_too
+            }
+            scope_submissions {
+                submissions_by_state
+                submissions_by_creator
+                submissions_by_grants
+                submissions_by_every_part
+            }
+            scope_resources {
+                resources_and_grants_are_filtered
+                resources_by_grants_on_themselves
+                resources_under_the_same_anchor
+                submissions_by_grants_on_themselves
+                submissions_by_grants_on_the_form
+                managed_collections_are_reached
+                grants_are_listed_once
+                every_way_lists_once
+            }
+            places {
+                places_are_counted
+                places_are_given_back
+                racing_creators_get_the_places_there_are
+                racing_creators_have_their_own_places
+                racing_deletions_give_places_back_once
+            }
+            locks {
+                changes_wait_for_locks
+            }
+            races {
+                racing_inserts_write_one
+                a_dropped_insert_frees_its_key
+                racing_memberships_close_no_cycle
+                racing_deletions_leave_a_manager
+                exclusive_form_locks_wait_for_shared_ones
+                exclusive_locks_see_the_newest_state
+                deleted_groups_leave_nothing_behind
+                deleted_forms_leave_nothing_behind
+            }
+            random {
+                a_random_world
+                a_second_random_world
+                a_third_random_world
+                a_fourth_random_world
+            }
+        }
+    };
+    ($factory:expr $(, #[$attribute:meta])* $(,)?) => {
+        $crate::conformance_suite! { @all tests { $factory; $(#[$attribute])* } }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::store::Store;
+    use crate::store::conformance::CASES;
+    use crate::store::memory::MemoryStore;
+
+    fn empty_store() -> std::future::Ready<Arc<dyn Store>> {
+        std::future::ready(Arc::new(MemoryStore::new()))
+    }
+
+    crate::conformance_suite!(empty_store());
+
+    #[test]
+    fn every_case_is_in_the_list() {
+        let sources = [
+            ("cascades", include_str!("cascades.rs")),
+            ("locks", include_str!("locks.rs")),
+            ("nested", include_str!("nested.rs")),
+            ("places", include_str!("places.rs")),
+            ("races", include_str!("races.rs")),
+            ("random", include_str!("random/mod.rs")),
+            ("records", include_str!("records.rs")),
+            ("scope_items", include_str!("scope_items.rs")),
+            ("scope_resources", include_str!("scope_resources.rs")),
+            ("scope_submissions", include_str!("scope_submissions.rs")),
+            ("text", include_str!("text.rs")),
+            ("transactions", include_str!("transactions.rs")),
+            ("unique", include_str!("unique.rs")),
+            ("values", include_str!("values.rs")),
+            ("windows", include_str!("windows.rs")),
+        ];
+        let mut listed: Vec<String> = CASES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let mut written: Vec<String> = sources
+            .iter()
+            .flat_map(|(module, source)| cases_in(module, source))
+            .filter(|case| case != "random::random_world")
+            .collect();
+        listed.sort_unstable();
+        written.sort_unstable();
+        assert_eq!(listed, written);
+    }
+
+    fn cases_in(module: &str, source: &str) -> Vec<String> {
+        let starts = source
+            .lines()
+            .filter_map(|line| line.strip_prefix("pub async fn "));
+        let names = starts.filter_map(|rest| rest.split('(').next());
+        names.map(|name| format!("{module}::{name}")).collect()
+    }
+}

@@ -39,13 +39,12 @@ impl<T: Send> ReadTx for Transaction<T> {
     ) -> StoreResult<Vec<HeldGrant>> {
         let grants = self.state.grants.values();
         Ok(grants
-            .filter(|grant| subjects.contains(&grant.subject))
-            .filter_map(|grant| self.state.join(grant))
             .filter(|grant| anchors.contains(&grant.resource.anchor))
+            .filter(|grant| subjects.contains(&grant.subject))
             .map(|grant| HeldGrant {
                 anchor: grant.resource.anchor,
-                class: grant.resource.resource.class,
-                action: grant.action,
+                class: grant.resource.resource.class.clone(),
+                action: grant.action.clone(),
             })
             .collect())
     }
@@ -117,8 +116,7 @@ impl<T: Send> ReadTx for Transaction<T> {
     }
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
-        let grant = self.state.grants.get(&id);
-        Ok(grant.and_then(|grant| self.state.join(grant)))
+        Ok(self.state.grants.get(&id).cloned())
     }
 
     async fn grants(
@@ -131,9 +129,9 @@ impl<T: Send> ReadTx for Transaction<T> {
             .state
             .grants
             .values()
+            .filter(|row| passes(filter, &row.resource))
             .filter(|row| self.state.admits_grant(scope, row))
-            .filter_map(|row| self.state.join(row))
-            .filter(|row| passes(filter, &row.resource));
+            .cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
 

@@ -7,7 +7,7 @@ use crate::authz::scope::{
 use crate::id::SubmissionId;
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionState, SubmittedActions};
-use crate::model::grant::GrantRecord;
+use crate::model::grant::Grant;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter};
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
@@ -21,12 +21,9 @@ impl State {
         is_resource: impl Fn(&Resource) -> bool,
     ) -> bool {
         self.grants.values().any(|grant| {
-            subjects.contains(&grant.subject)
+            is_resource(&grant.resource)
                 && is_action(&grant.action)
-                && self
-                    .resources
-                    .get(&grant.resource)
-                    .is_some_and(&is_resource)
+                && subjects.contains(&grant.subject)
         })
     }
 
@@ -115,13 +112,11 @@ impl State {
         }
     }
 
-    pub(super) fn admits_grant(&self, scope: &GrantScope, grant: &GrantRecord) -> bool {
+    pub(super) fn admits_grant(&self, scope: &GrantScope, grant: &Grant) -> bool {
         match scope {
             GrantScope::All => true,
             GrantScope::HeldOrOn(reached) => {
-                let resource = self.resources.get(&grant.resource);
-                reached.subjects.contains(&grant.subject)
-                    || resource.is_some_and(|resource| self.reaches(reached, resource))
+                reached.subjects.contains(&grant.subject) || self.reaches(reached, &grant.resource)
             }
         }
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
 use crate::model::form::{Form, SubmissionState};
-use crate::model::grant::{Grant, GrantRecord};
+use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Anchor, Resource};
@@ -21,7 +21,8 @@ pub(super) struct State {
     pub(super) groups: BTreeMap<GroupId, Group>,
     pub(super) memberships: BTreeMap<MembershipId, Membership>,
     pub(super) resources: BTreeMap<ResourceId, Resource>,
-    pub(super) grants: BTreeMap<GrantId, GrantRecord>,
+    /// With their resources, which do not change.
+    pub(super) grants: BTreeMap<GrantId, Grant>,
     pub(super) forms: BTreeMap<FormId, Form>,
     pub(super) submissions: BTreeMap<SubmissionId, Submission>,
     /// How many submissions of a form a creator has taken places for.
@@ -64,17 +65,6 @@ impl State {
         found
     }
 
-    /// A grant with its resource.
-    pub(super) fn join(&self, grant: &GrantRecord) -> Option<Grant> {
-        Some(Grant {
-            id: grant.id,
-            subject: grant.subject.clone(),
-            action: grant.action.clone(),
-            resource: self.resources.get(&grant.resource)?.clone(),
-            date_created: grant.date_created,
-        })
-    }
-
     pub(super) fn delete_group(&mut self, id: GroupId) {
         self.groups.remove(&id);
         let child = Member::ChildGroup(id);
@@ -89,7 +79,7 @@ impl State {
     pub(super) fn delete_resources(&mut self, goes: impl Fn(&Resource) -> bool) {
         self.resources.retain(|_, resource| !goes(resource));
         self.grants
-            .retain(|_, grant| self.resources.contains_key(&grant.resource));
+            .retain(|_, grant| self.resources.contains_key(&grant.resource.id));
     }
 
     pub(super) fn delete_form(&mut self, id: FormId) {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionCap};
-use crate::model::grant::GrantRecord;
+use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
@@ -153,16 +153,27 @@ impl WriteTx for Transaction<Turn> {
     }
 
     async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
-        refer(&self.state.resources, &grant.resource, "resource")?;
+        let resource = self.find_resource(grant.resource).await?;
+        let resource = resource.ok_or_else(|| missing("resource"))?;
         if let Subject::Group(group) = &grant.subject {
             refer(&self.state.groups, group, "group")?;
         }
-        let key = |row: &GrantRecord| (row.resource, row.action.clone(), row.subject.clone());
+        let row = Grant {
+            id: grant.id,
+            subject: grant.subject.clone(),
+            action: grant.action.clone(),
+            resource,
+            date_created: grant.date_created,
+        };
         insert_unique(
             &mut self.state().grants,
-            |row| key(row) == key(grant),
+            |row| {
+                row.resource.id == grant.resource
+                    && row.action == grant.action
+                    && row.subject == grant.subject
+            },
             grant.id,
-            grant.clone(),
+            row,
         )
     }
 
@@ -176,8 +187,9 @@ impl WriteTx for Transaction<Turn> {
         grant: GrantId,
     ) -> StoreResult<bool> {
         let mut rows = self.state.grants.values();
-        Ok(rows
-            .any(|row| row.resource == resource && row.action == Action::MANAGE && row.id != grant))
+        Ok(rows.any(|row| {
+            row.resource.id == resource && row.action == Action::MANAGE && row.id != grant
+        }))
     }
 
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {

@@ -1,1 +1,117 @@
-//! Stub.
+//! Records in SQLite or PostgreSQL.
+//!
+//! Every statement is written once, with `$1..$n` for its arguments; what the databases spell differently are fragments
+//! with names, in `driver`, which alone knows that there are two of them. `query` turns scopes and windows into SQL; the
+//! other files hold the statements about one kind of record each.
+
+use async_trait::async_trait;
+
+use crate::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
+
+mod driver;
+mod forms;
+mod grants;
+mod groups;
+mod memberships;
+mod query;
+mod reach;
+mod record;
+mod resources;
+mod submissions;
+mod tokens;
+mod transaction;
+
+#[cfg(test)]
+mod tests;
+
+pub use driver::{DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
+
+use driver::{Database, sql};
+use transaction::SqlTransaction;
+
+/// A store in a SQL database.
+///
+/// Its tables stand in the database, or in PostgreSQL in the first schema of the search path, under plain names (`forms`,
+/// `grants`, …). Cloning is cheap and gives the same store.
+///
+/// ```
+/// # async fn example() -> Result<(), formalize_core::StoreError> {
+/// use formalize_core::store::sql::{SqlOptions, SqlStore};
+///
+/// let store = SqlStore::open("sqlite://formalize.db", &SqlOptions::default()).await?;
+/// store.migrate().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct SqlStore(Database);
+
+impl SqlStore {
+    /// Connects to the database that a URL names: `sqlite://relative.db`, `sqlite:///absolute.db` (percent-encoded
+    /// where needed), `postgres://user:password@host/database`. The schema is left as it is: see [`SqlStore::migrate`].
+    ///
+    /// SQLite databases get write-ahead logging, full durability, one connection that writes and
+    /// [`SqlOptions::readers`] that read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Unavailable`] when the database cannot be reached, and [`StoreError::Failed`] when the URL cannot
+    /// be used, is one of a database in memory, or names a PostgreSQL database that is not encoded in UTF-8.
+    pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
+        Database::open(url, options).await.map(Self)
+    }
+
+    fn new(database: Database) -> Self {
+        Self(database)
+    }
+
+    /// Which kind of database it is.
+    pub fn kind(&self) -> DatabaseKind {
+        self.0.kind()
+    }
+
+    /// How far the database has been migrated.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be read.
+    pub async fn migration_status(&self) -> StoreResult<MigrationStatus> {
+        self.0.migration_status().await
+    }
+
+    /// Brings the schema up to date. When several servers start at once, one of them does it and the others wait.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Failed`] when the database is newer than this program, or was migrated by another one in another
+    /// way; then nothing is changed.
+    pub async fn migrate(&self) -> StoreResult<()> {
+        self.0.migrate().await
+    }
+}
+
+#[async_trait]
+impl Store for SqlStore {
+    async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+        Ok(Box::new(SqlTransaction(self.0.read().await?)))
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        Ok(Box::new(SqlTransaction(self.0.write().await?)))
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        let answer = async { self.0.read().await?.all(sql("SELECT 1")).await };
+        tokio::time::timeout(PING, answer)
+            .await
+            .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?
+            .map(drop)
+    }
+
+    async fn close(&self) {
+        self.0.close().await;
+    }
+}
+
+/// A database that needs longer than this to answer nothing is not one to send requests to.
+const PING: std::time::Duration = std::time::Duration::from_secs(2);

@@ -1,0 +1,51 @@
+//! Everything that a store holds, as one value.
+
+use crate::authz::scope::{GrantScope, ItemScope, ResourceScope, SubmissionScope};
+use crate::id::{FormId, GroupId};
+use crate::page::Window;
+use crate::store::conformance::list::{ALL_FORMS, ANY, List, Row};
+use crate::store::{ReadTx, StoreResult};
+
+/// Every record that a list shows. Tokens are shown without their secrets, and settings not at all.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Contents {
+    pub(super) rows: Vec<Row>,
+}
+
+/// Everything that the transaction sees.
+pub(super) async fn contents(tx: &mut dyn ReadTx) -> StoreResult<Contents> {
+    let mut rows = Vec::new();
+    for list in [
+        List::Groups(ItemScope::All, None),
+        List::Resources(ResourceScope::All, ANY),
+        List::Grants(GrantScope::All, ANY),
+        List::Forms(ALL_FORMS),
+        List::Tokens,
+    ] {
+        rows.extend(list.rows(tx, Window::ALL).await?);
+    }
+    let within: Vec<List> = rows.iter().filter_map(rows_of).collect();
+    for list in within {
+        rows.extend(list.rows(tx, Window::ALL).await?);
+    }
+    Ok(Contents { rows })
+}
+
+/// The list of what belongs to a row.
+fn rows_of(row: &Row) -> Option<List> {
+    match row {
+        Row::Group(group) => Some(members(group.id)),
+        Row::Form(form) => Some(submissions(form.id)),
+        _ => None,
+    }
+}
+
+/// The members of a group.
+pub(super) fn members(group: GroupId) -> List {
+    List::Memberships(group)
+}
+
+/// Every submission of a form.
+pub(super) fn submissions(form: FormId) -> List {
+    List::Submissions(form, SubmissionScope::everything(), None)
+}

@@ -1,0 +1,356 @@
+//! The methods about single records: written, found, changed, deleted.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::authz::decision::HeldGrant;
+use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::model::action::Action;
+use crate::model::form::{SubmissionRules, SubmissionState};
+use crate::model::membership::Member;
+use crate::model::resource::{Anchor, Resource, ResourceRef};
+use crate::model::subject::Subject;
+use crate::page::Window;
+use crate::store::conformance::dump::{Contents, contents};
+use crate::store::conformance::list::List;
+use crate::store::conformance::samples::{
+    Ids, class, creator_based, dynamic, grant_based, group_name, holder, instant, item, now,
+    secret, subjects, user,
+};
+use crate::store::conformance::scene::Scene;
+use crate::store::{Store, StoreResult};
+
+/// An empty store finds nothing, lists nothing, locks nothing and deletes nothing.
+pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut tx = store.write().await?;
+    assert_eq!(contents(&mut *tx).await?, Contents::default());
+    for id in [Uuid::nil(), Ids::default().next(), Uuid::max()] {
+        let (group, form) = (GroupId::from_uuid(id), FormId::from_uuid(id));
+        let (resource, grant) = (ResourceId::from_uuid(id), GrantId::from_uuid(id));
+        let (submission, token) = (SubmissionId::from_uuid(id), TokenId::from_uuid(id));
+        let membership = MembershipId::from_uuid(id);
+        assert_eq!(tx.find_group(group).await?, None);
+        assert_eq!(tx.find_membership(membership).await?, None);
+        assert_eq!(tx.find_resource(resource).await?, None);
+        assert_eq!(tx.find_grant(grant).await?, None);
+        assert_eq!(tx.find_form(form).await?, None);
+        assert_eq!(tx.find_submission(submission).await?, None);
+        assert_eq!(tx.lock_group(group).await?, None);
+        assert_eq!(tx.lock_group_exclusive(group).await?, None);
+        assert_eq!(tx.lock_resource(resource).await?, None);
+        assert_eq!(tx.lock_resource_exclusive(resource).await?, None);
+        assert_eq!(tx.lock_form(form).await?, None);
+        assert_eq!(tx.lock_form_exclusive(form).await?, None);
+        assert_eq!(tx.lock_submission_exclusive(submission).await?, None);
+        assert_eq!(tx.memberships(group, Window::ALL).await?, []);
+        assert!(!tx.has_submissions(form).await?);
+        assert!(!tx.has_other_manage_grant(resource, grant).await?);
+        assert!(!tx.delete_membership(membership).await?);
+        assert!(!tx.delete_grant(grant).await?);
+        assert!(!tx.delete_token(token).await?);
+        tx.touch_token(token, now()).await?;
+    }
+    assert_eq!(tx.find_token(&secret(1)).await?, None);
+    assert_eq!(tx.find_setting("colour").await?, None);
+    assert_eq!(tx.find_resource_of(&item("thing", "1")).await?, None);
+    assert_eq!(tx.groups_of(&user("alice")).await?, []);
+    tx.commit().await
+}
+
+/// A group is found as it was written, and as it was written again; its name need not be its own.
+pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let mut group = scene.group("readers").await?.group;
+    let other = scene.group("readers").await?.group;
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.lock_group(group.id).await?, Some(group.clone()));
+    let locked = tx.lock_group_exclusive(group.id).await?;
+    assert_eq!(locked, Some(group.clone()));
+    group.name = group_name("writers");
+    group.revision = ids.revision();
+    tx.update_group(&group).await?;
+    tx.commit().await?;
+    let mut tx = store.read().await?;
+    assert_eq!(tx.find_group(group.id).await?, Some(group));
+    assert_eq!(tx.find_group(other.id).await?, Some(other), "one changed");
+    Ok(())
+}
+
+/// A membership is found as it was written, until it is deleted; the deletion tells whether it was there.
+pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let outer = scene.group("outer").await?;
+    let inner = scene.group("inner").await?;
+    let alice = Member::User(user("alice"));
+    let of_user = scene.member(outer.id(), alice).await?;
+    let of_group = scene
+        .member(outer.id(), Member::ChildGroup(inner.id()))
+        .await?;
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    let found = tx.find_membership(of_user.id).await?;
+    assert_eq!(found, Some(of_user.clone()));
+    let found = tx.find_membership(of_group.id).await?;
+    assert_eq!(found, Some(of_group.clone()));
+    assert!(tx.delete_membership(of_user.id).await?, "it was there");
+    assert!(!tx.delete_membership(of_user.id).await?, "it was not");
+    tx.commit().await?;
+    List::Memberships(outer.id())
+        .must_hold(&*store, &[of_group.id.as_uuid()], "one is left")
+        .await
+}
+
+/// Resources are found by record and by reference; the collection of a class is not an item of it.
+pub async fn resources_are_found_both_ways(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let form = scene.form(grant_based(&[])).await?;
+    let submission = scene
+        .shared_submission(&form.form, &user("alice"), SubmissionState::Draft)
+        .await?;
+    let written = [
+        scene.item("thing", "1").await?,
+        scene.item("other", "1").await?,
+        scene.collection(&class("thing")).await?,
+        form.resource,
+        form.collection,
+        submission.resource,
+    ];
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    for resource in written {
+        let expected = Some(resource.clone());
+        assert_eq!(tx.find_resource(resource.id).await?, expected);
+        assert_eq!(tx.find_resource_of(&resource.resource).await?, expected);
+        assert_eq!(tx.lock_resource(resource.id).await?, expected);
+        assert_eq!(tx.lock_resource_exclusive(resource.id).await?, expected);
+    }
+    let collection = ResourceRef::collection(class("other"));
+    assert_eq!(tx.find_resource_of(&collection).await?, None);
+    assert_eq!(tx.find_resource_of(&item("thing", "2")).await?, None);
+    Ok(())
+}
+
+/// A grant is found with its resource, until it is deleted; the deletion tells whether it was there.
+pub async fn grants_are_found_with_their_resource(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let things = scene.collection(&class("thing")).await?;
+    let holders = [group.subject(), holder("alice"), dynamic("everybody")];
+    let mut written = Vec::new();
+    for holder in &holders {
+        for resource in [&thing, &things] {
+            written.push(scene.grant(holder, Action::READ, resource).await?);
+        }
+    }
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    for grant in &written {
+        let found = tx.find_grant(grant.id).await?;
+        assert_eq!(found.as_ref(), Some(grant));
+        assert!(tx.delete_grant(grant.id).await?, "it was there");
+        assert!(!tx.delete_grant(grant.id).await?, "it was not");
+        assert_eq!(tx.find_grant(grant.id).await?, None);
+    }
+    tx.commit().await
+}
+
+fn sorted_by_debug(mut held: Vec<HeldGrant>) -> Vec<HeldGrant> {
+    held.sort_by_key(|grant| format!("{grant:?}"));
+    held.dedup();
+    held
+}
+
+fn held(on: &Resource, action: Action) -> HeldGrant {
+    HeldGrant {
+        anchor: on.anchor,
+        class: on.resource.class.clone(),
+        action,
+    }
+}
+
+/// The held grants are those of any of the subjects under any of the anchors, and no others.
+pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let group = scene.group("readers").await?;
+    let form = scene.form(SubmissionRules::default()).await?;
+    let thing = scene.item("thing", "1").await?;
+    let other = scene.item("thing", "2").await?;
+    let (alice, crowd) = (holder("x"), dynamic("x"));
+    scene.grant(&alice, Action::READ, &form.resource).await?;
+    scene.grant(&crowd, Action::UPDATE, &form.resource).await?;
+    let of_group = group.subject();
+    scene
+        .grant(&of_group, Action::READ, &form.collection)
+        .await?;
+    scene.grant(&alice, Action::MANAGE, &thing).await?;
+    scene.grant(&alice, Action::DELETE, &other).await?;
+    scene.commit().await?;
+
+    let on_form = held(&form.resource, Action::READ);
+    let of_crowd = held(&form.resource, Action::UPDATE);
+    let on_collection = held(&form.collection, Action::READ);
+    let on_thing = held(&thing, Action::MANAGE);
+    let (anchor, elsewhere) = (Anchor::from(form.id()), thing.anchor);
+    let everyone = subjects([alice.clone(), crowd.clone(), of_group.clone()]);
+    let mut tx = store.read().await?;
+    for (anchors, subjects, expected) in [
+        (vec![anchor], subjects([alice.clone()]), vec![&on_form]),
+        (vec![anchor], subjects([crowd]), vec![&of_crowd]),
+        (vec![anchor], subjects([of_group]), vec![&on_collection]),
+        (
+            vec![anchor, elsewhere],
+            everyone.clone(),
+            vec![&on_form, &of_crowd, &on_collection, &on_thing],
+        ),
+        (vec![elsewhere], everyone.clone(), vec![&on_thing]),
+        (vec![Anchor(Uuid::nil())], everyone.clone(), vec![]),
+        (vec![], everyone, vec![]),
+        (vec![anchor], subjects([]), vec![]),
+        (vec![anchor], subjects([holder("y")]), vec![]),
+    ] {
+        let found = sorted_by_debug(tx.held(&anchors, &subjects).await?);
+        let expected = sorted_by_debug(expected.into_iter().cloned().collect());
+        assert_eq!(found, expected, "{subjects:?} under {anchors:?}");
+    }
+    Ok(())
+}
+
+/// Another `manage` grant counts whoever holds it, and nothing else does.
+pub async fn other_manage_grants_are_noticed(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let group = scene.group("managers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let other = scene.item("thing", "2").await?;
+    let alice = holder("alice");
+    let own = scene.grant(&alice, Action::MANAGE, &thing).await?;
+    scene.grant(&alice, Action::READ, &thing).await?;
+    scene.grant(&holder("bob"), Action::UPDATE, &thing).await?;
+    scene.grant(&alice, Action::MANAGE, &other).await?;
+    let alone = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
+    assert!(!alone, "neither other actions nor other resources count");
+    for holder in [group.subject(), holder("bob"), dynamic("everybody")] {
+        let second = scene.grant(&holder, Action::MANAGE, &thing).await?;
+        let has_other = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
+        assert!(has_other, "{holder:?} manages too");
+        let has_other = scene.tx.has_other_manage_grant(thing.id, second.id).await?;
+        assert!(has_other, "the first is another one");
+        assert!(scene.tx.delete_grant(second.id).await?);
+    }
+    let alone = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
+    assert!(!alone, "the others were deleted");
+    scene.commit().await
+}
+
+/// Several forms, or submissions, are found by their identifiers; what is not there is left out.
+pub async fn records_are_found_by_several_identifiers(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let (mut forms, mut submissions, alice) = (Vec::new(), Vec::new(), user("alice"));
+    for _ in 0..4 {
+        let form = scene.form(creator_based(&[])).await?.form;
+        let made = scene.submission(&form, &alice, SubmissionState::Draft);
+        submissions.push(made.await?);
+        forms.push(form);
+    }
+    scene.commit().await?;
+    let mut tx = store.read().await?;
+    assert_eq!(tx.forms_of(&[]).await?, []);
+    assert_eq!(tx.submissions_of(&[]).await?, []);
+    forms.sort_by_key(|form| form.id);
+    forms.pop();
+    submissions.sort_by_key(|submission| submission.id);
+    submissions.pop();
+    let unknown = ids.next();
+    let mut asked = vec![FormId::from_uuid(unknown)];
+    asked.extend(forms.iter().rev().map(|form| form.id));
+    let mut found = tx.forms_of(&asked).await?;
+    found.sort_by_key(|form| form.id);
+    assert_eq!(found, forms);
+    let mut asked = vec![SubmissionId::from_uuid(unknown)];
+    asked.extend(submissions.iter().rev().map(|submission| submission.id));
+    let mut found = tx.submissions_of(&asked).await?;
+    found.sort_by_key(|submission| submission.id);
+    assert_eq!(found, submissions);
+    Ok(())
+}
+
+/// A submission is found as it was written, and as it was written again.
+pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let form = scene.form(creator_based(&[])).await?.form;
+    let empty = scene.form(creator_based(&[])).await?.form;
+    let alice = user("alice");
+    let mut submission = scene
+        .submission(&form, &alice, SubmissionState::Draft)
+        .await?;
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    assert!(tx.has_submissions(form.id).await?, "drafts count");
+    assert!(!tx.has_submissions(empty.id).await?);
+    let locked = tx.lock_submission_exclusive(submission.id).await?;
+    assert_eq!(locked, Some(submission.clone()));
+    submission.state = SubmissionState::Submitted;
+    submission.data = None;
+    submission.last_modified_by = user("bob");
+    submission.date_last_modified = instant(1_795_000_001_000);
+    submission.revision = ids.revision();
+    tx.update_submission(&submission).await?;
+    tx.commit().await?;
+    let found = store.read().await?.find_submission(submission.id).await?;
+    assert_eq!(found, Some(submission));
+    Ok(())
+}
+
+/// A token is found by its secret alone, remembers when it was used, and is gone once it is deleted.
+pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let (mut first, second) = (ids.token(&user("alice")), ids.token(&user("alice")));
+    let mut tx = store.write().await?;
+    tx.insert_token(&first, &secret(1)).await?;
+    tx.insert_token(&second, &secret(2)).await?;
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
+    assert_eq!(tx.find_token(&secret(3)).await?, None);
+    let used = instant(1_795_000_001_000);
+    tx.touch_token(first.id, used).await?;
+    first.date_last_used = Some(used);
+    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
+    assert_eq!(tx.find_token(&secret(2)).await?, Some(second.clone()));
+    assert!(tx.delete_token(first.id).await?, "it was there");
+    assert!(!tx.delete_token(first.id).await?, "it was not");
+    tx.commit().await?;
+    let mut tx = store.read().await?;
+    assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");
+    assert_eq!(tx.tokens(Window::ALL).await?, [second]);
+    Ok(())
+}
+
+/// A user, a group and a dynamic group of the same text are three holders.
+pub async fn holders_of_the_same_text_are_different(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let text = group.id().to_string();
+    let written = [
+        scene.grant(&group.subject(), Action::READ, &thing).await?,
+        scene.grant(&holder(&text), Action::UPDATE, &thing).await?,
+        scene.grant(&dynamic(&text), Action::DELETE, &thing).await?,
+        scene
+            .grant(&holder(&format!("group:{text}")), Action::CREATE, &thing)
+            .await?,
+    ];
+    scene.commit().await?;
+    let mut tx = store.read().await?;
+    for grant in written {
+        let subject: Subject = grant.subject;
+        let found = tx.held(&[thing.anchor], &subjects([subject])).await?;
+        assert_eq!(found, [held(&thing, grant.action)]);
+    }
+    Ok(())
+}

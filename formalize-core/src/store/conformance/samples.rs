@@ -1,0 +1,217 @@
+//! Records and values for the cases.
+
+#![expect(clippy::expect_used, reason = "the cases name possible values only")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use uuid::Uuid;
+
+use crate::authz::scope::Subjects;
+use crate::id::{
+    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+};
+use crate::model::action::Action;
+use crate::model::form::{
+    Form, FormName, SubmissionCap, SubmissionRules, SubmissionState, SubmissionStates,
+    SubmittedAction, SubmittedActions,
+};
+use crate::model::grant::GrantRecord;
+use crate::model::group::{Group, GroupName};
+use crate::model::membership::{Member, Membership};
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
+use crate::model::subject::{Attributes, DynamicGroupId, Subject, UserId};
+use crate::model::submission::Submission;
+use crate::model::token::{ApiToken, SecretHash};
+use crate::time::Timestamp;
+
+/// Gives out identifiers that do not rise, so that no order but that of identifiers passes for it. Every run of a case
+/// gets the same ones. Clones go on with the same sequence.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ids(Arc<AtomicU64>);
+
+impl Ids {
+    /// The next identifier, in the form of a UUID of version 7.
+    pub(super) fn next(&self) -> Uuid {
+        // An odd factor maps different numbers to different numbers.
+        let number = self.0.fetch_add(1, Ordering::SeqCst);
+        let scattered = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let version = 0x0193_A5B6_7C8D_7000;
+        let variant = 1 << 63;
+        Uuid::from_u64_pair(version | scattered >> 52, variant | (scattered << 12 >> 2))
+    }
+
+    pub(super) fn group(&self, name: &str) -> Group {
+        Group {
+            id: GroupId::from_uuid(self.next()),
+            name: group_name(name),
+            date_created: now(),
+            revision: self.revision(),
+        }
+    }
+
+    pub(super) fn membership(&self, group: GroupId, member: Member) -> Membership {
+        Membership {
+            id: MembershipId::from_uuid(self.next()),
+            group,
+            member,
+            date_created: now(),
+        }
+    }
+
+    /// A resource; without an anchor it is its own.
+    pub(super) fn resource(&self, resource: ResourceRef, anchor: Option<Anchor>) -> Resource {
+        let id = ResourceId::from_uuid(self.next());
+        Resource {
+            id,
+            resource,
+            anchor: anchor.unwrap_or(Anchor::from(id)),
+            form: None,
+            date_created: now(),
+        }
+    }
+
+    pub(super) fn grant(&self, subject: &Subject, action: Action, on: &Resource) -> GrantRecord {
+        GrantRecord {
+            id: GrantId::from_uuid(self.next()),
+            subject: subject.clone(),
+            action,
+            resource: on.id,
+            date_created: now(),
+        }
+    }
+
+    pub(super) fn form(&self, rules: SubmissionRules) -> Form {
+        Form {
+            id: FormId::from_uuid(self.next()),
+            name: form_name("a form"),
+            data_feed_schema: None,
+            rules,
+            date_created: now(),
+            revision: self.revision(),
+        }
+    }
+
+    pub(super) fn submission(
+        &self,
+        form: &Form,
+        creator: &UserId,
+        state: SubmissionState,
+    ) -> Submission {
+        Submission {
+            id: SubmissionId::from_uuid(self.next()),
+            form: form.id,
+            data: Some("{}".into()),
+            state,
+            creator: creator.clone(),
+            last_modified_by: creator.clone(),
+            date_created: now(),
+            date_last_modified: now(),
+            revision: self.revision(),
+        }
+    }
+
+    pub(super) fn token(&self, user: &UserId) -> ApiToken {
+        ApiToken {
+            id: TokenId::from_uuid(self.next()),
+            user: user.clone(),
+            attributes: Attributes::new(),
+            date_created: now(),
+            date_expires: None,
+            date_last_used: None,
+        }
+    }
+
+    pub(super) fn revision(&self) -> Revision {
+        Revision::from_uuid(self.next())
+    }
+}
+
+/// An instant with all its milliseconds.
+pub(super) fn now() -> Timestamp {
+    instant(1_795_000_000_123)
+}
+
+pub(super) fn instant(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis).expect("an instant")
+}
+
+pub(super) fn user(text: &str) -> UserId {
+    UserId::new(text).expect("a user identifier")
+}
+
+pub(super) fn dynamic_group(text: &str) -> DynamicGroupId {
+    DynamicGroupId::new(text).expect("the name of a dynamic group")
+}
+
+pub(super) fn action(text: &str) -> Action {
+    Action::new(text).expect("an action")
+}
+
+pub(super) fn class(text: &str) -> ResourceClass {
+    ResourceClass::new(text).expect("a class")
+}
+
+pub(super) fn identifier(text: &str) -> ResourceIdentifier {
+    ResourceIdentifier::new(text).expect("an identifier")
+}
+
+pub(super) fn group_name(text: &str) -> GroupName {
+    GroupName::new(text).expect("the name of a group")
+}
+
+pub(super) fn form_name(text: &str) -> FormName {
+    FormName::new(text).expect("the name of a form")
+}
+
+pub(super) fn cap(number: i64) -> SubmissionCap {
+    SubmissionCap::new(number).expect("a cap")
+}
+
+/// The hash of a secret: any 64 digits will do, as stores do not hash.
+pub(super) fn secret(number: u64) -> SecretHash {
+    SecretHash(format!("{number:064x}"))
+}
+
+pub(super) fn item(of_class: &str, named: &str) -> ResourceRef {
+    ResourceRef::item(class(of_class), identifier(named))
+}
+
+/// The user of this name as the holder of a grant.
+pub(super) fn holder(name: &str) -> Subject {
+    Subject::User(user(name))
+}
+
+/// The dynamic group of this name as the holder of a grant.
+pub(super) fn dynamic(name: &str) -> Subject {
+    Subject::DynamicGroup(dynamic_group(name))
+}
+
+pub(super) fn subjects<const N: usize>(subjects: [Subject; N]) -> Subjects {
+    Subjects::new(subjects.into())
+}
+
+pub(super) fn states(states: &[SubmissionState]) -> SubmissionStates {
+    states.iter().copied().collect()
+}
+
+pub(super) fn allowed(actions: &[SubmittedAction]) -> SubmittedActions {
+    actions.iter().copied().collect()
+}
+
+/// The rules of a form whose submissions are governed by grants.
+pub(super) fn grant_based(actions: &[SubmittedAction]) -> SubmissionRules {
+    SubmissionRules {
+        grant_based: true,
+        ..creator_based(actions)
+    }
+}
+
+/// The rules of a form whose submissions are governed by their creators.
+pub(super) fn creator_based(actions: &[SubmittedAction]) -> SubmissionRules {
+    SubmissionRules {
+        allowed_actions_when_submitted: allowed(actions),
+        allowed_states: states(SubmissionState::ALL),
+        ..SubmissionRules::default()
+    }
+}

@@ -1,0 +1,215 @@
+//! Short ways to write what a case is about.
+
+use uuid::Uuid;
+
+use crate::id::{FormId, GroupId};
+use crate::model::action::Action;
+use crate::model::form::{Form, SubmissionRules, SubmissionState};
+use crate::model::grant::Grant;
+use crate::model::group::Group;
+use crate::model::membership::{Member, Membership};
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
+use crate::model::subject::{Subject, UserId};
+use crate::model::submission::Submission;
+use crate::store::conformance::samples::{Ids, item};
+use crate::store::{Inserted, Store, StoreResult, WriteTx};
+
+/// A group and its resource.
+pub(super) struct GroupMade {
+    pub(super) group: Group,
+    pub(super) resource: Resource,
+}
+
+impl GroupMade {
+    pub(super) fn id(&self) -> GroupId {
+        self.group.id
+    }
+
+    pub(super) fn uuid(&self) -> Uuid {
+        self.group.id.as_uuid()
+    }
+
+    pub(super) fn subject(&self) -> Subject {
+        Subject::Group(self.group.id)
+    }
+}
+
+/// A form, its resource, and that of its submissions.
+pub(super) struct FormMade {
+    pub(super) form: Form,
+    pub(super) resource: Resource,
+    pub(super) collection: Resource,
+}
+
+impl FormMade {
+    pub(super) fn id(&self) -> FormId {
+        self.form.id
+    }
+
+    pub(super) fn uuid(&self) -> Uuid {
+        self.form.id.as_uuid()
+    }
+}
+
+/// A submission to a grant-based form, and its resource.
+pub(super) struct SharedSubmission {
+    pub(super) submission: Submission,
+    pub(super) resource: Resource,
+}
+
+impl SharedSubmission {
+    pub(super) fn uuid(&self) -> Uuid {
+        self.submission.id.as_uuid()
+    }
+}
+
+/// A write transaction in which a case sets its scene.
+pub(super) struct Scene {
+    pub(super) tx: Box<dyn WriteTx>,
+    pub(super) ids: Ids,
+}
+
+impl Scene {
+    pub(super) async fn begin(store: &dyn Store, ids: &Ids) -> StoreResult<Self> {
+        Ok(Self {
+            tx: store.write().await?,
+            ids: ids.clone(),
+        })
+    }
+
+    pub(super) async fn commit(self) -> StoreResult<()> {
+        self.tx.commit().await
+    }
+
+    pub(super) async fn group(&mut self, name: &str) -> StoreResult<GroupMade> {
+        let group = self.ids.group(name);
+        self.tx.insert_group(&group).await?;
+        let of_group = ResourceRef::group(group.id);
+        let resource = self.resource(of_group, Some(group.id.into())).await?;
+        Ok(GroupMade { group, resource })
+    }
+
+    pub(super) async fn member(
+        &mut self,
+        group: GroupId,
+        member: Member,
+    ) -> StoreResult<Membership> {
+        let membership = self.ids.membership(group, member);
+        let inserted = self.tx.insert_membership(&membership).await?;
+        assert_eq!(inserted, Inserted::Done, "{membership:?} is new");
+        Ok(membership)
+    }
+
+    pub(super) async fn resource(
+        &mut self,
+        resource: ResourceRef,
+        anchor: Option<Anchor>,
+    ) -> StoreResult<Resource> {
+        let resource = self.ids.resource(resource, anchor);
+        self.insert_resource(resource).await
+    }
+
+    async fn insert_resource(&mut self, resource: Resource) -> StoreResult<Resource> {
+        let inserted = self.tx.insert_resource(&resource).await?;
+        assert_eq!(inserted, Inserted::Done, "{resource:?} is new");
+        Ok(resource)
+    }
+
+    /// An item of an application's own class.
+    pub(super) async fn item(&mut self, class: &str, identifier: &str) -> StoreResult<Resource> {
+        self.resource(item(class, identifier), None).await
+    }
+
+    pub(super) async fn collection(&mut self, class: &ResourceClass) -> StoreResult<Resource> {
+        self.resource(ResourceRef::collection(class.clone()), None)
+            .await
+    }
+
+    pub(super) async fn grant(
+        &mut self,
+        subject: &Subject,
+        action: Action,
+        on: &Resource,
+    ) -> StoreResult<Grant> {
+        let record = self.ids.grant(subject, action, on);
+        if let Subject::Group(group) = subject {
+            assert!(self.tx.lock_group(*group).await?.is_some());
+        }
+        assert!(self.tx.lock_resource(on.id).await?.is_some());
+        let inserted = self.tx.insert_grant(&record).await?;
+        assert_eq!(inserted, Inserted::Done, "{record:?} is new");
+        Ok(Grant {
+            id: record.id,
+            subject: record.subject,
+            action: record.action,
+            resource: on.clone(),
+            date_created: record.date_created,
+        })
+    }
+
+    pub(super) async fn form(&mut self, rules: SubmissionRules) -> StoreResult<FormMade> {
+        let form = self.ids.form(rules);
+        self.insert_form(form).await
+    }
+
+    pub(super) async fn insert_form(&mut self, form: Form) -> StoreResult<FormMade> {
+        self.tx.insert_form(&form).await?;
+        let anchor = Some(Anchor::from(form.id));
+        let resource = self.resource(ResourceRef::form(form.id), anchor).await?;
+        let of_collection = ResourceRef::submission_collection(form.id);
+        let collection = self.resource(of_collection, anchor).await?;
+        Ok(FormMade {
+            form,
+            resource,
+            collection,
+        })
+    }
+
+    /// A submission without a resource of its own, as creator-based forms have them.
+    pub(super) async fn submission(
+        &mut self,
+        form: &Form,
+        creator: &UserId,
+        state: SubmissionState,
+    ) -> StoreResult<Submission> {
+        let submission = self.ids.submission(form, creator, state);
+        self.insert_submission(&submission).await?;
+        Ok(submission)
+    }
+
+    /// Takes a place and writes the submission.
+    pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        let form = self.tx.lock_form(submission.form).await?;
+        assert!(form.is_some(), "there is a form {}", submission.form);
+        let creator = &submission.creator;
+        let taken = self.tx.take_place(submission.form, creator, None).await?;
+        assert!(taken, "without a cap there is always a place");
+        self.tx.insert_submission(submission).await
+    }
+
+    /// A submission with a resource of its own, as grant-based forms have them.
+    pub(super) async fn shared_submission(
+        &mut self,
+        form: &Form,
+        creator: &UserId,
+        state: SubmissionState,
+    ) -> StoreResult<SharedSubmission> {
+        assert!(form.rules.grant_based);
+        let submission = self.submission(form, creator, state).await?;
+        let of_submission = ResourceRef::submission(submission.id);
+        let anchor = Some(Anchor::from(submission.id));
+        let mut resource = self.ids.resource(of_submission, anchor);
+        resource.form = Some(form.id);
+        let resource = self.insert_resource(resource).await?;
+        Ok(SharedSubmission {
+            submission,
+            resource,
+        })
+    }
+
+    pub(super) async fn setting(&mut self, name: &str, value: &str) -> StoreResult<()> {
+        let inserted = self.tx.insert_setting(name, value).await?;
+        assert_eq!(inserted, Inserted::Done, "{name:?} is new");
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! Promise 11: scopes of groups and forms.
+
+use std::sync::Arc;
+
+use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
+use crate::model::action::Action;
+use crate::model::form::{SubmissionState, SubmittedAction};
+use crate::model::membership::Member;
+use crate::model::resource::ResourceClass;
+use crate::store::conformance::list::{ALL_FORMS, List};
+use crate::store::conformance::samples::{
+    Ids, action, allowed, creator_based, dynamic, grant_based, holder, subjects, user,
+};
+use crate::store::conformance::scene::Scene;
+use crate::store::{Store, StoreResult};
+
+const EXACTLY: &str = "promise 11: exactly the rows of the scope";
+
+fn granted(subjects: Subjects, class: ResourceClass, actions: &[Action]) -> ItemScope {
+    let actions = actions.to_vec();
+    let holding = Holding { class, actions };
+    ItemScope::Granted { subjects, holding }
+}
+
+fn groups(subjects: Subjects, actions: &[Action]) -> List {
+    List::Groups(granted(subjects, ResourceClass::GROUP, actions), None)
+}
+
+fn forms(subjects: Subjects, class: ResourceClass, actions: &[Action]) -> List {
+    List::Forms(FormScope {
+        readable: granted(subjects, class, actions),
+        with_submissions: None,
+    })
+}
+
+/// Promise 11: every group is listed, with or without grants and resources.
+pub async fn all_groups(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let granted = scene.group("granted").await?;
+    scene
+        .grant(&holder("alice"), Action::READ, &granted.resource)
+        .await?;
+    let plain = scene.group("plain").await?;
+    let bare = ids.group("without a resource");
+    scene.tx.insert_group(&bare).await?;
+    scene.commit().await?;
+    let all = [granted.uuid(), plain.uuid(), bare.id.as_uuid()];
+    List::Groups(ItemScope::All, None)
+        .must_hold(&*store, &all, EXACTLY)
+        .await
+}
+
+/// Promise 11: a group is listed for the holders of a grant of one of the actions on it, and for nobody else.
+pub async fn granted_groups(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let by_user = scene.group("by user").await?;
+    let by_group = scene.group("by group").await?;
+    let by_dynamic = scene.group("by dynamic group").await?;
+    let managed = scene.group("managed").await?;
+    let (alice, crowd) = (holder("alice"), dynamic("crowd"));
+    let team = managed.subject();
+    for (subject, done, on) in [
+        (&alice, Action::READ, &by_user),
+        (&alice, Action::UPDATE, &by_group),
+        (&team, Action::READ, &by_group),
+        (&crowd, Action::READ, &by_dynamic),
+        (&alice, Action::MANAGE, &managed),
+        (&holder("bob"), Action::READ, &managed),
+    ] {
+        scene.grant(subject, done, &on.resource).await?;
+    }
+    let all = scene.collection(&ResourceClass::GROUP).await?;
+    scene.grant(&alice, Action::READ, &all).await?;
+    let namesake = scene.item("other", &by_dynamic.id().to_string()).await?;
+    scene.grant(&alice, Action::READ, &namesake).await?;
+    scene.commit().await?;
+
+    let read = [Action::READ];
+    let any = [Action::READ, Action::MANAGE];
+    let everyone = || subjects([alice.clone(), team.clone(), crowd.clone()]);
+    for (list, expected) in [
+        (groups(subjects([alice.clone()]), &read), vec![&by_user]),
+        (
+            groups(subjects([alice.clone()]), &any),
+            vec![&by_user, &managed],
+        ),
+        (groups(subjects([team.clone()]), &any), vec![&by_group]),
+        (groups(subjects([crowd.clone()]), &any), vec![&by_dynamic]),
+        (
+            groups(everyone(), &any),
+            vec![&by_user, &by_group, &by_dynamic, &managed],
+        ),
+        (groups(everyone(), &[Action::UPDATE]), vec![&by_group]),
+        (groups(everyone(), &[Action::DELETE]), vec![]),
+        (groups(everyone(), &[]), vec![]),
+        (groups(subjects([holder("crowd")]), &any), vec![]),
+        (groups(subjects([]), &any), vec![]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|group| group.uuid()).collect();
+        list.must_hold(&*store, &expected, EXACTLY).await?;
+    }
+    Ok(())
+}
+
+/// Promise 11: a member of a group holds what the group holds only if the group is among the subjects: a store
+/// decides nothing.
+pub async fn subjects_are_taken_as_they_are(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let team = scene.group("team").await?;
+    scene.member(team.id(), Member::User(user("alice"))).await?;
+    let of_team = team.subject();
+    scene.grant(&of_team, Action::READ, &team.resource).await?;
+    scene.commit().await?;
+    groups(subjects([holder("alice")]), &[Action::READ])
+        .must_hold(&*store, &[], EXACTLY)
+        .await
+}
+
+/// Promise 11: an item to which several holders and actions lead is listed once.
+pub async fn items_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let holders = [holder("alice"), holder("bob"), dynamic("alice")];
+    let any = [Action::READ, Action::MANAGE, action("other")];
+    let (mut group_ids, mut form_ids) = (Vec::new(), Vec::new());
+    for _ in 0..3 {
+        let group = scene.group("a group").await?;
+        let form = scene.form(creator_based(&[])).await?;
+        for holder in &holders {
+            for done in &any {
+                scene.grant(holder, done.clone(), &group.resource).await?;
+                scene.grant(holder, done.clone(), &form.resource).await?;
+            }
+        }
+        group_ids.push(group.uuid());
+        form_ids.push(form.uuid());
+    }
+    scene.commit().await?;
+    let twice = || Subjects::new([holders.clone(), holders.clone()].concat());
+    groups(twice(), &any)
+        .must_hold(&*store, &group_ids, EXACTLY)
+        .await?;
+    forms(twice(), ResourceClass::FORM, &any)
+        .must_hold(&*store, &form_ids, EXACTLY)
+        .await
+}
+
+/// Promise 11: a search and a scope both leave out what they do not admit.
+pub async fn granted_groups_are_searched(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let (mut expected, alice) = (Vec::new(), holder("alice"));
+    for (name, holder) in [
+        ("Readers", &alice),
+        ("All READERS", &alice),
+        ("Writers", &alice),
+        ("Readers", &holder("bob")),
+    ] {
+        let group = scene.group(name).await?;
+        scene.grant(holder, Action::READ, &group.resource).await?;
+        if *holder == alice && name != "Writers" {
+            expected.push(group.uuid());
+        }
+    }
+    scene.commit().await?;
+    let scope = granted(subjects([alice]), ResourceClass::GROUP, &[Action::READ]);
+    List::Groups(scope, Some("readers".to_owned()))
+        .must_hold(&*store, &expected, EXACTLY)
+        .await
+}
+
+/// Promise 11: a form is listed by grants on the class that the scope names, not on the other one of the same anchor.
+pub async fn granted_forms(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let by_form = scene.form(creator_based(&[])).await?;
+    let by_collection = scene.form(creator_based(&[])).await?;
+    let plain = scene.form(creator_based(&[])).await?;
+    let alice = holder("alice");
+    scene.grant(&alice, Action::READ, &by_form.resource).await?;
+    let on = &by_collection.collection;
+    scene.grant(&alice, Action::READ, on).await?;
+    let all = scene.collection(&ResourceClass::FORM).await?;
+    scene.grant(&alice, Action::READ, &all).await?;
+    let bob = holder("bob");
+    scene.grant(&bob, Action::READ, &plain.resource).await?;
+    scene.commit().await?;
+    let everything = [by_form.uuid(), by_collection.uuid(), plain.uuid()];
+    List::Forms(ALL_FORMS)
+        .must_hold(&*store, &everything, EXACTLY)
+        .await?;
+    let alice = || subjects([alice.clone()]);
+    forms(alice(), ResourceClass::FORM, &[Action::READ])
+        .must_hold(&*store, &[by_form.uuid()], EXACTLY)
+        .await?;
+    let collections = ResourceClass::SUBMISSION_COLLECTION;
+    forms(alice(), collections, &[Action::READ])
+        .must_hold(&*store, &[by_collection.uuid()], EXACTLY)
+        .await?;
+    forms(alice(), ResourceClass::FORM, &[Action::UPDATE])
+        .must_hold(&*store, &[], EXACTLY)
+        .await
+}
+
+/// The forms of which Alice reaches submissions, in the way that reading them is asked for.
+fn with_submissions(readable: ItemScope) -> List {
+    List::Forms(FormScope {
+        readable,
+        with_submissions: Some(SubmissionReach {
+            subjects: subjects([holder("alice"), dynamic("crowd")]),
+            creator: user("alice"),
+            through_form: vec![
+                Holding {
+                    class: ResourceClass::FORM,
+                    actions: vec![Action::READ_SUBMISSIONS, Action::MANAGE],
+                },
+                Holding {
+                    class: ResourceClass::SUBMISSION_COLLECTION,
+                    actions: vec![Action::READ],
+                },
+            ],
+            own: vec![Action::READ, Action::MANAGE],
+            in_force: allowed(&[SubmittedAction::Read, SubmittedAction::Manage]),
+        }),
+    })
+}
+
+/// Promise 11: grants on a form or its submission collection reach its submissions, also while there are none.
+pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
+    let mut expected = Vec::new();
+    for (subject, done, on_form, reached) in [
+        (&alice, Action::READ_SUBMISSIONS, true, true),
+        (&crowd, Action::READ_SUBMISSIONS, true, true),
+        (&alice, Action::MANAGE, true, true),
+        (&alice, Action::READ, false, true),
+        (&alice, Action::READ, true, false),
+        (&alice, Action::MANAGE, false, false),
+        (&alice, Action::READ_SUBMISSIONS, false, false),
+        (&bob, Action::READ_SUBMISSIONS, true, false),
+    ] {
+        let form = scene.form(creator_based(&[])).await?;
+        let on = if on_form {
+            &form.resource
+        } else {
+            &form.collection
+        };
+        scene.grant(subject, done, on).await?;
+        if reached {
+            expected.push(form.uuid());
+        }
+        let creator = user("bob");
+        let submitted = SubmissionState::Submitted;
+        scene.submission(&form.form, &creator, submitted).await?;
+    }
+    scene.commit().await?;
+    with_submissions(ItemScope::All)
+        .must_hold(&*store, &expected, EXACTLY)
+        .await
+}
+
+/// Promise 11: authorship reaches drafts, and what is submitted while the form leaves a right in force; not in
+/// grant-based forms.
+pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreResult<()> {
+    use SubmissionState::{Draft, Submitted};
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let mut expected = Vec::new();
+    for (rules, creator, state, reached) in [
+        (creator_based(&[]), "alice", Draft, true),
+        (creator_based(&[]), "alice", Submitted, false),
+        (
+            creator_based(&[SubmittedAction::Update]),
+            "alice",
+            Submitted,
+            false,
+        ),
+        (
+            creator_based(&[SubmittedAction::Read]),
+            "alice",
+            Submitted,
+            true,
+        ),
+        (
+            creator_based(&[SubmittedAction::Manage]),
+            "alice",
+            Submitted,
+            true,
+        ),
+        (
+            creator_based(&[SubmittedAction::Read]),
+            "Alice",
+            Submitted,
+            false,
+        ),
+        (creator_based(&[SubmittedAction::Read]), "bob", Draft, false),
+        (grant_based(&[SubmittedAction::Read]), "alice", Draft, false),
+        (
+            grant_based(&[SubmittedAction::Read]),
+            "alice",
+            Submitted,
+            false,
+        ),
+    ] {
+        let form = scene.form(rules).await?;
+        scene.submission(&form.form, &user("bob"), state).await?;
+        for _ in 0..2 {
+            scene.submission(&form.form, &user(creator), state).await?;
+        }
+        if reached {
+            expected.push(form.uuid());
+        }
+    }
+    scene.commit().await?;
+    with_submissions(ItemScope::All)
+        .must_hold(&*store, &expected, EXACTLY)
+        .await
+}
+
+/// Promise 11: grants on a submission itself reach drafts, and what is submitted while the form leaves a right in
+/// force.
+pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult<()> {
+    use SubmissionState::{Draft, Submitted};
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
+    let mut expected = Vec::new();
+    for (actions, subject, done, state, reached) in [
+        (vec![], &alice, Action::READ, Draft, true),
+        (vec![], &crowd, Action::MANAGE, Draft, true),
+        (vec![], &alice, Action::UPDATE, Draft, false),
+        (vec![], &bob, Action::READ, Draft, false),
+        (vec![], &alice, Action::READ, Submitted, false),
+        (
+            vec![SubmittedAction::Delete],
+            &alice,
+            Action::READ,
+            Submitted,
+            false,
+        ),
+        (
+            vec![SubmittedAction::Read],
+            &alice,
+            Action::MANAGE,
+            Submitted,
+            true,
+        ),
+        (
+            vec![SubmittedAction::Manage],
+            &crowd,
+            Action::READ,
+            Submitted,
+            true,
+        ),
+        (
+            vec![SubmittedAction::Read],
+            &bob,
+            Action::READ,
+            Submitted,
+            false,
+        ),
+    ] {
+        let form = scene.form(grant_based(&actions)).await?;
+        let creator = user("carol");
+        let shared = scene.shared_submission(&form.form, &creator, state).await?;
+        scene.grant(subject, done, &shared.resource).await?;
+        scene.shared_submission(&form.form, &creator, state).await?;
+        if reached {
+            expected.push(form.uuid());
+        }
+    }
+    scene.commit().await?;
+    with_submissions(ItemScope::All)
+        .must_hold(&*store, &expected, EXACTLY)
+        .await
+}
+
+/// Promise 11: of the forms whose submissions are reached, only those that can be read are listed, each once.
+pub async fn forms_must_be_readable_too(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let (alice, crowd) = (holder("alice"), dynamic("crowd"));
+    let readable = scene.form(creator_based(&[])).await?;
+    let hidden = scene.form(creator_based(&[])).await?;
+    let empty = scene.form(creator_based(&[])).await?;
+    for form in [&readable, &hidden] {
+        for subject in [&alice, &crowd] {
+            let reading = Action::READ_SUBMISSIONS;
+            scene.grant(subject, reading, &form.resource).await?;
+            scene.grant(subject, Action::READ, &form.collection).await?;
+        }
+        let draft = SubmissionState::Draft;
+        scene.submission(&form.form, &user("alice"), draft).await?;
+    }
+    for form in [&readable, &empty] {
+        scene.grant(&alice, Action::READ, &form.resource).await?;
+        scene.grant(&crowd, Action::READ, &form.resource).await?;
+    }
+    scene.commit().await?;
+    let both = subjects([alice, crowd]);
+    let scope = granted(both, ResourceClass::FORM, &[Action::READ]);
+    with_submissions(scope)
+        .must_hold(&*store, &[readable.uuid()], EXACTLY)
+        .await
+}

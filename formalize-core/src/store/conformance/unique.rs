@@ -1,0 +1,187 @@
+//! Promise 7: of two records with the same key, the second is refused and the transaction goes on.
+
+use std::sync::Arc;
+
+use crate::id::{GrantId, MembershipId, ResourceId};
+use crate::model::action::Action;
+use crate::model::membership::Member;
+use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::store::conformance::dump::contents;
+use crate::store::conformance::samples::{Ids, class, dynamic, holder, instant, item, user};
+use crate::store::conformance::scene::Scene;
+use crate::store::{Inserted, Store, StoreResult};
+
+const FIRST: &str = "promise 7: a key that is free";
+const SECOND: &str = "promise 7: a key that is taken";
+
+/// Promise 7: a member is in a group once; each part of the key makes a difference.
+pub async fn memberships_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let (first, second) = (scene.group("first").await?, scene.group("second").await?);
+    let inner = scene.group("inner").await?.id();
+    let keys = [
+        (first.id(), Member::User(user("alice"))),
+        (first.id(), Member::User(user("bob"))),
+        (second.id(), Member::User(user("alice"))),
+        (first.id(), Member::ChildGroup(inner)),
+        (second.id(), Member::ChildGroup(inner)),
+        (first.id(), Member::User(user(&inner.to_string()))),
+    ];
+    let tx = &mut scene.tx;
+    for (group, member) in &keys {
+        let membership = ids.membership(*group, member.clone());
+        let inserted = tx.insert_membership(&membership).await?;
+        assert_eq!(inserted, Inserted::Done, "{FIRST}: {membership:?}");
+    }
+    let before = contents(&mut **tx).await?;
+    for (group, member) in keys {
+        let membership = ids.membership(group, member);
+        let inserted = tx.insert_membership(&membership).await?;
+        assert_eq!(inserted, Inserted::Exists, "{SECOND}: {membership:?}");
+    }
+    assert_eq!(contents(&mut **tx).await?, before, "nothing was written");
+    scene.commit().await?;
+    let after = contents(&mut *store.read().await?).await?;
+    assert_eq!(after, before, "promise 7: the transaction went on");
+    Ok(())
+}
+
+/// Promise 7: a resource is there once, the collection of a class too; each part of the key makes a difference.
+pub async fn resources_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let keys = [
+        item("thing", "1"),
+        item("thing", "2"),
+        item("other", "1"),
+        ResourceRef::collection(class("thing")),
+        ResourceRef::collection(ResourceClass::FORM),
+        ResourceRef::collection(class("other")),
+    ];
+    let mut tx = store.write().await?;
+    for key in &keys {
+        let resource = ids.resource(key.clone(), None);
+        let inserted = tx.insert_resource(&resource).await?;
+        assert_eq!(inserted, Inserted::Done, "{FIRST}: {key:?}");
+    }
+    let before = contents(&mut *tx).await?;
+    for key in keys {
+        let resource = ids.resource(key, None);
+        let inserted = tx.insert_resource(&resource).await?;
+        assert_eq!(inserted, Inserted::Exists, "{SECOND}: {resource:?}");
+    }
+    assert_eq!(contents(&mut *tx).await?, before, "nothing was written");
+    tx.commit().await?;
+    let after = contents(&mut *store.read().await?).await?;
+    assert_eq!(after, before, "promise 7: the transaction went on");
+    Ok(())
+}
+
+/// Promise 7: a holder has an action on a resource once; each part of the key makes a difference.
+pub async fn grants_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let other = scene.item("thing", "2").await?;
+    let keys = [
+        (holder("x"), Action::READ, &thing),
+        (holder("x"), Action::MANAGE, &thing),
+        (holder("x"), Action::READ, &other),
+        (holder("y"), Action::READ, &thing),
+        (dynamic("x"), Action::READ, &thing),
+        (group.subject(), Action::READ, &thing),
+        (holder(&group.id().to_string()), Action::READ, &thing),
+    ];
+    for (subject, action, resource) in &keys {
+        scene.grant(subject, action.clone(), resource).await?;
+    }
+    let tx = &mut scene.tx;
+    let before = contents(&mut **tx).await?;
+    for (subject, action, resource) in keys {
+        let grant = ids.grant(&subject, action, resource);
+        let inserted = tx.insert_grant(&grant).await?;
+        assert_eq!(inserted, Inserted::Exists, "{SECOND}: {grant:?}");
+    }
+    assert_eq!(contents(&mut **tx).await?, before, "nothing was written");
+    scene.commit().await?;
+    let after = contents(&mut *store.read().await?).await?;
+    assert_eq!(after, before, "promise 7: the transaction went on");
+    Ok(())
+}
+
+/// Promise 7: a setting is written once and keeps its first value.
+pub async fn settings_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    scene.setting("colour", "blue").await?;
+    for value in ["green", "blue"] {
+        let inserted = scene.tx.insert_setting("colour", value).await?;
+        assert_eq!(inserted, Inserted::Exists, "{SECOND}");
+    }
+    scene.setting("size", "blue").await?;
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    let inserted = tx.insert_setting("colour", "red").await?;
+    assert_eq!(inserted, Inserted::Exists, "{SECOND}");
+    assert_eq!(tx.find_setting("colour").await?.as_deref(), Some("blue"));
+    tx.commit().await
+}
+
+/// Promise 7: the transaction goes on also when the first record was committed before it began.
+pub async fn a_refused_record_does_not_end_the_transaction(
+    store: Arc<dyn Store>,
+) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let alice = Member::User(user("alice"));
+    let membership = scene.member(group.id(), alice).await?;
+    let grant = scene.grant(&holder("x"), Action::READ, &thing).await?;
+    scene.commit().await?;
+
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let mut resource = thing.clone();
+    resource.id = ResourceId::from_uuid(ids.next());
+    resource.date_created = instant(0);
+    let mut membership = membership.clone();
+    membership.id = MembershipId::from_uuid(ids.next());
+    let mut again = ids.grant(&grant.subject, grant.action.clone(), &thing);
+    again.id = GrantId::from_uuid(ids.next());
+    let answers = [
+        scene.tx.insert_resource(&resource).await?,
+        scene.tx.insert_membership(&membership).await?,
+        scene.tx.insert_grant(&again).await?,
+    ];
+    assert_eq!(answers, [Inserted::Exists; 3], "{SECOND}");
+    let added = scene.group("after the refusals").await?;
+    scene.commit().await?;
+    let mut tx = store.read().await?;
+    let found = tx.find_group(added.id()).await?;
+    assert_eq!(found, Some(added.group), "promise 7: it goes on");
+    assert_eq!(tx.find_grant(again.id).await?, None, "nothing was written");
+    let kept = tx.find_resource_of(&thing.resource).await?;
+    assert_eq!(kept, Some(thing), "promise 7: the first one stays");
+    Ok(())
+}
+
+/// Promise 7: a key is free again once its record is deleted, in the same transaction too.
+pub async fn a_deleted_record_frees_its_key(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    for _ in 0..2 {
+        let group = scene.group("readers").await?;
+        let thing = scene.item("thing", "1").await?;
+        for _ in 0..2 {
+            let alice = Member::User(user("alice"));
+            let membership = scene.member(group.id(), alice).await?;
+            let grant = scene.grant(&holder("x"), Action::READ, &thing).await?;
+            assert!(scene.tx.delete_membership(membership.id).await?);
+            assert!(scene.tx.delete_grant(grant.id).await?);
+        }
+        scene.grant(&holder("x"), Action::READ, &thing).await?;
+        scene.tx.delete_resource(thing.id).await?;
+        scene.tx.delete_group(group.id()).await?;
+    }
+    scene.commit().await
+}

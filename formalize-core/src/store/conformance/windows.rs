@@ -1,0 +1,218 @@
+//! Promise 6: lists are ordered by identifier, and windows are taken in that order after all filters.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::authz::scope::{
+    FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, Subjects, SubmissionReach,
+    SubmissionScope,
+};
+use crate::model::action::Action;
+use crate::model::form::{SubmissionState, SubmissionStates, SubmittedAction};
+use crate::model::membership::Member;
+use crate::model::resource::{Resource, ResourceClass};
+use crate::page::Window;
+use crate::store::conformance::list::{ALL_FORMS, ANY, List};
+use crate::store::conformance::samples::{
+    Ids, dynamic, grant_based, holder, secret, states, subjects, user,
+};
+use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
+use crate::store::{Store, StoreResult};
+
+/// The holders of the grants: two of them hold the same ones, so that most rows are reached more than once.
+fn holders() -> Subjects {
+    subjects([holder("alice"), dynamic("everybody"), holder("nobody")])
+}
+
+async fn share(scene: &mut Scene, on: &Resource) -> StoreResult<()> {
+    scene.grant(&holder("alice"), Action::READ, on).await?;
+    scene.grant(&holder("alice"), Action::MANAGE, on).await?;
+    scene.grant(&dynamic("everybody"), Action::READ, on).await?;
+    Ok(())
+}
+
+/// Writes seven rows for each list of [`lists`], and between them rows that scopes and filters leave out.
+async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, FormMade)> {
+    let mut scene = Scene::begin(store, ids).await?;
+    let outer = scene.group("outer").await?;
+    let form = scene.form(grant_based(&[SubmittedAction::Read])).await?;
+    for number in 0..7 {
+        let creator = user(&format!("user {number}"));
+        let row = scene.group(&format!("Row {number}")).await?;
+        share(&mut scene, &row.resource).await?;
+        let hidden = scene.group("hidden").await?;
+        let member = Member::ChildGroup(row.id());
+        scene.member(outer.id(), member.clone()).await?;
+        scene.member(hidden.id(), member).await?;
+        let other = scene.form(grant_based(&[])).await?;
+        share(&mut scene, &other.resource).await?;
+        share(&mut scene, &other.collection).await?;
+        for state in [SubmissionState::Draft, SubmissionState::Submitted] {
+            let made = scene.shared_submission(&form.form, &creator, state).await?;
+            share(&mut scene, &made.resource).await?;
+            scene.submission(&form.form, &creator, state).await?;
+        }
+        let token = scene.ids.token(&creator);
+        scene.tx.insert_token(&token, &secret(number)).await?;
+    }
+    scene.commit().await?;
+    Ok((outer, form))
+}
+
+/// Lists of every kind, whole and through scopes.
+fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
+    let reached = Reached {
+        subjects: holders(),
+        ways: Reach::by_any_action(),
+        managed_collections: vec![],
+    };
+    let readable = |class| ItemScope::granted(holders(), class, Action::READ);
+    let drafts = states(&[SubmissionState::Draft]);
+    let granted = (holders(), vec![Action::READ, Action::MANAGE], drafts);
+    let by_grants = SubmissionScope {
+        all: SubmissionStates::NONE,
+        created: None,
+        granted: Some(granted.clone()),
+    };
+    let by_all_ways = SubmissionScope {
+        all: states(&[SubmissionState::Submitted]),
+        created: Some((user("user 3"), drafts)),
+        granted: Some(granted),
+    };
+    vec![
+        List::Groups(ItemScope::All, None),
+        List::Groups(readable(ResourceClass::GROUP), None),
+        List::Groups(ItemScope::All, Some("row".to_owned())),
+        List::Groups(readable(ResourceClass::GROUP), Some("row".to_owned())),
+        List::Memberships(outer.id()),
+        List::Resources(ResourceScope::All, ANY),
+        List::Resources(ResourceScope::Reached(reached.clone()), ANY),
+        List::Grants(GrantScope::All, ANY),
+        List::Grants(GrantScope::HeldOrOn(reached), ANY),
+        List::Forms(ALL_FORMS),
+        List::Forms(FormScope {
+            readable: readable(ResourceClass::FORM),
+            with_submissions: Some(SubmissionReach::reading(holders(), user("alice"))),
+        }),
+        List::Submissions(form.id(), SubmissionScope::everything(), None),
+        List::Submissions(form.id(), by_grants, None),
+        List::Submissions(form.id(), by_all_ways, None),
+        List::Tokens,
+    ]
+}
+
+/// Promise 6: every list is in the order of identifiers, and holds each row once.
+pub async fn lists_are_in_the_order_of_identifiers(store: Arc<dyn Store>) -> StoreResult<()> {
+    let (outer, form) = write_rows(&*store, &Ids::default()).await?;
+    let mut tx = store.read().await?;
+    for list in lists(&outer, &form) {
+        let ids = list.ids(&mut *tx, Window::ALL).await?;
+        assert!(ids.len() >= 7, "{list:?} holds only {}", ids.len());
+        let rising = ids.windows(2).all(|pair| pair.first() < pair.last());
+        assert!(rising, "promise 6: {list:?} is not in order: {ids:?}");
+    }
+    Ok(())
+}
+
+/// Promise 6: a window is a part of the whole list, however it is asked for.
+pub async fn windows_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreResult<()> {
+    let (outer, form) = write_rows(&*store, &Ids::default()).await?;
+    let mut tx = store.read().await?;
+    for list in lists(&outer, &form) {
+        let whole = list.ids(&mut *tx, Window::ALL).await?;
+        for window in windows(&whole) {
+            let shown = list.ids(&mut *tx, window).await?;
+            let expected = part(&whole, window);
+            assert_eq!(shown, expected, "promise 6: {window:?} of {list:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Windows into a list of these rows: at, between, before and behind them, empty ones and huge ones.
+fn windows(whole: &[Uuid]) -> Vec<Window> {
+    const HUGE: [u64; 4] = [1 << 31, 1 << 32, i64::MAX as u64, u64::MAX];
+    let length = u64::try_from(whole.len()).unwrap_or_default();
+    let third = whole.get(2).copied().unwrap_or_default();
+    let between = Uuid::from_u128(third.as_u128() + 1);
+    let last = whole.last().copied().unwrap_or_default();
+    let mut windows = Vec::new();
+    for after in [Uuid::nil(), third, between, last, Uuid::max()] {
+        for skip in [0, 1, length - 1, length] {
+            for limit in [0, 2, length] {
+                windows.push(Window { after, skip, limit });
+            }
+        }
+    }
+    for huge in HUGE {
+        for (skip, limit) in [(huge, 2), (1, huge), (huge, huge)] {
+            let after = third;
+            windows.push(Window { after, skip, limit });
+        }
+    }
+    windows
+}
+
+/// The part of the whole list that a window shows.
+pub(super) fn part(whole: &[Uuid], window: Window) -> Vec<Uuid> {
+    let mut left = window.limit;
+    let mut to_skip = window.skip;
+    let mut part = Vec::new();
+    for id in whole.iter().filter(|id| **id > window.after) {
+        if to_skip > 0 {
+            to_skip -= 1;
+        } else if left > 0 {
+            left -= 1;
+            part.push(*id);
+        }
+    }
+    part
+}
+
+/// Promise 6: who pages through a list while others insert and delete gets every row that stays exactly once.
+pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let mut stay = Vec::new();
+    let mut go = Vec::new();
+    for number in 0..30 {
+        let group = scene.group("to be listed").await?;
+        share(&mut scene, &group.resource).await?;
+        if number % 3 == 0 {
+            go.push(group.id());
+        } else {
+            stay.push(group.uuid());
+        }
+    }
+    scene.commit().await?;
+    let scope = ItemScope::granted(holders(), ResourceClass::GROUP, Action::READ);
+    let list = List::Groups(scope, None);
+    let mut window = Window {
+        limit: 4,
+        ..Window::ALL
+    };
+    let mut seen: Vec<Uuid> = Vec::new();
+    loop {
+        let page = list.ids(&mut *store.read().await?, window).await?;
+        let Some(end) = page.last() else { break };
+        window.after = *end;
+        seen.extend(&page);
+        let mut scene = Scene::begin(&*store, &ids).await?;
+        let added = scene.group("added meanwhile").await?;
+        share(&mut scene, &added.resource).await?;
+        for group in go.iter().filter(|group| page.contains(&group.as_uuid())) {
+            scene.tx.delete_group(*group).await?;
+        }
+        if let Some(group) = go.pop() {
+            scene.tx.delete_group(group).await?;
+        }
+        scene.commit().await?;
+        assert!(seen.len() < 100, "paging ends");
+    }
+    let rising = seen.windows(2).all(|pair| pair.first() < pair.last());
+    assert!(rising, "promise 6: no row comes twice: {seen:?}");
+    let missed: Vec<_> = stay.iter().filter(|id| !seen.contains(id)).collect();
+    assert_eq!(missed, Vec::<&Uuid>::new(), "promise 6: every row comes");
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! What the failures of the databases mean for a store.
+
+use sqlx::error::DatabaseError;
+use sqlx::migrate::MigrateError;
+
+use crate::store::StoreError;
+
+/// A failure of sqlx as one of a store: may the same call succeed later?
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+pub(super) fn fault(error: sqlx::Error) -> StoreError {
+    let passing = match &error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => true,
+        sqlx::Error::Database(error) => is_passing(error.as_ref()),
+        _ => false,
+    };
+    if passing {
+        StoreError::Unavailable(error.to_string())
+    } else {
+        StoreError::Failed(error.to_string())
+    }
+}
+
+/// A failure of the migrator.
+pub(super) fn migration_fault(error: MigrateError) -> StoreError {
+    match error {
+        MigrateError::Execute(error) => fault(error),
+        MigrateError::ExecuteMigration(error, version) => match fault(error) {
+            StoreError::Failed(cause) => {
+                StoreError::Failed(format!("migration {version} failed: {cause}"))
+            }
+            unavailable @ StoreError::Unavailable(_) => unavailable,
+        },
+        MigrateError::VersionMissing(_) => newer_database(),
+        MigrateError::VersionMismatch(version) => StoreError::Failed(format!(
+            "migration {version} was applied to the database in another form than this program has it"
+        )),
+        other => StoreError::Failed(other.to_string()),
+    }
+}
+
+pub(super) fn newer_database() -> StoreError {
+    StoreError::Failed("the database is newer than this program".to_owned())
+}
+
+fn is_passing(error: &(dyn DatabaseError + 'static)) -> bool {
+    let code = error.code().unwrap_or_default();
+    #[cfg(feature = "postgres")]
+    if error
+        .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+        .is_some()
+    {
+        return is_passing_state(&code);
+    }
+    #[cfg(feature = "sqlite")]
+    if let Ok(code) = code.parse() {
+        return is_passing_result(code);
+    }
+    false
+}
+
+/// Connections lost and resources exhausted (by class), shut-downs, conflicts between transactions, waits that were
+/// too long.
+#[cfg(feature = "postgres")]
+fn is_passing_state(code: &str) -> bool {
+    const CLASSES: [&str; 3] = ["08", "53", "57P0"];
+    const CODES: [&str; 5] = ["40001", "40P01", "55P03", "57014", "25P03"];
+    CLASSES.iter().any(|class| code.starts_with(class)) || CODES.contains(&code)
+}
+
+/// Busy, locked, out of memory, input or output failed, disk full, cannot open, lock protocol. The lower eight bits are
+/// the primary code.
+#[cfg(feature = "sqlite")]
+fn is_passing_result(code: i32) -> bool {
+    matches!(code & 0xff, 5 | 6 | 7 | 10 | 13 | 14 | 15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(feature = "postgres")]
+    fn postgres_states_that_pass() {
+        for code in [
+            "08006", "53300", "57P01", "57P03", "40P01", "40001", "55P03",
+        ] {
+            assert!(is_passing_state(code), "{code}");
+        }
+        for code in ["23505", "42601", "22021", "28P01", "3D000", ""] {
+            assert!(!is_passing_state(code), "{code}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "sqlite")]
+    fn sqlite_results_that_pass() {
+        let (busy, busy_snapshot, io_read) = (5, 517, 266);
+        assert!(
+            [busy, busy_snapshot, io_read]
+                .into_iter()
+                .all(is_passing_result)
+        );
+        let (error, unique, corrupt) = (1, 2067, 11);
+        assert!(!([error, unique, corrupt].into_iter().any(is_passing_result)));
+    }
+
+    #[test]
+    fn pools_without_room_are_unavailable_and_the_rest_fails() {
+        assert!(matches!(
+            fault(sqlx::Error::PoolTimedOut),
+            StoreError::Unavailable(_)
+        ));
+        assert!(matches!(
+            fault(sqlx::Error::RowNotFound),
+            StoreError::Failed(_)
+        ));
+    }
+}

@@ -1,0 +1,141 @@
+//! The fragments of SQL that differ between the databases.
+
+use uuid::Uuid;
+
+use crate::page::to_hex;
+
+/// Which of two spellings a statement needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sql) enum Dialect {
+    #[cfg(feature = "sqlite")]
+    Sqlite,
+    #[cfg(feature = "postgres")]
+    Postgres,
+}
+
+/// How a row is locked. SQLite needs nothing: its write transactions run one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sql) enum Lock {
+    /// Others may lock it so too, and nobody may change or delete it.
+    Shared,
+    /// Others may only refer to it by a foreign key, which they do after having locked it.
+    Exclusive,
+}
+
+/// Keeps apart the advisory lock on memberships from those of other programs in the database.
+#[cfg(feature = "postgres")]
+const MEMBERSHIPS_LOCK: i64 = i64::from_be_bytes(*b"fmlzmemb");
+
+impl Dialect {
+    /// A list argument as rows of a table `name` with the column `value`.
+    pub(in crate::store::sql) fn texts(self, name: &str, list: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("json_each({list}) AS {name}"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("unnest({list}) AS {name}(value)"),
+        }
+    }
+
+    /// Whether a text is in a list argument.
+    pub(in crate::store::sql) fn any_text(self, text: &str, list: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("{text} IN (SELECT value FROM json_each({list}))"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("{text} = ANY ({list})"),
+        }
+    }
+
+    /// Whether a UUID is in a list argument.
+    pub(in crate::store::sql) fn any_uuid(self, uuid: &str, list: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("{uuid} IN (SELECT unhex(value) FROM json_each({list}))"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("{uuid} = ANY ({list})"),
+        }
+    }
+
+    /// Whether one text contains another, code point by code point.
+    pub(in crate::store::sql) fn contains(self, text: &str, part: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("instr({text}, {part}) > 0"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("strpos({text}, {part}) > 0"),
+        }
+    }
+
+    /// The rows that a query gives for each row of `each`, to whose columns it may refer. The query has one column `id`
+    /// of UUIDs, and a limit: that is what makes it cheap to ask for the first rows of each of many ordered sets.
+    ///
+    /// SQLite has no lateral joins, but table-valued functions may refer to what stands before them; identifiers travel
+    /// through JSON as hexadecimal digits.
+    pub(in crate::store::sql) fn of_each(self, each: &str, query: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!(
+                "SELECT unhex(found.value) AS id FROM {each} CROSS JOIN \
+                 json_each((SELECT json_group_array(hex(id)) FROM ({query}))) AS found"
+            ),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => {
+                format!("SELECT found.id FROM {each} CROSS JOIN LATERAL ({query}) AS found")
+            }
+        }
+    }
+
+    /// Selects the row of a table whose identifier is the first argument, and locks it.
+    pub(in crate::store::sql) fn select_one(
+        self,
+        columns: &str,
+        table: &str,
+        lock: Option<Lock>,
+    ) -> String {
+        let lock = match (self, lock) {
+            #[cfg(feature = "sqlite")]
+            (Self::Sqlite, _) => "",
+            #[cfg(feature = "postgres")]
+            (Self::Postgres, None) => "",
+            #[cfg(feature = "postgres")]
+            (Self::Postgres, Some(Lock::Shared)) => " FOR SHARE",
+            #[cfg(feature = "postgres")]
+            (Self::Postgres, Some(Lock::Exclusive)) => " FOR NO KEY UPDATE",
+        };
+        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
+    }
+
+    /// Lets one transaction at a time go on; `None` where that is so anyway.
+    pub(in crate::store::sql) fn lock_memberships(self) -> Option<String> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres => Some(format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})")),
+        }
+    }
+
+    /// Gives a row if there is a table with the name that is the first argument.
+    pub(super) fn table_exists(self) -> &'static str {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1",
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "SELECT 1 WHERE to_regclass($1) IS NOT NULL",
+        }
+    }
+}
+
+/// A list argument for SQLite.
+#[cfg(feature = "sqlite")]
+pub(super) fn json_of_texts(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
+}
+
+/// A list argument for SQLite; JSON holds no bytes.
+#[cfg(feature = "sqlite")]
+pub(super) fn json_of_uuids(uuids: &[Uuid]) -> String {
+    let digits: Vec<String> = uuids.iter().map(|uuid| to_hex(uuid.as_bytes())).collect();
+    json_of_texts(&digits)
+}

@@ -1,0 +1,340 @@
+//! From a URL, or a pool of the host application, to connections that are set up as the store needs them.
+
+use std::time::Duration;
+
+use super::{Database, fault};
+use crate::store::sql::SqlStore;
+use crate::store::{StoreError, StoreResult};
+
+/// A kind of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseKind {
+    /// A file, for one server.
+    Sqlite,
+    /// A database server, for any number of servers.
+    Postgres,
+}
+
+/// How a database is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlOptions {
+    /// Make a SQLite database that is not there. Default: yes.
+    pub create: bool,
+    /// How many connections read a SQLite database at a time; one more writes. Default: 4, which is twice as fast as 1.
+    pub readers: u32,
+    /// The most connections to PostgreSQL. Default: 10.
+    pub connections: u32,
+    /// How long to wait for a connection, and for a lock that somebody else holds, before the store is said to be
+    /// unavailable. Default: 5 seconds.
+    pub wait: Duration,
+}
+
+impl Default for SqlOptions {
+    fn default() -> Self {
+        Self {
+            create: true,
+            readers: 4,
+            connections: 10,
+            wait: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Database {
+    pub(in crate::store::sql) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
+        match url.split_once(':').map(|(scheme, _)| scheme) {
+            #[cfg(feature = "sqlite")]
+            Some("sqlite") => sqlite::open(url, options).await,
+            #[cfg(feature = "postgres")]
+            Some("postgres" | "postgresql") => postgres::open(url, options)
+                .await
+                .map_err(|error| without_password(error, url)),
+            _ => Err(StoreError::Failed(
+                "the database URL begins with none of the schemes that this program was built for \
+                 (sqlite, postgres)"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    pub(in crate::store::sql) fn kind(&self) -> DatabaseKind {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite { .. } => DatabaseKind::Sqlite,
+            #[cfg(feature = "postgres")]
+            Self::Postgres { .. } => DatabaseKind::Postgres,
+        }
+    }
+}
+
+impl SqlStore {
+    /// A store on a pool of SQLite connections that the host application owns, for its reads and its writes.
+    ///
+    /// Foreign keys must be on. SQLite lets one connection write at a time: the pool's `busy_timeout` must outlast the
+    /// host's own write transactions, and write-ahead logging (`journal_mode = WAL`) is needed for reads not to wait
+    /// for writes. The pool needs at least two connections if a task holds two transactions at a time.
+    ///
+    /// # Errors
+    ///
+    /// When no connection can be had, or foreign keys are off.
+    #[cfg(feature = "sqlite")]
+    pub async fn from_sqlite_pool(pool: sqlx::SqlitePool) -> StoreResult<Self> {
+        sqlite::check(&pool).await?;
+        Ok(Self::new(Database::Sqlite {
+            writer: pool.clone(),
+            readers: pool,
+        }))
+    }
+
+    /// A store on a pool of PostgreSQL connections that the host application owns; of the options only
+    /// [`SqlOptions::wait`] counts.
+    ///
+    /// # Errors
+    ///
+    /// When no connection can be had, or the database is not encoded in UTF-8.
+    #[cfg(feature = "postgres")]
+    pub async fn from_postgres_pool(pool: sqlx::PgPool, options: &SqlOptions) -> StoreResult<Self> {
+        let mut connection = pool.acquire().await.map_err(fault)?;
+        postgres::check(&mut connection).await?;
+        drop(connection);
+        Ok(Self::new(Database::Postgres {
+            pool,
+            wait: options.wait,
+        }))
+    }
+}
+
+/// No password of a URL gets into a log, whatever the text of an error holds.
+#[cfg(feature = "postgres")]
+fn without_password(error: StoreError, url: &str) -> StoreError {
+    let password = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.rsplit_once('@'))
+        .and_then(|(user, _)| user.split_once(':'))
+        .map(|(_, password)| password)
+        .filter(|password| !password.is_empty());
+    match (password, error) {
+        (None, error) => error,
+        (Some(password), StoreError::Unavailable(text)) => {
+            StoreError::Unavailable(text.replace(password, "***"))
+        }
+        (Some(password), StoreError::Failed(text)) => {
+            StoreError::Failed(text.replace(password, "***"))
+        }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use sqlx::sqlite::{
+        SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    };
+
+    use super::{Database, SqlOptions, fault};
+    use crate::store::{StoreError, StoreResult};
+
+    pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
+        let base = parse(url, options)?;
+        let to_write = base
+            .clone()
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true);
+        let writer = connect(pool(1, options.wait), to_write, options.wait).await?;
+        let to_read = base.create_if_missing(false).read_only(true);
+        let readers = pool(options.readers.max(1), options.wait).connect_lazy_with(to_read);
+        Ok(Database::Sqlite { writer, readers })
+    }
+
+    /// Connections to a file do not go stale, so none is tested or replaced.
+    fn pool(connections: u32, wait: Duration) -> SqlitePoolOptions {
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(wait)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    }
+
+    /// Turning on the write-ahead log needs the file alone, and SQLite does not wait for that: when several open a new
+    /// database at once, all but one are told that it is locked.
+    async fn connect(
+        pool: SqlitePoolOptions,
+        options: SqliteConnectOptions,
+        wait: Duration,
+    ) -> StoreResult<SqlitePool> {
+        const PAUSE: Duration = Duration::from_millis(20);
+        let started = Instant::now();
+        loop {
+            let refused = match pool.clone().connect_with(options.clone()).await {
+                Ok(pool) => return Ok(pool),
+                Err(error) => error,
+            };
+            let locked = refused
+                .as_database_error()
+                .and_then(sqlx::error::DatabaseError::code)
+                .is_some_and(|code| code == "5");
+            if !locked || started.elapsed() > wait {
+                return Err(named(fault(refused), options.get_filename()));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn named(error: StoreError, file: &Path) -> StoreError {
+        let text = |cause| format!("cannot open {}: {cause}", file.display());
+        match error {
+            StoreError::Unavailable(cause) => StoreError::Unavailable(text(cause)),
+            StoreError::Failed(cause) => StoreError::Failed(text(cause)),
+        }
+    }
+
+    /// `sqlite://relative.db`, `sqlite:///absolute.db`, with percent-encoding, and `?mode=rw` or `?mode=rwc`.
+    fn parse(url: &str, options: &SqlOptions) -> StoreResult<SqliteConnectOptions> {
+        let (address, mode) = url.split_once('?').unwrap_or((url, ""));
+        let create = match mode {
+            "" => options.create,
+            "mode=rwc" => true,
+            "mode=rw" => false,
+            "mode=memory" => return Err(in_memory()),
+            _ => {
+                return Err(refused(
+                    "of its parameters only `mode=rw` and `mode=rwc` are known",
+                ));
+            }
+        };
+        let parsed: SqliteConnectOptions = address.parse().map_err(fault)?;
+        let file = parsed.get_filename().to_string_lossy();
+        if file.is_empty() {
+            return Err(refused("it names no file"));
+        }
+        if file.contains(":memory:") || file.starts_with("file:") {
+            return Err(in_memory());
+        }
+        Ok(parsed.create_if_missing(create).busy_timeout(options.wait))
+    }
+
+    fn refused(why: &str) -> StoreError {
+        StoreError::Failed(format!(
+            "the URL of the SQLite database cannot be used: {why}"
+        ))
+    }
+
+    fn in_memory() -> StoreError {
+        refused("the store needs a file, because a database in memory belongs to one connection")
+    }
+
+    pub(super) async fn check(pool: &SqlitePool) -> StoreResult<()> {
+        let on: bool = sqlx::query_scalar("PRAGMA foreign_keys")
+            .fetch_one(pool)
+            .await
+            .map_err(fault)?;
+        if on {
+            Ok(())
+        } else {
+            Err(StoreError::Failed(
+                "foreign keys are off in the pool of SQLite connections".to_owned(),
+            ))
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        fn file(url: &str) -> Result<String, StoreError> {
+            parse(url, &SqlOptions::default())
+                .map(|parsed| parsed.get_filename().to_string_lossy().into_owned())
+        }
+
+        #[test]
+        fn urls_name_files() {
+            for (url, name) in [
+                ("sqlite://formalize.db", "formalize.db"),
+                ("sqlite:formalize.db", "formalize.db"),
+                ("sqlite:///var/lib/f.db?mode=rwc", "/var/lib/f.db"),
+                ("sqlite://a%20b%3F%25.db", "a b?%.db"),
+            ] {
+                assert_eq!(file(url).unwrap(), name);
+            }
+        }
+
+        #[test]
+        fn databases_without_a_file_are_refused() {
+            for url in [
+                "sqlite::memory:",
+                "sqlite://:memory:",
+                "sqlite://%3Amemory%3A",
+                "sqlite://x.db?mode=memory",
+                "sqlite://file::memory:",
+                "sqlite://",
+                "sqlite://x.db?cache=shared",
+            ] {
+                assert!(matches!(file(url), Err(StoreError::Failed(_))), "{url}");
+            }
+        }
+    }
+}
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use sqlx::Connection as _;
+    use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+
+    use super::{Database, SqlOptions, fault};
+    use crate::store::{StoreError, StoreResult};
+
+    /// The first connection is made outside the pool, which would say of any cause only that it took too long.
+    pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
+        let mut server: PgConnectOptions = url.parse().map_err(fault)?;
+        if server.get_application_name().is_none() {
+            server = server.application_name("formalize");
+        }
+        let checked = async {
+            let mut connection = PgConnection::connect_with(&server).await.map_err(fault)?;
+            check(&mut connection).await?;
+            connection.close().await.map_err(fault)
+        };
+        tokio::time::timeout(options.wait, checked)
+            .await
+            .map_err(|_| StoreError::Unavailable("PostgreSQL does not answer".to_owned()))??;
+        let pool = PgPoolOptions::new()
+            .max_connections(options.connections.max(1))
+            .acquire_timeout(options.wait)
+            .connect_lazy_with(server);
+        Ok(Database::Postgres {
+            pool,
+            wait: options.wait,
+        })
+    }
+
+    pub(super) async fn check(connection: &mut PgConnection) -> StoreResult<()> {
+        let encoding: String = sqlx::query_scalar("SHOW server_encoding")
+            .fetch_one(connection)
+            .await
+            .map_err(fault)?;
+        if encoding == "UTF8" {
+            Ok(())
+        } else {
+            Err(StoreError::Failed(format!(
+                "the database is encoded in {encoding}; it must be UTF8"
+            )))
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::super::without_password;
+        use super::*;
+
+        #[test]
+        fn passwords_stay_out_of_errors() {
+            let error = StoreError::Failed("no `p@ss/w` at host".to_owned());
+            let shown = without_password(error, "postgres://alice:p@ss/w@host/db").to_string();
+            assert_eq!(shown, "the store failed: no `***` at host");
+        }
+    }
+}

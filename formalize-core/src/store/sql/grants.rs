@@ -1,0 +1,162 @@
+//! Statements about grants.
+
+use super::driver::{Row, Transaction, sql};
+use super::query::{Query, Source};
+use super::reach::{self, Filter};
+use super::record::Record;
+use super::resources;
+use crate::authz::decision::HeldGrant;
+use crate::authz::scope::{GrantScope, Reached, Subjects};
+use crate::id::{GrantId, ResourceId};
+use crate::model::action::Action;
+use crate::model::grant::{Grant, GrantRecord};
+use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
+use crate::model::subject::Subject;
+use crate::page::Window;
+use crate::store::{Inserted, StoreError, StoreResult};
+
+const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
+     resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, \
+     resources.form_id, resources.date_created AS resource_date_created";
+
+fn read(row: &Row) -> StoreResult<Grant> {
+    let record = Record::new("grants", row);
+    let resource = Record::joined("resources", "resource_id", row);
+    Ok(Grant {
+        id: GrantId::from_uuid(record.id()?),
+        subject: record.parsed("subject", |subject| subject.parse::<Subject>())?,
+        action: record.parsed("action", Action::new)?,
+        resource: resources::read_as(resource, "resource_date_created")?,
+        date_created: record.instant("date_created")?,
+    })
+}
+
+pub(super) async fn held(
+    tx: &mut Transaction,
+    anchors: &[Anchor],
+    subjects: &Subjects,
+) -> StoreResult<Vec<HeldGrant>> {
+    let mut query = Query::new(tx.dialect());
+    let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
+    let (anchors, subjects) = (query.bind(anchors), query.bind_subjects(subjects));
+    let select = format!(
+        "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {}",
+        query.dialect().any_uuid("grants.anchor", &anchors),
+        query.dialect().any_text("grants.subject", &subjects)
+    );
+    let rows = tx.all(query.statement(select)).await?;
+    rows.iter()
+        .map(|row| {
+            let record = Record::new("grants", row);
+            Ok(HeldGrant {
+                anchor: Anchor(record.uuid("anchor")?),
+                class: record.parsed("class", ResourceClass::new)?,
+                action: record.parsed("action", Action::new)?,
+            })
+        })
+        .collect()
+}
+
+pub(super) async fn find(tx: &mut Transaction, id: GrantId) -> StoreResult<Option<Grant>> {
+    let select = format!(
+        "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
+         WHERE grants.id = $1"
+    );
+    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn list(
+    tx: &mut Transaction,
+    scope: &GrantScope,
+    filter: &ResourceFilter,
+    window: Window,
+) -> StoreResult<Vec<Grant>> {
+    let Some(filter) = Filter::new(filter) else {
+        return Ok(Vec::new());
+    };
+    let mut query = Query::new(tx.dialect());
+    let sources = match scope {
+        GrantScope::All => {
+            let all = Source::of("grants", "grants.id", Vec::new());
+            vec![filter.on_grants(&mut query, all)]
+        }
+        GrantScope::HeldOrOn(reached) => held_or_on(&mut query, reached, filter),
+    };
+    let from = "grants CROSS JOIN resources";
+    let id = "resources.id = grants.resource_id AND grants.id";
+    match query.rows(COLUMNS, from, id, &sources, window) {
+        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// One set for each subject that holds grants, and one for each resource that is reached.
+fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
+    let subjects = query.bind_subjects(&reached.subjects);
+    let held =
+        reach::of_subjects(query, &subjects, "grants.id").and("grants.subject = subject.value");
+    let held = filter.on_grants(query, held);
+    let ways: Vec<String> = reach::sources(query, reached, filter)
+        .iter()
+        .map(Source::whole)
+        .collect();
+    if ways.is_empty() {
+        return vec![held];
+    }
+    let resources = format!(
+        "(SELECT DISTINCT id FROM ({}) AS reached) AS resource",
+        ways.join(" UNION ALL ")
+    );
+    let on = Source {
+        each: vec![resources],
+        ..Source::of("grants", "grants.id", Vec::new())
+    }
+    .and("grants.resource_id = resource.id");
+    vec![held, on]
+}
+
+/// What the indexes need of the resource is copied from it.
+pub(super) async fn insert(tx: &mut Transaction, grant: &GrantRecord) -> StoreResult<Inserted> {
+    let group = match &grant.subject {
+        Subject::Group(group) => Some(group.as_uuid()),
+        Subject::User(_) | Subject::DynamicGroup(_) => None,
+    };
+    let insert = sql("INSERT INTO grants \
+         (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created) \
+         SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6 FROM resources WHERE id = $2 \
+         ON CONFLICT (resource_id, subject, action) DO NOTHING")
+    .bind(grant.id.as_uuid())
+    .bind(grant.resource.as_uuid())
+    .bind(grant.action.as_str())
+    .bind(grant.subject.to_string())
+    .bind(group)
+    .bind(grant.date_created.as_millis());
+    if tx.run(insert).await? > 0 {
+        return Ok(Inserted::Done);
+    }
+    match resources::find(tx, grant.resource, None).await? {
+        Some(_) => Ok(Inserted::Exists),
+        None => Err(StoreError::Failed(
+            "the resource of the grant is not there".to_owned(),
+        )),
+    }
+}
+
+pub(super) async fn delete(tx: &mut Transaction, id: GrantId) -> StoreResult<bool> {
+    let delete = sql("DELETE FROM grants WHERE id = $1").bind(id.as_uuid());
+    Ok(tx.run(delete).await? > 0)
+}
+
+pub(super) async fn has_other_manage_grant(
+    tx: &mut Transaction,
+    resource: ResourceId,
+    grant: GrantId,
+) -> StoreResult<bool> {
+    let select =
+        sql("SELECT 1 FROM grants WHERE resource_id = $1 AND id <> $2 AND action = $3 LIMIT 1")
+            .bind(resource.as_uuid())
+            .bind(grant.as_uuid())
+            .bind(Action::MANAGE.to_string());
+    Ok(tx.optional(select).await?.is_some())
+}

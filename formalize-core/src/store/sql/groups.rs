@@ -1,0 +1,101 @@
+//! Statements about groups.
+
+use super::driver::{Lock, Row, Transaction, sql};
+use super::query::{Query, Source, can_be_stored};
+use super::record::{Record, written};
+use crate::authz::scope::ItemScope;
+use crate::id::{GroupId, Revision};
+use crate::model::group::{Group, GroupName};
+use crate::model::resource::ResourceClass;
+use crate::model::text::fold_case;
+use crate::page::Window;
+use crate::store::StoreResult;
+
+const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
+
+fn read(row: &Row) -> StoreResult<Group> {
+    let record = Record::new("groups", row);
+    Ok(Group {
+        id: GroupId::from_uuid(record.id()?),
+        name: record.parsed("name", GroupName::new)?,
+        date_created: record.instant("date_created")?,
+        revision: Revision::from_uuid(record.uuid("revision")?),
+    })
+}
+
+pub(super) async fn find(
+    tx: &mut Transaction,
+    id: GroupId,
+    lock: Option<Lock>,
+) -> StoreResult<Option<Group>> {
+    let select = tx.dialect().select_one(COLUMNS, "groups", lock);
+    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn list(
+    tx: &mut Transaction,
+    scope: &ItemScope,
+    search: Option<&str>,
+    window: Window,
+) -> StoreResult<Vec<Group>> {
+    if search.is_some_and(|part| !can_be_stored(part)) {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(tx.dialect());
+    let source = match scope {
+        ItemScope::All => Source::of("groups", "groups.id", Vec::new()),
+        ItemScope::Granted { subjects, holding } => {
+            let subjects = query.bind_subjects(subjects);
+            let granted = Source::granted(&mut query, &subjects, holding);
+            match search {
+                Some(_) => granted.join("groups", "groups.id = grants.anchor"),
+                None => granted,
+            }
+        }
+    };
+    let source = match search {
+        Some(part) => {
+            let part = query.bind(part);
+            let contains = query.dialect().contains("groups.name_folded", &part);
+            source.and(contains)
+        }
+        None => source,
+    };
+    match query.rows(COLUMNS, "groups", "groups.id", &[source], window) {
+        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(super) async fn insert(tx: &mut Transaction, group: &Group) -> StoreResult<()> {
+    let insert = sql(
+        "INSERT INTO groups (id, name, name_folded, revision, date_created) VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(group.id.as_uuid())
+    .bind(group.name.as_str())
+    .bind(fold_case(group.name.as_str()))
+    .bind(group.revision.as_uuid())
+    .bind(group.date_created.as_millis());
+    tx.run(insert).await.map(drop)
+}
+
+pub(super) async fn update(tx: &mut Transaction, group: &Group) -> StoreResult<()> {
+    let update = sql("UPDATE groups SET name = $2, name_folded = $3, revision = $4 WHERE id = $1")
+        .bind(group.id.as_uuid())
+        .bind(group.name.as_str())
+        .bind(fold_case(group.name.as_str()))
+        .bind(group.revision.as_uuid());
+    written(tx.run(update).await?, "group")
+}
+
+/// Memberships and held grants go with the group by foreign keys, grants on it with its resource.
+pub(super) async fn delete(tx: &mut Transaction, id: GroupId) -> StoreResult<()> {
+    let resource = sql("DELETE FROM resources WHERE anchor = $1 AND class = $2")
+        .bind(id.as_uuid())
+        .bind(ResourceClass::GROUP.to_string());
+    tx.run(resource).await?;
+    tx.run(sql("DELETE FROM groups WHERE id = $1").bind(id.as_uuid()))
+        .await
+        .map(drop)
+}

@@ -1,0 +1,120 @@
+//! Statements about memberships, and the search through nested groups.
+
+use super::driver::{Row, Transaction, sql};
+use super::query::Bounds;
+use super::record::{Record, inserted};
+use crate::id::{GroupId, MembershipId};
+use crate::model::membership::{Member, Membership};
+use crate::model::subject::UserId;
+use crate::page::Window;
+use crate::store::{Inserted, StoreResult};
+
+fn read(row: &Row) -> StoreResult<Membership> {
+    let record = Record::new("memberships", row);
+    let user = record
+        .optional_text("user_id")?
+        .map(UserId::new)
+        .transpose();
+    let user = record.checked("user_id", user)?;
+    let child = record.optional_uuid("child_group_id")?;
+    let member = match (user, child) {
+        (Some(user), None) => Ok(Member::User(user)),
+        (None, Some(child)) => Ok(Member::ChildGroup(GroupId::from_uuid(child))),
+        _ => Err("neither or both"),
+    };
+    Ok(Membership {
+        id: MembershipId::from_uuid(record.id()?),
+        group: GroupId::from_uuid(record.uuid("group_id")?),
+        member: record.checked("child_group_id", member)?,
+        date_created: record.instant("date_created")?,
+    })
+}
+
+/// `UNION` keeps a group that was found before from being followed again, so the search ends on diamonds and cycles.
+pub(super) async fn groups_of(tx: &mut Transaction, user: &UserId) -> StoreResult<Vec<GroupId>> {
+    let select = sql("WITH RECURSIVE reached (id) AS (\
+             SELECT group_id FROM memberships WHERE user_id = $1 \
+             UNION \
+             SELECT memberships.group_id FROM reached \
+             JOIN memberships ON memberships.child_group_id = reached.id) \
+         SELECT id FROM reached")
+    .bind(user.as_str());
+    let rows = tx.all(select).await?;
+    rows.iter()
+        .map(|row| Record::new("memberships", row).id().map(GroupId::from_uuid))
+        .collect()
+}
+
+pub(super) async fn is_within(
+    tx: &mut Transaction,
+    inner: GroupId,
+    outer: GroupId,
+) -> StoreResult<bool> {
+    let select = sql("WITH RECURSIVE reached (id) AS (\
+             SELECT $1 \
+             UNION \
+             SELECT memberships.group_id FROM reached \
+             JOIN memberships ON memberships.child_group_id = reached.id) \
+         SELECT 1 FROM reached WHERE id = $2")
+    .bind(inner.as_uuid())
+    .bind(outer.as_uuid());
+    Ok(tx.optional(select).await?.is_some())
+}
+
+pub(super) async fn find(
+    tx: &mut Transaction,
+    id: MembershipId,
+) -> StoreResult<Option<Membership>> {
+    let select = sql(
+        "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+         WHERE id = $1",
+    )
+    .bind(id.as_uuid());
+    tx.optional(select).await?.as_ref().map(read).transpose()
+}
+
+pub(super) async fn list(
+    tx: &mut Transaction,
+    group: GroupId,
+    window: Window,
+) -> StoreResult<Vec<Membership>> {
+    let bounds = Bounds::from(window);
+    let select = sql(
+        "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+         WHERE group_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4",
+    )
+    .bind(group.as_uuid())
+    .bind(bounds.after)
+    .bind(bounds.limit)
+    .bind(bounds.skip);
+    tx.all(select).await?.iter().map(read).collect()
+}
+
+pub(super) async fn lock(tx: &mut Transaction) -> StoreResult<()> {
+    match tx.dialect().lock_memberships() {
+        Some(lock) => tx.run(sql(lock)).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+pub(super) async fn insert(tx: &mut Transaction, membership: &Membership) -> StoreResult<Inserted> {
+    let (user, child) = match &membership.member {
+        Member::User(user) => (Some(user.as_str()), None),
+        Member::ChildGroup(child) => (None, Some(child.as_uuid())),
+    };
+    let insert = sql(
+        "INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+    )
+    .bind(membership.id.as_uuid())
+    .bind(membership.group.as_uuid())
+    .bind(user)
+    .bind(child)
+    .bind(membership.date_created.as_millis());
+    tx.run(insert).await.map(inserted)
+}
+
+pub(super) async fn delete(tx: &mut Transaction, id: MembershipId) -> StoreResult<bool> {
+    let delete = sql("DELETE FROM memberships WHERE id = $1").bind(id.as_uuid());
+    Ok(tx.run(delete).await? > 0)
+}

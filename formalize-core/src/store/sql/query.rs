@@ -1,0 +1,248 @@
+//! Windows of lists as SQL: the first rows of each of several ordered sets of identifiers, merged.
+//!
+//! A caller's grants are spread over many subjects. Each subject's identifiers stand in an index in their order, so the
+//! first of them are cheap to find, however many follow; what a page shows is among the first `skip + limit` of every
+//! set. Joining all grants first would cost as much as the caller has of them.
+
+use uuid::Uuid;
+
+use super::driver::{Argument, Dialect, Statement, sql};
+use crate::authz::scope::{Holding, Subjects};
+use crate::model::action::Action;
+use crate::page::Window;
+
+/// A statement while it is being put together.
+pub(super) struct Query<'a> {
+    dialect: Dialect,
+    arguments: Vec<Argument<'a>>,
+}
+
+impl<'a> Query<'a> {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            arguments: Vec::new(),
+        }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Adds an argument and gives the place-holder that stands for it.
+    pub(super) fn bind(&mut self, argument: impl Into<Argument<'a>>) -> String {
+        self.arguments.push(argument.into());
+        format!("${}", self.arguments.len())
+    }
+
+    pub(super) fn bind_subjects(&mut self, subjects: &Subjects) -> String {
+        let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
+        self.bind(subjects)
+    }
+
+    pub(super) fn bind_actions(&mut self, actions: &[Action]) -> String {
+        let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
+        self.bind(actions)
+    }
+
+    pub(super) fn statement(self, text: String) -> Statement<'a> {
+        sql(text).bind_all(self.arguments)
+    }
+
+    /// The rows of a window: `columns` of the tables `from`, of which `id` is the identifier that the sources give.
+    /// `None` where there is no source, and so no row.
+    pub(super) fn rows(
+        mut self,
+        columns: &str,
+        from: &str,
+        id: &str,
+        sources: &[Source],
+        window: Window,
+    ) -> Option<Statement<'a>> {
+        let page = self.page(sources, window)?;
+        let text = format!(
+            "SELECT {columns} FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id ORDER BY page.id"
+        );
+        Some(self.statement(text))
+    }
+
+    /// The identifiers of a window.
+    fn page(&mut self, sources: &[Source], window: Window) -> Option<String> {
+        let bounds = Bounds::from(window);
+        let after = self.bind(bounds.after);
+        let (limit, skip) = (self.bind(bounds.limit), self.bind(bounds.skip));
+        match sources {
+            [] => None,
+            [only] if only.each.is_empty() => Some(format!(
+                "{} LIMIT {limit} OFFSET {skip}",
+                only.behind(&after)
+            )),
+            several => {
+                let reach = self.bind(bounds.reach);
+                let firsts: Vec<String> = several
+                    .iter()
+                    .map(|source| source.first(self.dialect, &after, &reach))
+                    .collect();
+                Some(format!(
+                    "SELECT DISTINCT id FROM ({}) AS merged ORDER BY id LIMIT {limit} OFFSET {skip}",
+                    firsts.join(" UNION ALL ")
+                ))
+            }
+        }
+    }
+}
+
+/// A set of identifiers that can be read in order, or one such set for each row of some tables.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// The tables for each row of which there is a set: none, or those that its conditions refer to.
+    pub(super) each: Vec<String>,
+    /// The tables of the set; SQLite visits them in this order.
+    pub(super) from: String,
+    /// The column of the identifier.
+    pub(super) id: &'static str,
+    /// What the rows of the set satisfy.
+    pub(super) conditions: Vec<String>,
+}
+
+impl Source {
+    /// One set: the rows of some tables that satisfy the conditions.
+    pub(super) fn of(from: &str, id: &'static str, conditions: Vec<String>) -> Self {
+        Self {
+            each: Vec::new(),
+            from: from.to_owned(),
+            id,
+            conditions,
+        }
+    }
+
+    /// The items on which a subject holds an action, one set for each subject and action. Items with records of their
+    /// own only (groups and forms): the terms about that are those of the index that the sets are read from.
+    pub(super) fn granted(query: &mut Query<'_>, subjects: &str, holding: &Holding) -> Self {
+        let actions = query.bind_actions(&holding.actions);
+        let class = query.bind(holding.class.to_string());
+        Self {
+            each: vec![
+                query.dialect.texts("subject", subjects),
+                query.dialect.texts("action", &actions),
+            ],
+            from: "grants".to_owned(),
+            id: "grants.anchor",
+            conditions: vec![
+                "grants.subject = subject.value".to_owned(),
+                format!("grants.class = {class}"),
+                "grants.action = action.value".to_owned(),
+                "grants.anchor <> grants.resource_id AND grants.form_id IS NULL".to_owned(),
+            ],
+        }
+    }
+
+    /// With one more table, behind the others.
+    pub(super) fn join(mut self, table: &str, condition: &str) -> Self {
+        self.from = format!("{} CROSS JOIN {table}", self.from);
+        self.and(condition)
+    }
+
+    pub(super) fn and(mut self, condition: impl Into<String>) -> Self {
+        self.conditions.push(condition.into());
+        self
+    }
+
+    /// Every identifier, in no order, some perhaps more than once.
+    pub(super) fn whole(&self) -> String {
+        let tables: Vec<&str> = self
+            .each
+            .iter()
+            .chain([&self.from])
+            .map(String::as_str)
+            .collect();
+        format!(
+            "SELECT {} AS id FROM {} WHERE {}",
+            self.id,
+            tables.join(" CROSS JOIN "),
+            self.conditions()
+        )
+    }
+
+    /// The first identifiers of each set.
+    fn first(&self, dialect: Dialect, after: &str, reach: &str) -> String {
+        let set = format!("{} LIMIT {reach}", self.behind(after));
+        if self.each.is_empty() {
+            format!("SELECT id FROM ({set}) AS found")
+        } else {
+            dialect.of_each(&self.each.join(" CROSS JOIN "), &set)
+        }
+    }
+
+    /// The identifiers of a set behind one, in order.
+    fn behind(&self, after: &str) -> String {
+        format!(
+            "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1",
+            id = self.id,
+            from = self.from,
+            conditions = self.conditions()
+        )
+    }
+
+    fn conditions(&self) -> String {
+        if self.conditions.is_empty() {
+            "TRUE".to_owned()
+        } else {
+            self.conditions.join(" AND ")
+        }
+    }
+}
+
+/// A window in the numbers of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) after: Uuid,
+    pub(super) limit: i64,
+    pub(super) skip: i64,
+    /// How far into each set the window reaches.
+    reach: i64,
+}
+
+impl From<Window> for Bounds {
+    fn from(window: Window) -> Self {
+        let skip = i64::try_from(window.skip).unwrap_or(i64::MAX);
+        // Databases add the two.
+        let limit = i64::try_from(window.limit)
+            .unwrap_or(i64::MAX)
+            .min(i64::MAX - skip);
+        Self {
+            after: window.after,
+            limit,
+            skip,
+            reach: skip + limit,
+        }
+    }
+}
+
+/// Whether a text that is looked for can be in the database at all: PostgreSQL refuses to be asked for NUL.
+pub(super) fn can_be_stored(text: &str) -> bool {
+    !text.contains('\0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_keep_within_the_numbers_of_databases() {
+        let window = Window {
+            skip: u64::MAX,
+            ..Window::ALL
+        };
+        let bounds = Bounds::from(window);
+        assert_eq!(
+            (bounds.skip, bounds.limit, bounds.reach),
+            (i64::MAX, 0, i64::MAX)
+        );
+        let bounds = Bounds::from(Window {
+            skip: 30,
+            ..Window::ALL
+        });
+        assert_eq!((bounds.limit, bounds.reach), (i64::MAX - 30, i64::MAX));
+    }
+}

@@ -1,0 +1,248 @@
+//! The ways in which grants lead to resources, as sources of identifiers.
+
+use super::query::{Query, Source, can_be_stored};
+use crate::authz::scope::{Holding, Reach, Reached};
+use crate::model::action::Action;
+use crate::model::form::{SubmissionState, SubmissionStates, SubmittedActions};
+use crate::model::resource::{ResourceClass, ResourceFilter};
+
+/// A filter that some resource may satisfy.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filter<'a> {
+    class: Option<&'a str>,
+    identifier: Option<&'a str>,
+}
+
+impl<'a> Filter<'a> {
+    /// `None` where no resource can satisfy it. Collections have no identifier, although theirs is stored as an empty
+    /// one.
+    pub(super) fn new(filter: &'a ResourceFilter) -> Option<Self> {
+        let filter = Self {
+            class: filter.class.as_deref(),
+            identifier: filter.identifier.as_deref(),
+        };
+        let texts = [filter.class, filter.identifier];
+        let possible =
+            filter.identifier != Some("") && texts.into_iter().flatten().all(can_be_stored);
+        possible.then_some(filter)
+    }
+
+    fn admits(self, class: &ResourceClass) -> bool {
+        self.class.is_none_or(|wanted| wanted == class.as_str())
+    }
+
+    pub(super) fn on_resources(self, query: &mut Query<'a>) -> Vec<String> {
+        [("class", self.class), ("identifier", self.identifier)]
+            .into_iter()
+            .filter_map(|(column, wanted)| Some((column, wanted?)))
+            .map(|(column, wanted)| format!("resources.{column} = {}", query.bind(wanted)))
+            .collect()
+    }
+
+    /// The source's grants, but only those on resources that the filter admits. With class and identifier there is at
+    /// most one, which is then found first.
+    pub(super) fn on_grants(self, query: &mut Query<'a>, mut source: Source) -> Source {
+        if let Some(class) = self.class {
+            let class = query.bind(class);
+            source = source.and(format!("grants.class = {class}"));
+        }
+        if self.identifier.is_some() {
+            source.from = match self.class {
+                Some(_) => format!("resources CROSS JOIN {}", source.from),
+                None => format!("{} CROSS JOIN resources", source.from),
+            };
+            source
+                .conditions
+                .push("resources.id = grants.resource_id".to_owned());
+            source.conditions.extend(self.on_resources(query));
+        }
+        source
+    }
+}
+
+/// The sources of the identifiers of resources that are reached.
+pub(super) fn sources<'a>(
+    query: &mut Query<'a>,
+    reached: &'a Reached,
+    filter: Filter<'a>,
+) -> Vec<Source> {
+    let subjects = query.bind_subjects(&reached.subjects);
+    let mut sources: Vec<Source> = reached
+        .ways
+        .iter()
+        .filter_map(|way| source(query, &subjects, way, filter))
+        .collect();
+    sources.extend(managed_collections(
+        query,
+        &reached.managed_collections,
+        filter,
+    ));
+    sources
+}
+
+/// `None` where the filter admits nothing that the way leads to.
+fn source<'a>(
+    query: &mut Query<'a>,
+    subjects: &str,
+    way: &'a Reach,
+    filter: Filter<'a>,
+) -> Option<Source> {
+    match way {
+        Reach::Itself(actions) => Some(itself(query, subjects, actions.as_deref(), filter)),
+        // A class has one resource under an anchor.
+        Reach::SameAnchor { target, holding } if *target == holding.class => {
+            let class = query.bind(target.as_str());
+            let itself = itself(query, subjects, Some(&holding.actions), filter);
+            Some(itself.and(format!("grants.class = {class}")))
+        }
+        Reach::SameAnchor { target, holding } => filter
+            .admits(target)
+            .then(|| same_anchor(query, subjects, target, holding, filter)),
+        Reach::Submission { actions, in_force } => filter
+            .admits(&ResourceClass::SUBMISSION)
+            .then(|| submission(query, subjects, actions, *in_force, filter)),
+        Reach::SubmissionsOfForm(holding) => filter
+            .admits(&ResourceClass::SUBMISSION)
+            .then(|| submissions_of_form(query, subjects, holding, filter)),
+    }
+}
+
+/// Resources with grants on themselves, one set for each subject. What belongs to a form is a submission.
+fn itself<'a>(
+    query: &mut Query<'a>,
+    subjects: &str,
+    actions: Option<&[Action]>,
+    filter: Filter<'a>,
+) -> Source {
+    let mut source = of_subjects(query, subjects, "grants.resource_id")
+        .and("grants.subject = subject.value")
+        .and("grants.form_id IS NULL");
+    if let Some(actions) = actions {
+        let actions = query.bind_actions(actions);
+        source = source.and(query.dialect().any_text("grants.action", &actions));
+    }
+    filter.on_grants(query, source)
+}
+
+/// Grants of one subject each.
+pub(super) fn of_subjects(query: &Query<'_>, subjects: &str, id: &'static str) -> Source {
+    Source {
+        each: vec![query.dialect().texts("subject", subjects)],
+        ..Source::of("grants", id, Vec::new())
+    }
+}
+
+/// Resources of a class beside those that grants are on.
+fn same_anchor<'a>(
+    query: &mut Query<'a>,
+    subjects: &str,
+    target: &'a ResourceClass,
+    holding: &Holding,
+    filter: Filter<'a>,
+) -> Source {
+    let granted = Source::granted(query, subjects, holding);
+    let class = query.bind(target.as_str());
+    let source = beside_resources(granted, filter)
+        .and("resources.anchor = grants.anchor")
+        .and(format!("resources.class = {class}"));
+    identified(query, source, filter)
+}
+
+/// Submissions of grant-based forms with grants on themselves, one set for each subject.
+fn submission<'a>(
+    query: &mut Query<'a>,
+    subjects: &str,
+    actions: &[Action],
+    in_force: SubmittedActions,
+    filter: Filter<'a>,
+) -> Source {
+    let actions = query.bind_actions(actions);
+    let own = own_rights_count(query, in_force);
+    let source = of_subjects(query, subjects, "grants.resource_id")
+        .and("grants.subject = subject.value")
+        .and("grants.form_id IS NOT NULL")
+        .and(query.dialect().any_text("grants.action", &actions))
+        .join("forms", "forms.id = grants.form_id AND forms.grant_based")
+        .join("submissions", "submissions.id = grants.anchor")
+        .and(own);
+    filter.on_grants(query, source)
+}
+
+/// Submitted submissions of grant-based forms, one set for each form that a grant reaches.
+fn submissions_of_form<'a>(
+    query: &mut Query<'a>,
+    subjects: &str,
+    holding: &Holding,
+    filter: Filter<'a>,
+) -> Source {
+    let forms = Source::granted(query, subjects, holding)
+        .join("forms", "forms.id = grants.anchor AND forms.grant_based")
+        .whole();
+    let submitted = query.bind(state_bit(SubmissionState::Submitted));
+    let source = Source {
+        each: vec![format!(
+            "(SELECT DISTINCT id FROM ({forms}) AS granted) AS form"
+        )],
+        from: "resources".to_owned(),
+        id: "resources.id",
+        conditions: vec!["resources.form_id = form.id".to_owned()],
+    }
+    .join("submissions", "submissions.id = resources.anchor")
+    .and(format!("submissions.state = {submitted}"));
+    identified(query, source, filter)
+}
+
+/// Collections that a policy gives; they have no identifier.
+fn managed_collections<'a>(
+    query: &mut Query<'a>,
+    classes: &[ResourceClass],
+    filter: Filter<'a>,
+) -> Option<Source> {
+    let classes: Vec<String> = classes
+        .iter()
+        .filter(|class| filter.admits(class))
+        .map(ToString::to_string)
+        .collect();
+    if classes.is_empty() || filter.identifier.is_some() {
+        return None;
+    }
+    let classes = query.bind(classes);
+    let conditions = vec![
+        query.dialect().any_text("resources.class", &classes),
+        "resources.identifier = ''".to_owned(),
+    ];
+    Some(Source::of("resources", "resources.id", conditions))
+}
+
+/// Joined with resources: in front where an identifier tells which one.
+fn beside_resources(mut source: Source, filter: Filter<'_>) -> Source {
+    source.id = "resources.id";
+    source.from = match filter.identifier {
+        Some(_) => format!("resources CROSS JOIN {}", source.from),
+        None => format!("{} CROSS JOIN resources", source.from),
+    };
+    source
+}
+
+fn identified<'a>(query: &mut Query<'a>, source: Source, filter: Filter<'a>) -> Source {
+    match filter.identifier {
+        Some(identifier) => {
+            let identifier = query.bind(identifier);
+            source.and(format!("resources.identifier = {identifier}"))
+        }
+        None => source,
+    }
+}
+
+/// Whether rights on the submission itself count: on drafts, and on others as far as the form allows it.
+pub(super) fn own_rights_count(query: &mut Query<'_>, in_force: SubmittedActions) -> String {
+    let draft = query.bind(state_bit(SubmissionState::Draft));
+    let in_force = query.bind(i64::from(in_force.bits()));
+    format!("(submissions.state = {draft} OR (forms.allowed_actions & {in_force}) <> 0)")
+}
+
+/// A state as it is stored: as the set of it alone.
+pub(super) fn state_bit(state: SubmissionState) -> i64 {
+    let set: SubmissionStates = [state].into_iter().collect();
+    i64::from(set.bits())
+}

@@ -1,0 +1,115 @@
+//! Rows as records, and what statements did to them. What does not decode is named by table, column and identifier, never by its content.
+
+use uuid::Uuid;
+
+use super::driver::Row;
+use crate::store::{Inserted, StoreError, StoreResult};
+use crate::time::Timestamp;
+
+/// A row, or the part of one that belongs to a table.
+#[derive(Clone, Copy)]
+pub(super) struct Record<'r> {
+    table: &'static str,
+    id: &'static str,
+    row: &'r Row,
+}
+
+impl<'r> Record<'r> {
+    pub(super) fn new(table: &'static str, row: &'r Row) -> Self {
+        Self::joined(table, "id", row)
+    }
+
+    /// The part of a row that belongs to a table whose identifier is in the column `id`.
+    pub(super) fn joined(table: &'static str, id: &'static str, row: &'r Row) -> Self {
+        Self { table, id, row }
+    }
+
+    pub(super) fn id(self) -> StoreResult<Uuid> {
+        self.uuid(self.id)
+    }
+
+    pub(super) fn uuid(self, column: &str) -> StoreResult<Uuid> {
+        self.checked(column, self.row.uuid(column))
+    }
+
+    pub(super) fn optional_uuid(self, column: &str) -> StoreResult<Option<Uuid>> {
+        self.checked(column, self.row.optional_uuid(column))
+    }
+
+    pub(super) fn text(self, column: &str) -> StoreResult<String> {
+        self.checked(column, self.row.text(column))
+    }
+
+    pub(super) fn optional_text(self, column: &str) -> StoreResult<Option<String>> {
+        self.checked(column, self.row.optional_text(column))
+    }
+
+    pub(super) fn int(self, column: &str) -> StoreResult<i64> {
+        self.checked(column, self.row.int(column))
+    }
+
+    pub(super) fn optional_int(self, column: &str) -> StoreResult<Option<i64>> {
+        self.checked(column, self.row.optional_int(column))
+    }
+
+    pub(super) fn bool(self, column: &str) -> StoreResult<bool> {
+        self.checked(column, self.row.bool(column))
+    }
+
+    /// A set, as the number of its bits.
+    pub(super) fn bits(self, column: &str) -> StoreResult<u8> {
+        self.checked(column, u8::try_from(self.int(column)?))
+    }
+
+    pub(super) fn instant(self, column: &str) -> StoreResult<Timestamp> {
+        self.checked(column, Timestamp::from_millis(self.int(column)?))
+    }
+
+    pub(super) fn optional_instant(self, column: &str) -> StoreResult<Option<Timestamp>> {
+        let millis = self.optional_int(column)?;
+        self.checked(column, millis.map(Timestamp::from_millis).transpose())
+    }
+
+    /// A text that is one of a type's values.
+    pub(super) fn parsed<T, E>(
+        self,
+        column: &str,
+        parse: impl FnOnce(String) -> Result<T, E>,
+    ) -> StoreResult<T> {
+        self.checked(column, parse(self.text(column)?))
+    }
+
+    /// A value that was read from a column, unless it could not be.
+    pub(super) fn checked<T, E>(self, column: &str, value: Result<T, E>) -> StoreResult<T> {
+        value.map_err(|_| {
+            let table = self.table;
+            let id = self
+                .row
+                .uuid(self.id)
+                .map_or_else(|_| "without identifier".to_owned(), |id| id.to_string());
+            StoreError::Failed(format!(
+                "column {column} of table {table} holds what it cannot hold, in record {id}"
+            ))
+        })
+    }
+}
+
+/// What an insertion that avoids conflicts did.
+pub(super) fn inserted(rows: u64) -> Inserted {
+    if rows > 0 {
+        Inserted::Done
+    } else {
+        Inserted::Exists
+    }
+}
+
+/// Makes sure that an update met its record.
+pub(super) fn written(rows: u64, what: &str) -> StoreResult<()> {
+    if rows == 1 {
+        Ok(())
+    } else {
+        Err(StoreError::Failed(format!(
+            "the {what} to be changed is not there"
+        )))
+    }
+}

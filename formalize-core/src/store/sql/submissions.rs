@@ -1,0 +1,282 @@
+//! Statements about submissions and the places that they take.
+
+use super::driver::{Lock, Row, Transaction, sql};
+use super::query::{Query, Source, can_be_stored};
+use super::reach::{of_subjects, state_bit};
+use super::record::{Record, written};
+use crate::authz::scope::{Subjects, SubmissionScope};
+use crate::id::{FormId, Revision, SubmissionId};
+use crate::model::action::Action;
+use crate::model::form::{SubmissionCap, SubmissionState, SubmissionStates};
+use crate::model::subject::UserId;
+use crate::model::submission::Submission;
+use crate::page::Window;
+use crate::store::StoreResult;
+
+const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
+     submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
+     submissions.revision, submissions.data";
+
+fn read(row: &Row) -> StoreResult<Submission> {
+    let record = Record::new("submissions", row);
+    Ok(Submission {
+        id: SubmissionId::from_uuid(record.id()?),
+        form: FormId::from_uuid(record.uuid("form_id")?),
+        data: record.optional_text("data")?.map(Into::into),
+        state: record.checked("state", read_state(record.bits("state")?).ok_or(()))?,
+        creator: record.parsed("creator", read_author)?,
+        last_modified_by: record.parsed("last_modified_by", read_author)?,
+        date_created: record.instant("date_created")?,
+        date_last_modified: record.instant("date_last_modified")?,
+        revision: Revision::from_uuid(record.uuid("revision")?),
+    })
+}
+
+/// The state that is stored as the set of it alone.
+fn read_state(bits: u8) -> Option<SubmissionState> {
+    SubmissionState::ALL
+        .iter()
+        .copied()
+        .find(|state| state_bit(*state) == i64::from(bits))
+}
+
+fn read_author(text: String) -> Result<UserId, crate::model::text::InvalidText> {
+    if text.is_empty() {
+        Ok(UserId::SYSTEM)
+    } else {
+        UserId::new(text)
+    }
+}
+
+pub(super) async fn find(
+    tx: &mut Transaction,
+    id: SubmissionId,
+    lock: Option<Lock>,
+) -> StoreResult<Option<Submission>> {
+    let select = tx.dialect().select_one(COLUMNS, "submissions", lock);
+    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn find_all(
+    tx: &mut Transaction,
+    ids: &[SubmissionId],
+) -> StoreResult<Vec<Submission>> {
+    let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
+    let of_ids = tx.dialect().any_uuid("submissions.id", "$1");
+    let select = sql(format!("SELECT {COLUMNS} FROM submissions WHERE {of_ids}")).bind(ids);
+    tx.all(select).await?.iter().map(read).collect()
+}
+
+pub(super) async fn list(
+    tx: &mut Transaction,
+    form: FormId,
+    scope: &SubmissionScope,
+    creator: Option<&str>,
+    window: Window,
+) -> StoreResult<Vec<Submission>> {
+    if creator.is_some_and(|creator| !can_be_stored(creator)) {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(tx.dialect());
+    let form = query.bind(form.as_uuid());
+    let mut sources = everything(&mut query, &form, scope.all, creator);
+    if let Some((author, states)) = &scope.created {
+        let wanted = creator.is_none_or(|creator| creator == author.as_str());
+        if wanted && !states.is_empty() {
+            sources.push(of_creator(&mut query, &form, author.as_str(), *states));
+        }
+    }
+    if let Some((subjects, actions, states)) = &scope.granted
+        && !states.is_empty()
+    {
+        let granted = granted(&mut query, &form, (subjects, actions, *states));
+        sources.push(match creator {
+            Some(creator) => {
+                let creator = query.bind(creator);
+                granted.and(format!("submissions.creator = {creator}"))
+            }
+            None => granted,
+        });
+    }
+    match query.rows(COLUMNS, "submissions", "submissions.id", &sources, window) {
+        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Every submission in the states: one set for each state, or those of the creator.
+fn everything<'a>(
+    query: &mut Query<'a>,
+    form: &str,
+    states: SubmissionStates,
+    creator: Option<&'a str>,
+) -> Vec<Source> {
+    match creator {
+        Some(_) if states.is_empty() => Vec::new(),
+        Some(creator) => vec![of_creator(query, form, creator, states)],
+        None => states
+            .iter()
+            .map(|state| {
+                let state = query.bind(state_bit(state));
+                of_form(form).and(format!("submissions.state = {state}"))
+            })
+            .collect(),
+    }
+}
+
+fn of_creator<'a>(
+    query: &mut Query<'a>,
+    form: &str,
+    creator: &'a str,
+    states: SubmissionStates,
+) -> Source {
+    let creator = query.bind(creator);
+    of_form(form)
+        .and(format!("submissions.creator = {creator}"))
+        .and(in_states(query, states))
+}
+
+fn of_form(form: &str) -> Source {
+    let condition = format!("submissions.form_id = {form}");
+    Source::of("submissions", "submissions.id", vec![condition])
+}
+
+fn in_states(query: &mut Query<'_>, states: SubmissionStates) -> String {
+    let states = query.bind(i64::from(states.bits()));
+    format!("(submissions.state & {states}) <> 0")
+}
+
+/// The submissions on which a subject holds an action, one set for each subject and action.
+fn granted(
+    query: &mut Query<'_>,
+    form: &str,
+    (subjects, actions, states): (&Subjects, &[Action], SubmissionStates),
+) -> Source {
+    let subjects = query.bind_subjects(subjects);
+    let actions = query.bind_actions(actions);
+    let mut source = of_subjects(query, &subjects, "grants.anchor")
+        .and("grants.subject = subject.value")
+        .and(format!("grants.form_id = {form}"))
+        .and("grants.action = action.value")
+        .join("submissions", "submissions.id = grants.anchor")
+        .and(in_states(query, states));
+    source.each.push(query.dialect().texts("action", &actions));
+    source
+}
+
+pub(super) async fn places_taken(
+    tx: &mut Transaction,
+    form: FormId,
+    creator: &UserId,
+) -> StoreResult<i64> {
+    let select =
+        sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
+            .bind(form.as_uuid())
+            .bind(creator.as_str());
+    match tx.optional(select).await? {
+        Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
+        None => Ok(0),
+    }
+}
+
+pub(super) async fn are_there(tx: &mut Transaction, form: FormId) -> StoreResult<bool> {
+    let select = sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
+    Ok(tx.optional(select).await?.is_some())
+}
+
+/// The row of the creator is what transactions that race for the last place wait for.
+pub(super) async fn take_place(
+    tx: &mut Transaction,
+    form: FormId,
+    creator: &UserId,
+    cap: Option<SubmissionCap>,
+) -> StoreResult<bool> {
+    let take = sql("INSERT INTO submission_places (form_id, creator, taken) \
+         SELECT $1, $2, 1 WHERE $3 IS NULL OR $3 > 0 \
+         ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
+         WHERE $3 IS NULL OR submission_places.taken < $3")
+    .bind(form.as_uuid())
+    .bind(creator.as_str())
+    .bind(cap.map(SubmissionCap::get));
+    Ok(tx.run(take).await? > 0)
+}
+
+pub(super) async fn insert(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
+    let insert = sql(
+        "INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, \
+         date_last_modified, revision, data) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(submission.id.as_uuid())
+    .bind(submission.form.as_uuid())
+    .bind(submission.creator.as_str())
+    .bind(state_bit(submission.state))
+    .bind(submission.last_modified_by.as_str())
+    .bind(submission.date_created.as_millis())
+    .bind(submission.date_last_modified.as_millis())
+    .bind(submission.revision.as_uuid())
+    .bind(submission.data.as_deref());
+    tx.run(insert).await.map(drop)
+}
+
+pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
+    let update = sql(
+        "UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, \
+         revision = $5, data = $6 WHERE id = $1",
+    )
+    .bind(submission.id.as_uuid())
+    .bind(state_bit(submission.state))
+    .bind(submission.last_modified_by.as_str())
+    .bind(submission.date_last_modified.as_millis())
+    .bind(submission.revision.as_uuid())
+    .bind(submission.data.as_deref());
+    written(tx.run(update).await?, "submission")
+}
+
+/// The grants on it go with its resource by foreign key.
+pub(super) async fn delete(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
+    let id = submission.id.as_uuid();
+    tx.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
+        .await?;
+    let deleted = tx
+        .run(sql("DELETE FROM submissions WHERE id = $1").bind(id))
+        .await?;
+    if deleted > 0 {
+        give_back(tx, submission.form, &submission.creator).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn delete_submitted(tx: &mut Transaction, form: FormId) -> StoreResult<u64> {
+    let submitted = state_bit(SubmissionState::Submitted);
+    for prepare in [
+        "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
+         (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)",
+        "UPDATE submission_places SET taken = taken - \
+         (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
+          AND submissions.creator = submission_places.creator AND submissions.state = $2) \
+         WHERE form_id = $1",
+    ] {
+        tx.run(sql(prepare).bind(form.as_uuid()).bind(submitted))
+            .await?;
+    }
+    // Who has nothing in the form any more is not remembered.
+    let empty = sql("DELETE FROM submission_places WHERE form_id = $1 AND taken <= 0");
+    tx.run(empty.bind(form.as_uuid())).await?;
+    let delete = sql("DELETE FROM submissions WHERE form_id = $1 AND state = $2")
+        .bind(form.as_uuid())
+        .bind(submitted);
+    tx.run(delete).await
+}
+
+/// One place of the creator is free again.
+async fn give_back(tx: &mut Transaction, form: FormId, creator: &UserId) -> StoreResult<()> {
+    for change in [
+        "UPDATE submission_places SET taken = taken - 1 WHERE form_id = $1 AND creator = $2",
+        "DELETE FROM submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0",
+    ] {
+        let change = sql(change).bind(form.as_uuid()).bind(creator.as_str());
+        tx.run(change).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Statements about API tokens and settings.
+
+use super::driver::{Row, Transaction, sql};
+use super::query::Bounds;
+use super::record::{Record, inserted};
+use crate::id::TokenId;
+use crate::model::subject::{Attributes, UserId};
+use crate::model::token::{ApiToken, SecretHash};
+use crate::page::Window;
+use crate::store::{Inserted, StoreError, StoreResult};
+use crate::time::Timestamp;
+
+fn read(row: &Row) -> StoreResult<ApiToken> {
+    let record = Record::new("api_tokens", row);
+    Ok(ApiToken {
+        id: TokenId::from_uuid(record.id()?),
+        user: record.parsed("user_id", UserId::new)?,
+        attributes: record.parsed("attributes", |json| {
+            serde_json::from_str::<Attributes>(&json)
+        })?,
+        date_created: record.instant("date_created")?,
+        date_expires: record.optional_instant("date_expires")?,
+        date_last_used: record.optional_instant("date_last_used")?,
+    })
+}
+
+pub(super) async fn find(
+    tx: &mut Transaction,
+    secret: &SecretHash,
+) -> StoreResult<Option<ApiToken>> {
+    let select = sql(
+        "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+         FROM api_tokens WHERE secret_hash = $1",
+    )
+    .bind(secret.as_str());
+    tx.optional(select).await?.as_ref().map(read).transpose()
+}
+
+pub(super) async fn list(tx: &mut Transaction, window: Window) -> StoreResult<Vec<ApiToken>> {
+    let bounds = Bounds::from(window);
+    let select = sql(
+        "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+         FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+    )
+    .bind(bounds.after)
+    .bind(bounds.limit)
+    .bind(bounds.skip);
+    tx.all(select).await?.iter().map(read).collect()
+}
+
+pub(super) async fn insert(
+    tx: &mut Transaction,
+    token: &ApiToken,
+    secret: &SecretHash,
+) -> StoreResult<()> {
+    let attributes = serde_json::to_string(&token.attributes)
+        .map_err(|_| StoreError::Failed("attributes are no JSON".to_owned()))?;
+    let insert = sql("INSERT INTO api_tokens \
+         (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)")
+    .bind(token.id.as_uuid())
+    .bind(token.user.as_str())
+    .bind(attributes)
+    .bind(secret.as_str())
+    .bind(token.date_created.as_millis())
+    .bind(token.date_expires.map(Timestamp::as_millis))
+    .bind(token.date_last_used.map(Timestamp::as_millis));
+    tx.run(insert).await.map(drop)
+}
+
+pub(super) async fn delete(tx: &mut Transaction, id: TokenId) -> StoreResult<bool> {
+    let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
+    Ok(tx.run(delete).await? > 0)
+}
+
+pub(super) async fn touch(tx: &mut Transaction, id: TokenId, used: Timestamp) -> StoreResult<()> {
+    let update = sql("UPDATE api_tokens SET date_last_used = $2 WHERE id = $1")
+        .bind(id.as_uuid())
+        .bind(used.as_millis());
+    tx.run(update).await.map(drop)
+}
+
+pub(super) async fn find_setting(tx: &mut Transaction, name: &str) -> StoreResult<Option<String>> {
+    let select = sql("SELECT name, value FROM settings WHERE name = $1").bind(name);
+    let row = tx.optional(select).await?;
+    row.map(|row| Record::joined("settings", "name", &row).text("value"))
+        .transpose()
+}
+
+pub(super) async fn insert_setting(
+    tx: &mut Transaction,
+    name: &str,
+    value: &str,
+) -> StoreResult<Inserted> {
+    let insert =
+        sql("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+            .bind(name)
+            .bind(value);
+    tx.run(insert).await.map(inserted)
+}

@@ -1,0 +1,369 @@
+//! What becomes of request bodies, in rows of what is sent and what answers it.
+
+use formalize_core::model::data_schema::parse_json;
+use poem_openapi::{
+    registry::{MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde_json::Value;
+
+use super::{
+    Members, Read,
+    form::{FormChange, NewForm},
+    grant::NewGrant,
+    group::{GroupChange, NewGroup},
+    member::NewGroupMember,
+    submission::{NewSubmission, SubmissionChange},
+};
+use crate::{
+    contract::{
+        ErrorKey::{
+            self, FormInvalid, GrantInvalidHolder, GroupInvalid, GroupMemberInvalid,
+            InvalidRequestBody,
+        },
+        Operation,
+    },
+    failure::Refusal,
+};
+
+fn read<T: Read>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {
+    match parse_json(body).unwrap() {
+        Value::Object(object) => Members::read::<T>(object, operation),
+        other => panic!("{other} is no object"),
+    }
+}
+
+/// Checks which row answers each body, and what it names.
+fn refuses<T: Read>(operation: Operation, rows: &[(&str, ErrorKey, &[&str])]) {
+    for (body, key, names) in rows {
+        let Err(refusal) = read::<T>(operation, body) else {
+            panic!("{body} is taken")
+        };
+        assert_eq!(refusal.fault().key(Some(operation)), *key, "{body}");
+        assert_eq!(refusal.names(), *names, "{body}");
+    }
+}
+
+const HEX: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+
+#[test]
+fn groups() {
+    let long = format!(r#"{{"name": "{}"}}"#, "x".repeat(129));
+    refuses::<NewGroup>(
+        Operation::CreateGroup,
+        &[
+            ("{}", GroupInvalid, &["name"]),
+            (r#"{"name": null}"#, GroupInvalid, &["name"]),
+            (r#"{"name": " "}"#, GroupInvalid, &["name"]),
+            (&long, GroupInvalid, &["name"]),
+            (r#"{"name": 3}"#, InvalidRequestBody, &["name"]),
+            (
+                r#"{"nmae": "x", "b": 1, "a": 1}"#,
+                InvalidRequestBody,
+                &["a", "b", "nmae"],
+            ),
+        ],
+    );
+    refuses::<GroupChange>(
+        Operation::UpdateGroup,
+        &[
+            (r#"{"name": null}"#, GroupInvalid, &["name"]),
+            (r#"{"name": ""}"#, GroupInvalid, &["name"]),
+            (
+                r#"{"identifier": "x"}"#,
+                InvalidRequestBody,
+                &["identifier"],
+            ),
+        ],
+    );
+    assert!(
+        read::<GroupChange>(Operation::UpdateGroup, "{}")
+            .unwrap()
+            .name
+            .is_none()
+    );
+}
+
+#[test]
+fn members() {
+    let both = format!(
+        r#"{{"groupIdentifier": "{HEX}", "userIdentifier": "a", "childGroupIdentifier": "{HEX}"}}"#
+    );
+    let empty = format!(
+        r#"{{"groupIdentifier": "{HEX}", "userIdentifier": "", "childGroupIdentifier": null}}"#
+    );
+    let holders = ["userIdentifier", "childGroupIdentifier"];
+    refuses::<NewGroupMember>(
+        Operation::CreateGroupMember,
+        &[
+            (
+                "{}",
+                GroupMemberInvalid,
+                &["groupIdentifier", holders[0], holders[1]],
+            ),
+            (&both, GroupMemberInvalid, &holders),
+            (&empty, GroupMemberInvalid, &["userIdentifier"]),
+            (
+                r#"{"groupIdentifier": 1}"#,
+                InvalidRequestBody,
+                &["groupIdentifier"],
+            ),
+        ],
+    );
+    let unknown = r#"{"groupIdentifier": "no uuid", "userIdentifier": "alice"}"#;
+    assert!(
+        read::<NewGroupMember>(Operation::CreateGroupMember, unknown).is_ok(),
+        "it names nothing, later"
+    );
+}
+
+#[test]
+fn grants() {
+    refuses::<NewGrant>(
+        Operation::CreateGrant,
+        &[
+            (
+                r#"{"userIdentifier": "a"}"#,
+                ErrorKey::GrantActionMissing,
+                &["action"],
+            ),
+            (
+                r#"{"action": ""}"#,
+                ErrorKey::GrantActionMissing,
+                &["action"],
+            ),
+            (
+                r#"{"action": "read"}"#,
+                GrantInvalidHolder,
+                &[
+                    "userIdentifier",
+                    "groupIdentifier",
+                    "dynamicGroupIdentifier",
+                ],
+            ),
+            (
+                r#"{"action": "read", "userIdentifier": "a", "dynamicGroupIdentifier": "b"}"#,
+                GrantInvalidHolder,
+                &["userIdentifier", "dynamicGroupIdentifier"],
+            ),
+            (
+                r#"{"action": "read", "userIdentifier": "a"}"#,
+                ErrorKey::GrantInvalidResource,
+                &["resourceClass", "authorizationResourceIdentifier"],
+            ),
+            (
+                r#"{"action": 1, "x": 1}"#,
+                InvalidRequestBody,
+                &["action", "x"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn forms() {
+    refuses::<NewForm>(
+        Operation::CreateForm,
+        &[
+            ("{}", ErrorKey::RequiredFieldMissing, &["name"]),
+            (
+                r#"{"name": null, "maxNumSubmissionsPerCreator": 3.5}"#,
+                ErrorKey::RequiredFieldMissing,
+                &["name"],
+            ),
+            (
+                r#"{"name": "", "maxNumSubmissionsPerCreator": 3.5}"#,
+                FormInvalid,
+                &["name", "maxNumSubmissionsPerCreator"],
+            ),
+            (
+                r#"{"name": "a", "maxNumSubmissionsPerCreator": -1}"#,
+                FormInvalid,
+                &["maxNumSubmissionsPerCreator"],
+            ),
+            (
+                r#"{"name": "a", "maxNumSubmissionsPerCreator": 2147483648}"#,
+                FormInvalid,
+                &["maxNumSubmissionsPerCreator"],
+            ),
+            (
+                r#"{"name": "a", "maxNumSubmissionsPerCreator": "3"}"#,
+                InvalidRequestBody,
+                &["maxNumSubmissionsPerCreator"],
+            ),
+            (
+                r#"{"name": "a", "allowedSubmissionStates": []}"#,
+                FormInvalid,
+                &["allowedSubmissionStates"],
+            ),
+            (
+                r#"{"name": "a", "allowedSubmissionStates": ["done"]}"#,
+                FormInvalid,
+                &["allowedSubmissionStates"],
+            ),
+            (
+                r#"{"name": "a", "allowedSubmissionStates": [1]}"#,
+                InvalidRequestBody,
+                &["allowedSubmissionStates"],
+            ),
+            (
+                r#"{"name": "a", "allowedSubmissionStates": null}"#,
+                InvalidRequestBody,
+                &["allowedSubmissionStates"],
+            ),
+            (
+                r#"{"name": "a", "allowedActionsWhenSubmitted": ["fly"]}"#,
+                FormInvalid,
+                &["allowedActionsWhenSubmitted"],
+            ),
+            (
+                r#"{"name": "a", "grantBasedSubmissionAuthorization": null}"#,
+                InvalidRequestBody,
+                &["grantBasedSubmissionAuthorization"],
+            ),
+            (
+                r#"{"name": "a", "availableStarts": "tomorrow"}"#,
+                FormInvalid,
+                &["availableStarts"],
+            ),
+            (
+                r#"{"name": "a", "availableStarts": "2026-01-02", "availabilityEnds": "2026-01-01"}"#,
+                FormInvalid,
+                &["availableStarts", "availabilityEnds"],
+            ),
+            (
+                r#"{"name": 1, "dataFeedSchema": {}, "x": null}"#,
+                InvalidRequestBody,
+                &["dataFeedSchema", "name", "x"],
+            ),
+        ],
+    );
+    refuses::<FormChange>(
+        Operation::UpdateForm,
+        &[
+            (r#"{"name": null}"#, FormInvalid, &["name"]),
+            (
+                r#"{"allowedSubmissionStates": null}"#,
+                InvalidRequestBody,
+                &["allowedSubmissionStates"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn schemas_that_are_none_are_told_with_their_places() {
+    let body = r#"{"name": "a", "dataFeedSchema": "{\"type\": 3}"}"#;
+    let refusal = read::<NewForm>(Operation::CreateForm, body).unwrap_err();
+    assert_eq!(
+        refusal.fault().key(None),
+        ErrorKey::FormInvalidDataFeedSchema
+    );
+    assert!(!refusal.names().is_empty());
+}
+
+#[test]
+fn what_a_form_does_not_say_has_a_default() {
+    let body = r#"{"name": " a ", "dataFeedSchema": null, "maxNumSubmissionsPerCreator": 3.0,
+        "allowedActionsWhenSubmitted": ["read", "read"], "availabilityEnds": "2026-11-21"}"#;
+    let form = read::<NewForm>(Operation::CreateForm, body).unwrap();
+    assert_eq!(form.name.as_str(), " a ");
+    assert_eq!(
+        form.rules.cap.map(formalize_core::SubmissionCap::get),
+        Some(3)
+    );
+    assert_eq!(form.rules.allowed_actions_when_submitted.iter().count(), 1);
+    assert_eq!(
+        form.rules.availability.ends().unwrap().to_string(),
+        "2026-11-21T23:59:59.999Z"
+    );
+    assert_eq!(
+        form.rules.allowed_states,
+        formalize_core::SubmissionRules::default().allowed_states
+    );
+}
+
+#[test]
+fn a_patch_tells_null_from_nothing() {
+    use formalize_core::Change;
+    let body = r#"{"dataFeedSchema": null, "availableStarts": "2026-11-21"}"#;
+    let change = read::<FormChange>(Operation::UpdateForm, body).unwrap();
+    assert!(matches!(change.data_feed_schema, Change::Clear));
+    assert!(matches!(change.available_starts, Change::Set(_)));
+    assert!(matches!(change.availability_ends, Change::Keep));
+    assert!(change.name.is_none());
+}
+
+#[test]
+fn submissions() {
+    refuses::<NewSubmission>(
+        Operation::CreateSubmission,
+        &[
+            ("{}", ErrorKey::RequiredFieldMissing, &["formIdentifier"]),
+            (
+                r#"{"formIdentifier": null}"#,
+                ErrorKey::RequiredFieldMissing,
+                &["formIdentifier"],
+            ),
+            (
+                r#"{"formIdentifier": "x", "dataFeedElement": {}}"#,
+                InvalidRequestBody,
+                &["dataFeedElement"],
+            ),
+            (
+                r#"{"formIdentifier": "x", "submissionState": null}"#,
+                InvalidRequestBody,
+                &["submissionState"],
+            ),
+        ],
+    );
+    refuses::<SubmissionChange>(
+        Operation::UpdateSubmission,
+        &[(
+            r#"{"formIdentifier": "x"}"#,
+            InvalidRequestBody,
+            &["formIdentifier"],
+        )],
+    );
+    let change = read::<SubmissionChange>(Operation::UpdateSubmission, "{}").unwrap();
+    assert_eq!(change, formalize_core::SubmissionChange::default());
+}
+
+/// A body with every member that the document shows, each of the type that it shows.
+fn documented<T: Type>() -> String {
+    let mut registry = Registry::new();
+    T::register(&mut registry);
+    let members: Vec<String> = registry.schemas[&*T::name()]
+        .properties
+        .iter()
+        .map(|(name, schema)| {
+            let value = match schema {
+                MetaSchemaRef::Inline(schema) if schema.ty == "boolean" => "true",
+                MetaSchemaRef::Inline(schema) if schema.ty == "integer" => "1",
+                MetaSchemaRef::Inline(schema) if schema.ty == "array" => "[]",
+                _ => "\"text\"",
+            };
+            format!("\"{name}\": {value}")
+        })
+        .collect();
+    format!("{{{}}}", members.join(", "))
+}
+
+#[test]
+fn what_is_documented_is_read() {
+    fn check<T: Read + Type>(operation: Operation) {
+        let body = documented::<T>();
+        let key = read::<T>(operation, &body)
+            .err()
+            .map(|refusal| refusal.fault().key(Some(operation)));
+        assert_ne!(key, Some(InvalidRequestBody), "{body}");
+    }
+    check::<NewGroup>(Operation::CreateGroup);
+    check::<GroupChange>(Operation::UpdateGroup);
+    check::<NewGroupMember>(Operation::CreateGroupMember);
+    check::<NewGrant>(Operation::CreateGrant);
+    check::<NewForm>(Operation::CreateForm);
+    check::<FormChange>(Operation::UpdateForm);
+    check::<NewSubmission>(Operation::CreateSubmission);
+    check::<SubmissionChange>(Operation::UpdateSubmission);
+}

@@ -1,0 +1,130 @@
+//! A server with an administrator, and a client of it.
+
+use formalize_tests::{Result, Server, ServerCommand, TestDatabase, binary};
+use serde_json::{Value, json};
+
+/// A database of a test's own for one or more servers.
+pub(crate) struct Installation {
+    pub(crate) command: ServerCommand,
+    /// The token of an administrator.
+    pub(crate) token: String,
+    /// Kept as long as the servers; dropping it drops the database.
+    _database: Option<TestDatabase>,
+}
+
+const ADMINISTRATORS: &str = "administrators = 'user.id == \"admin\"'\n";
+
+impl Installation {
+    pub(crate) async fn on_sqlite() -> Result<Self> {
+        let command = ServerCommand::new()?.config(ADMINISTRATORS)?;
+        Self::with(command, None).await
+    }
+
+    pub(crate) async fn on_postgres() -> Result<Self> {
+        let database = TestDatabase::empty().await?;
+        let config = format!("database_url = \"{}\"\n{ADMINISTRATORS}", database.url());
+        let command = ServerCommand::new()?.config(&config)?;
+        Self::with(command, Some(database)).await
+    }
+
+    async fn with(command: ServerCommand, database: Option<TestDatabase>) -> Result<Self> {
+        let mut installation = Self {
+            command,
+            token: String::new(),
+            _database: database,
+        };
+        // The first server migrates the database.
+        let server = installation.command.start().await?;
+        installation.token = installation
+            .cli(&["tokens", "create", "--user", "admin"])
+            .await?;
+        assert!(server.terminate().await?.success());
+        Ok(installation)
+    }
+
+    /// What the command line prints for these arguments.
+    pub(crate) async fn cli(&self, arguments: &[&str]) -> Result<String> {
+        let program = tokio::task::spawn_blocking(|| binary("formalize")).await??;
+        let output = tokio::process::Command::new(program)
+            .args(arguments)
+            .current_dir(self.command.folder())
+            .output()
+            .await?;
+        let text = String::from_utf8(output.stdout)?.trim_end().to_owned();
+        if output.status.success() {
+            return Ok(text);
+        }
+        Err(format!(
+            "formalize {arguments:?}: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into())
+    }
+
+    pub(crate) fn client(&self, server: &Server) -> Client {
+        Client {
+            base_url: server.base_url().to_owned(),
+            token: self.token.clone(),
+            http: reqwest::Client::new(),
+        }
+    }
+}
+
+/// A client with a token.
+#[derive(Clone)]
+pub(crate) struct Client {
+    base_url: String,
+    token: String,
+    http: reqwest::Client,
+}
+
+impl Client {
+    /// The status and body of a POST.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<(u16, Value)> {
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base_url))
+            .json(body);
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    /// The status and body of a GET.
+    pub(crate) async fn get(&self, path: &str) -> Result<(u16, Value)> {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    async fn answer(response: reqwest::Response) -> Result<(u16, Value)> {
+        let status = response.status().as_u16();
+        let body = response.bytes().await?;
+        Ok((
+            status,
+            if body.is_empty() {
+                Value::Null
+            } else {
+                serde_json::from_slice(&body)?
+            },
+        ))
+    }
+
+    /// Creates a form and answers its identifier.
+    pub(crate) async fn form(&self, attributes: Value) -> Result<String> {
+        let mut body = json!({"name": "A form"});
+        if let (Some(body), Value::Object(attributes)) = (body.as_object_mut(), attributes) {
+            body.extend(attributes);
+        }
+        let (status, form) = self.post("/formalize/forms", &body).await?;
+        assert_eq!(status, 201, "{form}");
+        Ok(form["identifier"]
+            .as_str()
+            .ok_or("no identifier")?
+            .to_owned())
+    }
+
+    /// Submits data to a form.
+    pub(crate) async fn submit(&self, form: &str, data: &Value) -> Result<(u16, Value)> {
+        let body = json!({"formIdentifier": form, "dataFeedElement": data.to_string()});
+        self.post("/formalize/submissions", &body).await
+    }
+}

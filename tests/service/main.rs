@@ -1,0 +1,11 @@
+//! The services of `formalize-core`, from the outside: who may do what, and what comes of it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what fails here fails the test"
+)]
+
+mod matrix;
+mod submission_rights;

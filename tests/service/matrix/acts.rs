@@ -1,0 +1,416 @@
+//! What can be done on stage.
+
+use formalize_core::authz::policy::Operation;
+use formalize_core::{
+    Action, Attributes, Caller, Change, Error, FormChange, FormFilter, GroupChange, GroupFilter,
+    Member, NewApiToken, NewMembership, ResourceFilter, Result, SubmissionChange, SubmissionFilter,
+    SubmissionId, SubmissionRules, SubmissionState,
+};
+use formalize_tests::world::{
+    everything, holder, new_form, new_grant, new_group, new_submission, thing, user_id,
+};
+
+use super::stage::{Spot, Stage};
+
+/// One act. What a list shows is an act for each kind of thing that it may show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    CreateGroup,
+    CreateSurvey,
+    CreateOtherForm,
+    CreateSubmission,
+    GetGroup,
+    ListGroup,
+    UpdateGroup,
+    DeleteGroup,
+    AddUser,
+    AddOpenGroup,
+    AddHiddenGroup,
+    GetMember,
+    ListMember,
+    RemoveMember,
+    GetForm,
+    ListForm,
+    ListFormWithSubmissions,
+    UpdateForm,
+    DeleteForm,
+    GetSubmission(Spot),
+    ListSubmission(Spot),
+    UpdateSubmission(Spot),
+    DeleteSubmission(Spot),
+    DeleteAll,
+    GetResource(Spot),
+    ListResource(Spot),
+    CreateGrant(Spot),
+    GetGrant(Spot),
+    ListGrant(Spot),
+    DeleteGrant(Spot),
+    CreateToken,
+    ListTokens,
+    RevokeToken,
+    Register,
+    Deregister,
+}
+
+/// Acts under one heading, each with the letter that stands for it.
+pub(super) type Column = (String, Vec<(char, Act)>);
+
+/// The acts about records.
+pub(super) fn on_records() -> Vec<Column> {
+    let of_submission = |spot| {
+        vec![
+            ('r', Act::GetSubmission(spot)),
+            ('l', Act::ListSubmission(spot)),
+            ('u', Act::UpdateSubmission(spot)),
+            ('d', Act::DeleteSubmission(spot)),
+        ]
+    };
+    vec![
+        (
+            "create".to_owned(),
+            vec![
+                ('g', Act::CreateGroup),
+                ('f', Act::CreateSurvey),
+                ('F', Act::CreateOtherForm),
+                ('s', Act::CreateSubmission),
+            ],
+        ),
+        (
+            "group".to_owned(),
+            vec![
+                ('r', Act::GetGroup),
+                ('l', Act::ListGroup),
+                ('u', Act::UpdateGroup),
+                ('d', Act::DeleteGroup),
+            ],
+        ),
+        (
+            "members".to_owned(),
+            vec![
+                ('u', Act::AddUser),
+                ('g', Act::AddOpenGroup),
+                ('h', Act::AddHiddenGroup),
+                ('r', Act::GetMember),
+                ('l', Act::ListMember),
+                ('d', Act::RemoveMember),
+            ],
+        ),
+        (
+            "form".to_owned(),
+            vec![
+                ('r', Act::GetForm),
+                ('l', Act::ListForm),
+                ('w', Act::ListFormWithSubmissions),
+                ('u', Act::UpdateForm),
+                ('D', Act::DeleteAll),
+                ('d', Act::DeleteForm),
+            ],
+        ),
+        ("submitted".to_owned(), of_submission(Spot::Submitted)),
+        ("draft".to_owned(), of_submission(Spot::Draft)),
+    ]
+}
+
+/// The acts about resources and the grants on them.
+pub(super) fn on_resources() -> Vec<Column> {
+    let columns = Spot::ALL.map(|(spot, name)| {
+        let acts = vec![
+            ('r', Act::GetResource(spot)),
+            ('l', Act::ListResource(spot)),
+            ('c', Act::CreateGrant(spot)),
+            ('g', Act::GetGrant(spot)),
+            ('s', Act::ListGrant(spot)),
+            ('d', Act::DeleteGrant(spot)),
+        ];
+        (name.to_owned(), acts)
+    });
+    columns.into()
+}
+
+/// The acts of whoever owns the service.
+pub(super) fn of_the_owner() -> Vec<Column> {
+    vec![
+        (
+            "tokens".to_owned(),
+            vec![
+                ('c', Act::CreateToken),
+                ('l', Act::ListTokens),
+                ('d', Act::RevokeToken),
+            ],
+        ),
+        (
+            "resources".to_owned(),
+            vec![('r', Act::Register), ('d', Act::Deregister)],
+        ),
+    ]
+}
+
+impl Act {
+    /// The operation whose rule decides.
+    pub(super) fn operation(self) -> Operation {
+        match self {
+            Self::CreateGroup => Operation::GroupCreate,
+            Self::GetGroup => Operation::GroupGet,
+            Self::ListGroup => Operation::GroupList,
+            Self::UpdateGroup => Operation::GroupUpdate,
+            Self::DeleteGroup => Operation::GroupDelete,
+            Self::AddUser => Operation::MembershipCreate,
+            Self::AddOpenGroup | Self::AddHiddenGroup => Operation::MembershipCreateOfChild,
+            Self::GetMember => Operation::MembershipGet,
+            Self::ListMember => Operation::MembershipList,
+            Self::RemoveMember => Operation::MembershipDelete,
+            Self::CreateSurvey | Self::CreateOtherForm => Operation::FormCreate,
+            Self::GetForm => Operation::FormGet,
+            Self::ListForm | Self::ListFormWithSubmissions => Operation::FormList,
+            Self::UpdateForm => Operation::FormUpdate,
+            Self::DeleteForm => Operation::FormDelete,
+            Self::CreateSubmission => Operation::SubmissionCreate,
+            Self::GetSubmission(_) => Operation::SubmissionGet,
+            Self::ListSubmission(_) => Operation::SubmissionList,
+            Self::UpdateSubmission(_) => Operation::SubmissionUpdate,
+            Self::DeleteSubmission(_) => Operation::SubmissionDelete,
+            Self::DeleteAll => Operation::SubmissionDeleteAll,
+            Self::GetResource(_) => Operation::ResourceGet,
+            Self::ListResource(_) => Operation::ResourceList,
+            Self::CreateGrant(_) => Operation::GrantCreate,
+            Self::GetGrant(_) => Operation::GrantGet,
+            Self::ListGrant(_) => Operation::GrantList,
+            Self::DeleteGrant(_) => Operation::GrantDelete,
+            Self::CreateToken => Operation::TokenCreate,
+            Self::ListTokens => Operation::TokenList,
+            Self::RevokeToken => Operation::TokenRevoke,
+            Self::Register => Operation::ResourceRegister,
+            Self::Deregister => Operation::ResourceDeregister,
+        }
+    }
+
+    /// Whether something that a later act needs is not there any more afterwards. Grants are deleted last at their
+    /// spot.
+    pub(super) fn uses_up_the_stage(self) -> bool {
+        matches!(
+            self,
+            Self::DeleteGroup
+                | Self::RemoveMember
+                | Self::DeleteForm
+                | Self::DeleteAll
+                | Self::DeleteSubmission(_)
+                | Self::Deregister
+        )
+    }
+
+    /// Does it; answers whether it was allowed, or for a list whether it shows what it is asked for.
+    pub(super) async fn perform(self, stage: &Stage<'_>, caller: &Caller) -> bool {
+        let outcome = match self.operation() {
+            Operation::GroupCreate
+            | Operation::GroupGet
+            | Operation::GroupList
+            | Operation::GroupUpdate
+            | Operation::GroupDelete => self.on_groups(stage, caller).await,
+            Operation::FormCreate
+            | Operation::FormGet
+            | Operation::FormList
+            | Operation::FormUpdate
+            | Operation::FormDelete => self.on_forms(stage, caller).await,
+            Operation::MembershipCreate
+            | Operation::MembershipCreateOfChild
+            | Operation::MembershipGet
+            | Operation::MembershipList
+            | Operation::MembershipDelete => self.on_members(stage, caller).await,
+            Operation::ResourceGet
+            | Operation::ResourceList
+            | Operation::GrantCreate
+            | Operation::GrantGet
+            | Operation::GrantList
+            | Operation::GrantDelete => self.on_grants(stage, caller).await,
+            Operation::TokenCreate
+            | Operation::TokenList
+            | Operation::TokenRevoke
+            | Operation::ResourceRegister
+            | Operation::ResourceDeregister => self.on_the_service(stage, caller).await,
+            _ => self.on_submissions(stage, caller).await,
+        };
+        match outcome {
+            Ok(shown) => shown,
+            Err(Error::Forbidden) => false,
+            Err(error) => panic!("{self:?}: {error}"),
+        }
+    }
+
+    async fn on_groups(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let (groups, group) = (stage.world.groups(), stage.group);
+        match self {
+            Self::CreateGroup => groups.create(caller, new_group("New")).await.map(done),
+            Self::GetGroup => groups.get(caller, group).await.map(done),
+            Self::ListGroup => {
+                let page = groups
+                    .list(caller, &GroupFilter::default(), &everything())
+                    .await?;
+                Ok(page.items.iter().any(|shown| shown.item.id == group))
+            }
+            Self::UpdateGroup => {
+                let change = GroupChange::default();
+                groups.update(caller, group, change).await.map(done)
+            }
+            _ => groups.delete(caller, group).await.map(done),
+        }
+    }
+
+    async fn on_members(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let memberships = stage.world.memberships();
+        let group = stage.group;
+        let add = async |member| {
+            let created = memberships
+                .create(caller, NewMembership { group, member })
+                .await?;
+            memberships.delete(&Caller::System, created.id).await?;
+            Ok(true)
+        };
+        match self {
+            Self::AddUser => add(Member::User(user_id(&stage.fresh_name()))).await,
+            Self::AddOpenGroup => add(Member::ChildGroup(stage.open_group)).await,
+            Self::AddHiddenGroup => add(Member::ChildGroup(stage.hidden_group)).await,
+            Self::GetMember => memberships.get(caller, stage.member).await.map(done),
+            Self::ListMember => {
+                let page = memberships.list(caller, group, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.id == stage.member))
+            }
+            _ => memberships.delete(caller, stage.member).await.map(done),
+        }
+    }
+
+    async fn on_forms(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let (forms, form) = (stage.world.forms(), stage.form);
+        let create = async |name| {
+            let new = new_form(name, SubmissionRules::default());
+            forms.create(caller, new).await.map(done)
+        };
+        let list = async |where_read_form_submissions_granted| {
+            let filter = FormFilter {
+                where_read_form_submissions_granted,
+            };
+            let page = forms.list(caller, filter, &everything()).await?;
+            Ok(page.items.iter().any(|shown| shown.form.id == form))
+        };
+        match self {
+            Self::CreateSurvey => create("Survey of tastes").await,
+            Self::CreateOtherForm => create("Application").await,
+            Self::GetForm => forms.get(caller, form).await.map(done),
+            Self::ListForm => list(false).await,
+            Self::ListFormWithSubmissions => list(true).await,
+            Self::UpdateForm => {
+                let change = FormChange::default();
+                forms.update(caller, form, change).await.map(done)
+            }
+            _ => forms.delete(caller, form).await.map(done),
+        }
+    }
+
+    async fn on_submissions(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let (submissions, form) = (stage.world.submissions(), stage.form);
+        match self {
+            Self::CreateSubmission => {
+                let new = new_submission(form, "{}", SubmissionState::Submitted);
+                submissions.create(caller, new).await.map(done)
+            }
+            Self::GetSubmission(spot) => {
+                let id = submission_at(stage, spot);
+                submissions.get(caller, id).await.map(done)
+            }
+            Self::ListSubmission(spot) => {
+                let filter = SubmissionFilter::default();
+                let page = submissions
+                    .list(caller, form, &filter, &everything())
+                    .await?;
+                let id = submission_at(stage, spot);
+                Ok(page.items.iter().any(|shown| shown.item.id == id))
+            }
+            Self::UpdateSubmission(spot) => {
+                let change = SubmissionChange {
+                    data: Change::Keep,
+                    state: match spot {
+                        Spot::Draft => SubmissionState::Draft.into(),
+                        _ => SubmissionState::Submitted.into(),
+                    },
+                };
+                let id = submission_at(stage, spot);
+                submissions.update(caller, id, change).await.map(done)
+            }
+            Self::DeleteSubmission(spot) => {
+                let id = submission_at(stage, spot);
+                submissions.delete(caller, id).await.map(done)
+            }
+            _ => submissions.delete_all(caller, form).await.map(done),
+        }
+    }
+
+    async fn on_grants(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let (resources, grants) = (stage.world.resources(), stage.world.grants());
+        match self {
+            Self::GetResource(spot) => {
+                let record = stage.shared(spot).resource;
+                resources.get(caller, record).await.map(done)
+            }
+            Self::ListResource(spot) => {
+                let filter = ResourceFilter::default();
+                let page = resources.list(caller, &filter, &everything()).await?;
+                let resource = stage.at(spot);
+                Ok(page.items.iter().any(|it| it.item.resource == resource))
+            }
+            Self::CreateGrant(spot) => {
+                let subject = holder(&stage.fresh_name());
+                let new = new_grant(&subject, &Action::MANAGE, &stage.at(spot));
+                let created = grants.create(caller, new).await?;
+                grants.delete(&Caller::System, created.item.id).await?;
+                Ok(true)
+            }
+            Self::GetGrant(spot) => {
+                let grant = stage.shared(spot).grant;
+                grants.get(caller, grant).await.map(done)
+            }
+            Self::ListGrant(spot) => {
+                let grant = stage.shared(spot).grant;
+                let filter = ResourceFilter::default();
+                let page = grants.list(caller, &filter, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.item.id == grant))
+            }
+            Self::DeleteGrant(spot) => {
+                let grant = stage.shared(spot).grant;
+                grants.delete(caller, grant).await.map(done)
+            }
+            _ => unreachable!("{self:?} is about no resource"),
+        }
+    }
+
+    async fn on_the_service(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let (tokens, resources) = (stage.world.tokens(), stage.world.resources());
+        let new = NewApiToken {
+            user: user_id(&stage.fresh_name()),
+            attributes: Attributes::new(),
+            date_expires: None,
+        };
+        match self {
+            Self::CreateToken => tokens.create(caller, new).await.map(done),
+            Self::ListTokens => tokens.list(caller, &everything()).await.map(done),
+            Self::RevokeToken => {
+                let (token, _) = tokens.create(&Caller::System, new).await?;
+                tokens.revoke(caller, token.id).await.map(done)
+            }
+            Self::Register => {
+                let resource = thing(&stage.fresh_name());
+                resources.register(caller, resource, None).await.map(done)
+            }
+            _ => resources.deregister(caller, &stage.thing).await.map(done),
+        }
+    }
+}
+
+fn done<T>(_: T) -> bool {
+    true
+}
+
+fn submission_at(stage: &Stage<'_>, spot: Spot) -> SubmissionId {
+    match spot {
+        Spot::Draft => stage.draft,
+        _ => stage.submitted,
+    }
+}

@@ -1,0 +1,236 @@
+//! PostgreSQL for tests.
+//!
+//! The first test that asks for a database starts a throw-away cluster from the programs it finds
+//! (the folder in `FORMALIZE_TEST_POSTGRES_BIN`, `PATH`, `/usr/lib/postgresql/*/bin`). All tests of
+//! a workspace share it, also those in other processes; it ends a minute after the last of them.
+//! `FORMALIZE_TEST_POSTGRES_URL` names a server to use instead, with a user who may create
+//! databases.
+//!
+//! Each test gets a database of its own, copied from a template that has been migrated once.
+//!
+//! Where there is no PostgreSQL, tests say *ignored*, unless `FORMALIZE_REQUIRE_POSTGRES=1` makes
+//! that a failure. So a test that needs one begins like this:
+//!
+//! ```text
+//! #[tokio::test]
+//! #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+//! async fn forms_are_kept() {
+//!     let migrate = async |url: String| SqlStore::open(&url).await?.migrate().await;
+//!     let database = TestDatabase::migrated(MIGRATIONS, migrate).await.unwrap();
+//!     let store = SqlStore::open(database.url()).await.unwrap();
+//!     // ...
+//! }
+//! ```
+//!
+//! `cfg(formalize_postgres)` is found out when the tests are compiled.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{env, thread};
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+
+use crate::Result;
+use cluster::Cluster;
+
+pub(crate) mod binaries;
+pub(crate) mod cluster;
+pub(crate) mod layout;
+
+/// Names a server to use instead of a throw-away cluster.
+const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
+
+/// The advisory lock under which databases are created. A template cannot be copied while
+/// somebody else is connected to it, and copying connects to it.
+const CREATION_LOCK: i64 = 0x666f_726d_616c;
+
+/// A PostgreSQL database of a test's own. Dropping it drops the database, whoever is connected.
+#[derive(Debug)]
+pub struct TestDatabase {
+    server: Server,
+    name: String,
+    url: String,
+}
+
+impl TestDatabase {
+    /// An empty database.
+    ///
+    /// # Errors
+    ///
+    /// If there is no PostgreSQL, or it fails.
+    pub async fn empty() -> Result<Self> {
+        let server = Server::find().await?;
+        let mut creation = Creation::begin(&server).await?;
+        let name = creation.create_from("template0").await?;
+        Ok(Self {
+            url: server.url_of(&name),
+            server,
+            name,
+        })
+    }
+
+    /// A database that has been migrated.
+    ///
+    /// `migrate` gets the URL of an empty database and must have closed its connections when it
+    /// ends. It runs only if no database for the same `migrations` has been migrated before;
+    /// `migrations` is anything that differs whenever the migrations do, such as their text.
+    ///
+    /// # Errors
+    ///
+    /// If there is no PostgreSQL, if it fails, or if `migrate` does.
+    pub async fn migrated<E>(
+        migrations: &str,
+        migrate: impl AsyncFnOnce(String) -> std::result::Result<(), E>,
+    ) -> Result<Self>
+    where
+        E: Into<crate::Error>,
+    {
+        let server = Server::find().await?;
+        let mut creation = Creation::begin(&server).await?;
+        let template = template_name(migrations);
+        if !creation.exists(&template).await? {
+            let unfinished = format!("{template}_unfinished");
+            creation.recreate(&unfinished).await?;
+            migrate(server.url_of(&unfinished))
+                .await
+                .map_err(Into::into)?;
+            creation.rename(&unfinished, &template).await?;
+        }
+        let name = creation.create_from(&template).await?;
+        Ok(Self {
+            url: server.url_of(&name),
+            server,
+            name,
+        })
+    }
+
+    /// The URL of the database, `postgres://...`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        let (url, name) = (self.server.url.clone(), self.name.clone());
+        // A thread of its own, because the test's runtime cannot be waited for in here. What fails
+        // is left to the end of the cluster.
+        let dropping = thread::spawn(move || -> Result<()> {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(async {
+                let mut connection = PgConnection::connect(&url).await?;
+                let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+                sqlx::raw_sql(AssertSqlSafe(sql))
+                    .execute(&mut connection)
+                    .await?;
+                Ok(connection.close().await?)
+            })
+        });
+        let _ = dropping.join();
+    }
+}
+
+/// The server that the databases are on.
+#[derive(Clone, Debug)]
+struct Server {
+    /// The URL of a database that is always there.
+    url: String,
+}
+
+impl Server {
+    async fn find() -> Result<Self> {
+        if let Ok(url) = env::var(URL_VARIABLE)
+            && !url.is_empty()
+        {
+            return Ok(Self { url });
+        }
+        let cluster = tokio::task::spawn_blocking(Cluster::shared).await??;
+        let socket = encode(cluster.socket.as_os_str().as_encoded_bytes());
+        Ok(Self {
+            url: format!("postgres://formalize@localhost/postgres?host={socket}"),
+        })
+    }
+
+    /// The URL with another database in the place of its own.
+    fn url_of(&self, database: &str) -> String {
+        let (location, parameters) = self.url.split_once('?').unwrap_or((&self.url, ""));
+        let (scheme, rest) = location.split_once("://").unwrap_or(("postgres", location));
+        let host = rest.split('/').next().unwrap_or_default();
+        let separator = if parameters.is_empty() { "" } else { "?" };
+        format!("{scheme}://{host}/{database}{separator}{parameters}")
+    }
+}
+
+/// A connection that alone may create databases, until it is closed.
+struct Creation {
+    connection: PgConnection,
+}
+
+impl Creation {
+    async fn begin(server: &Server) -> Result<Self> {
+        let mut connection = PgConnection::connect(&server.url).await?;
+        let lock = sqlx::query("SELECT pg_advisory_lock($1)").bind(CREATION_LOCK);
+        lock.execute(&mut connection).await?;
+        Ok(Self { connection })
+    }
+
+    async fn run(&mut self, sql: String) -> Result<()> {
+        sqlx::raw_sql(AssertSqlSafe(sql))
+            .execute(&mut self.connection)
+            .await?;
+        Ok(())
+    }
+
+    async fn exists(&mut self, name: &str) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)";
+        Ok(sqlx::query_scalar(sql)
+            .bind(name)
+            .fetch_one(&mut self.connection)
+            .await?)
+    }
+
+    /// An empty database in the place of one that may have been left half migrated.
+    async fn recreate(&mut self, name: &str) -> Result<()> {
+        self.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            .await?;
+        self.run(format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .await
+    }
+
+    async fn rename(&mut self, from: &str, to: &str) -> Result<()> {
+        self.run(format!("ALTER DATABASE {from} RENAME TO {to}"))
+            .await
+    }
+
+    /// A copy of a template, under a new name.
+    async fn create_from(&mut self, template: &str) -> Result<String> {
+        let sql = "SELECT 'formalize_test_' || replace(gen_random_uuid()::text, '-', '')";
+        let name: String = sqlx::query_scalar(sql)
+            .fetch_one(&mut self.connection)
+            .await?;
+        self.run(format!("CREATE DATABASE {name} TEMPLATE {template}"))
+            .await?;
+        Ok(name)
+    }
+}
+
+fn template_name(migrations: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    migrations.hash(&mut hasher);
+    format!("formalize_template_{:016x}", hasher.finish())
+}
+
+/// Encodes a path for a parameter of a URL.
+fn encode(path: &[u8]) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
+    path.iter()
+        .map(|&byte| {
+            if plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
+}

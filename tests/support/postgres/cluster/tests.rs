@@ -1,0 +1,118 @@
+use sqlx::{Connection, PgConnection};
+
+use super::*;
+
+/// A place in a temporary folder with a short path.
+fn place(idle: Duration) -> (tempfile::TempDir, Place) {
+    let folder = tempfile::Builder::new()
+        .prefix("formalize-cluster-")
+        .tempdir_in("/tmp")
+        .unwrap();
+    fs::set_permissions(
+        folder.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o711),
+    )
+    .unwrap();
+    let programs = binaries::find().unwrap();
+    let place = Place::at(folder.path().join("base"), programs, idle).unwrap();
+    (folder, place)
+}
+
+/// Runs one query on a cluster.
+async fn query(cluster: &Cluster) -> i32 {
+    let socket = cluster.socket.to_str().unwrap();
+    let url = format!("postgres://formalize@localhost/postgres?host={socket}");
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    sqlx::query_scalar("SELECT 40 + 2")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap()
+}
+
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what} takes too long");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The folders of clusters at a place.
+fn folders(place: &Place) -> Vec<PathBuf> {
+    let entries = fs::read_dir(&place.layout.base)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_cluster_is_shared_and_ends_when_it_is_not_used() {
+    let (_folder, place) = place(Duration::from_secs(1));
+    let (first, keeper) = Cluster::join(&place).unwrap();
+    let mut keeper = keeper.expect("the first starts it");
+    let (second, none) = Cluster::join(&place).unwrap();
+    assert!(none.is_none(), "the second finds it running");
+    assert_eq!(first.socket, second.socket);
+
+    drop(first);
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(query(&second).await, 42, "it runs on while it is used");
+
+    drop(second);
+    wait_until("the end", || folders(&place).is_empty());
+    assert!(keeper.wait().unwrap().success());
+    assert!(!place.layout.host().exists());
+
+    let (third, keeper) = Cluster::join(&place).unwrap();
+    assert_eq!(query(&third).await, 42, "it starts again");
+    drop(third);
+    assert!(keeper.unwrap().wait().unwrap().success());
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn what_a_crash_has_left_is_in_nobodys_way() {
+    let (_folder, place) = place(Duration::from_secs(1));
+    let (before, keeper) = Cluster::join(&place).unwrap();
+    let mut keeper = keeper.unwrap();
+    // As if the machine had lost its power: nobody tidies up.
+    keeper.kill().unwrap();
+    keeper.wait().unwrap();
+    assert!(place.layout.host().exists());
+    let remains = folders(&place);
+
+    let (after, keeper) = Cluster::join(&place).unwrap();
+    assert_ne!(after.socket, before.socket);
+    assert_eq!(query(&after).await, 42);
+    assert!(!remains.iter().any(|folder| folder.exists()));
+
+    drop((before, after));
+    assert!(keeper.unwrap().wait().unwrap().success());
+}
+
+#[test]
+fn a_cluster_that_cannot_start_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::at(folder.path().join("base"), "/nowhere".into(), IDLE).unwrap();
+    let error = Cluster::join(&place).unwrap_err().to_string();
+    assert!(
+        error.starts_with("PostgreSQL does not start: its keeper ended with "),
+        "{error}"
+    );
+    assert!(error.contains("No such file"), "{error}");
+}
+
+#[test]
+fn the_folder_of_somebody_else_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base");
+    std::os::unix::fs::symlink("/", &base).unwrap();
+    let error = Place::at(base.clone(), "/nowhere".into(), IDLE)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        format!("{} belongs to somebody else", base.display())
+    );
+}

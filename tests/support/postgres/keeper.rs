@@ -1,0 +1,281 @@
+//! Keeps a PostgreSQL cluster running for as long as tests use it, then stops and removes it.
+//!
+//! Each test may run in a process of its own, so none of them can own the cluster that they share.
+//! The first one starts this program, which outlives it.
+//!
+//! Usage: `formalize-test-postgres BASE PROGRAMS IDLE`: the folder of the cluster, the folder of the
+//! programs of PostgreSQL, and the seconds without users after which it stops.
+
+use std::error::Error;
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant, SystemTime};
+use std::{env, io, process, thread};
+
+use layout::Layout;
+
+#[path = "layout.rs"]
+mod layout;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// How often it looks who uses the cluster.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long the lock may still be held by who has looked whether there is a keeper. Not for long; but
+/// a program that is being started holds the locks of its parent for a moment.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Settings of the server. What it holds is thrown away, so nothing is made durable.
+const SETTINGS: [&str; 11] = [
+    "listen_addresses=",
+    "max_connections=300",
+    "shared_buffers=32MB",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+    "autovacuum=off",
+    "jit=off",
+    "timezone=UTC",
+];
+
+/// `postgres` refuses to run as root; these users are tried instead.
+const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [base, programs, idle] = arguments.as_slice() else {
+        return Err("usage: formalize-test-postgres BASE PROGRAMS IDLE".into());
+    };
+    let layout = Layout {
+        base: PathBuf::from(base),
+    };
+    let idle = Duration::from_secs(idle.parse()?);
+
+    let _keeper = become_keeper(&layout)?;
+    remove_remains(&layout)?;
+    let mut cluster = Cluster::start(&layout, Path::new(programs))?;
+    let ended = cluster
+        .announce(&layout)
+        .and_then(|()| cluster.keep(&layout, idle));
+    cluster.stop()?;
+    ended
+}
+
+/// Takes the lock of the keeper.
+fn become_keeper(layout: &Layout) -> Result<File> {
+    let lock = layout.keeper()?;
+    let deadline = Instant::now() + LOCK_PATIENCE;
+    while lock.try_lock().is_err() {
+        if Instant::now() >= deadline {
+            return Err("another keeper is running".into());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(lock)
+}
+
+/// Removes what a cluster has left whose keeper was killed. Should its server still run, it notices
+/// within a minute that its files are gone, and ends; no process is killed by a number in a file.
+fn remove_remains(layout: &Layout) -> Result<()> {
+    remove_if_there(&layout.host())?;
+    for entry in fs::read_dir(&layout.base)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_if_there(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+struct Cluster {
+    folder: PathBuf,
+    server: Child,
+}
+
+impl Cluster {
+    fn start(layout: &Layout, programs: &Path) -> Result<Self> {
+        let folder = layout.base.join(process::id().to_string());
+        let user = User::to_run_as()?;
+        user.make_folder(&folder)?;
+        user.make_folder(&folder.join("socket"))?;
+
+        let initialised = user
+            .command(&programs.join("initdb"), &folder)
+            .args([
+                "--username=formalize",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync",
+            ])
+            .arg("--pgdata")
+            .arg(folder.join("data"))
+            .status()?;
+        if !initialised.success() {
+            return Err(format!("initdb ended with {initialised}").into());
+        }
+        let mut server = user.command(&programs.join("postgres"), &folder);
+        server
+            .arg("-D")
+            .arg(folder.join("data"))
+            .arg("-k")
+            .arg(folder.join("socket"));
+        server.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        Ok(Self {
+            server: server.spawn()?,
+            folder,
+        })
+    }
+
+    /// Waits until the server accepts connections and says so.
+    fn announce(&mut self, layout: &Layout) -> Result<()> {
+        // The server writes its state into the last line of this file.
+        let state = self.folder.join("data/postmaster.pid");
+        while !fs::read_to_string(&state).is_ok_and(|text| text.trim_end().ends_with("ready")) {
+            self.fail_if_ended()?;
+            thread::sleep(Duration::from_millis(10));
+        }
+        let unfinished = layout.base.join("host.new");
+        fs::write(
+            &unfinished,
+            self.folder.join("socket").as_os_str().as_encoded_bytes(),
+        )?;
+        fs::rename(unfinished, layout.host())?;
+        Ok(())
+    }
+
+    /// Returns when nobody has used the cluster for the time `idle`.
+    fn keep(&mut self, layout: &Layout, idle: Duration) -> Result<()> {
+        let users = layout.users()?;
+        let mut last_use = Instant::now();
+        let mut last_arrival = SystemTime::UNIX_EPOCH;
+        loop {
+            thread::sleep(INTERVAL);
+            self.fail_if_ended()?;
+            // Users that came and went since the last look have left their mark in the file's time.
+            let arrival = users.metadata()?.modified()?;
+            if arrival != last_arrival || !free(&users)? {
+                (last_use, last_arrival) = (Instant::now(), arrival);
+            }
+            if last_use.elapsed() >= idle && withdraw(layout, &users)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn fail_if_ended(&mut self) -> Result<()> {
+        match self.server.try_wait()? {
+            Some(status) => Err(format!("the server ended with {status}").into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Stops the server without a checkpoint, and removes its files.
+    fn stop(mut self) -> Result<()> {
+        if self.server.try_wait()?.is_none() {
+            // Not `Child::kill`, after which the server could not release its shared memory.
+            let id = self.server.id().to_string();
+            succeeded(
+                Command::new("sh")
+                    .args(["-c", "kill -QUIT \"$0\"", &id])
+                    .status()?,
+            )?;
+            self.server.wait()?;
+        }
+        fs::remove_dir_all(&self.folder)?;
+        Ok(())
+    }
+}
+
+/// Whether nobody holds the lock of the users at this moment.
+fn free(users: &File) -> io::Result<bool> {
+    match users.try_lock() {
+        Ok(()) => users.unlock().map(|()| true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Takes the announcement back, unless somebody uses the cluster or is about to.
+fn withdraw(layout: &Layout, users: &File) -> Result<bool> {
+    let arrival = layout.arrival()?;
+    if arrival.try_lock().is_err() || !free(users)? {
+        return Ok(false);
+    }
+    remove_if_there(&layout.host())?;
+    Ok(true)
+}
+
+fn succeeded(status: ExitStatus) -> Result<()> {
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("a command ended with {status}").into())
+    }
+}
+
+/// Whom the programs of PostgreSQL run as.
+struct User {
+    /// User and group, if they are others than those of this process.
+    ids: Option<(u32, u32)>,
+}
+
+impl User {
+    fn to_run_as() -> Result<Self> {
+        if id("-u", None)? != 0 {
+            return Ok(Self { ids: None });
+        }
+        let mut ids = UNPRIVILEGED
+            .iter()
+            .filter_map(|name| Some((id("-u", Some(name)).ok()?, id("-g", Some(name)).ok()?)));
+        let ids = ids
+            .next()
+            .ok_or("there is no unprivileged user to run PostgreSQL as")?;
+        Ok(Self { ids: Some(ids) })
+    }
+
+    fn make_folder(&self, folder: &Path) -> Result<()> {
+        fs::create_dir(folder)?;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+        if let Some((user, group)) = self.ids {
+            chown(folder, Some(user), Some(group))?;
+        }
+        Ok(())
+    }
+
+    /// A program that runs as this user, without the settings for programs of PostgreSQL that the
+    /// environment may have.
+    fn command(&self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        for (name, _) in
+            env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG"))
+        {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C").current_dir(folder);
+        if let Some((user, group)) = self.ids {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+}
+
+/// Asks for a number of a user, by default the one that this process runs as.
+fn id(option: &str, user: Option<&str>) -> Result<u32> {
+    let output = Command::new("id").arg(option).args(user).output()?;
+    succeeded(output.status)?;
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}

@@ -1,0 +1,290 @@
+//! The real programs as processes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use std::{env, fs};
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::time::timeout;
+
+use crate::Result;
+
+mod build;
+#[cfg(test)]
+mod tests;
+
+pub use build::binary;
+pub(crate) use build::helper_program;
+
+/// How long a server may take to start, on a machine that is busy compiling.
+const START: Duration = Duration::from_mins(1);
+
+/// How long a server may take to stop; it waits ten seconds for requests by default.
+const STOP: Duration = Duration::from_secs(30);
+
+/// How to start a `formalize-server`, in a temporary folder of its own, on a free port.
+///
+/// Servers started by one command or its clones share the folder, so a second one finds the SQLite
+/// database that the first has left.
+///
+/// ```no_run
+/// # use formalize_tests::ServerCommand;
+/// # async fn example() -> formalize_tests::Result<()> {
+/// let command = ServerCommand::new()?;
+/// let server = command.start().await?;
+/// println!("{}/healthz as {:?}", server.base_url(), server.admin_token());
+/// server.kill_9().await?;
+/// let server = command.start().await?;
+/// assert!(server.terminate().await?.success());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ServerCommand {
+    program: Option<PathBuf>,
+    folder: Arc<TempDir>,
+    arguments: Vec<String>,
+    environment: BTreeMap<String, String>,
+}
+
+impl ServerCommand {
+    /// A server with the default configuration: a SQLite database in its folder.
+    ///
+    /// # Errors
+    ///
+    /// If no temporary folder can be made.
+    pub fn new() -> Result<Self> {
+        let folder = Arc::new(
+            tempfile::Builder::new()
+                .prefix("formalize-server-")
+                .tempdir()?,
+        );
+        Ok(Self {
+            program: None,
+            folder,
+            arguments: Vec::new(),
+            environment: BTreeMap::new(),
+        })
+    }
+
+    /// Starts this program, such as an older release, instead of building the present source.
+    #[must_use]
+    pub fn program(mut self, program: impl Into<PathBuf>) -> Self {
+        self.program = Some(program.into());
+        self
+    }
+
+    /// Adds an argument to the command line.
+    #[must_use]
+    pub fn arg(mut self, argument: impl Into<String>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Sets a variable of the environment. No other variable `FORMALIZE_...` is passed on.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    /// Writes the file `formalize.toml` into the folder.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn config(self, toml: &str) -> Result<Self> {
+        fs::write(self.folder().join("formalize.toml"), toml)?;
+        Ok(self)
+    }
+
+    /// The working directory of the servers. It is removed with the last command and server that
+    /// uses it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts a server and waits until it listens.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be built or started, or ends or stays silent instead of listening; the
+    /// error has what it has written to standard error.
+    pub async fn start(&self) -> Result<Server> {
+        let program = match &self.program {
+            Some(program) => program.clone(),
+            None => tokio::task::spawn_blocking(|| binary("formalize-server")).await??,
+        };
+        let log = tempfile::Builder::new()
+            .prefix("log-")
+            .tempfile_in(self.folder())?;
+        let (log, log_path) = log.keep()?;
+        let mut command = Command::new(program);
+        for (name, _) in
+            env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"FORMALIZE_"))
+        {
+            command.env_remove(name);
+        }
+        let mut process = command
+            .args(["--listen", "127.0.0.1:0"])
+            .args(&self.arguments)
+            .envs(&self.environment)
+            .current_dir(self.folder())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()?;
+        let stdout = process.stdout.take().ok_or("no standard output")?;
+        let greeting = timeout(START, Greeting::read(BufReader::new(stdout).lines())).await;
+        let greeting = greeting
+            .map_err(Into::into)
+            .and_then(|read| read)
+            .map_err(|error| {
+                let log = fs::read_to_string(&log_path).unwrap_or_default();
+                format!("formalize-server does not start: {error}\n{log}")
+            })?;
+        Ok(Server {
+            process,
+            greeting,
+            log_path,
+            _folder: Arc::clone(&self.folder),
+        })
+    }
+}
+
+/// A running `formalize-server`. Dropping it kills its process, and no other.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    greeting: Greeting,
+    log_path: PathBuf,
+    _folder: Arc<TempDir>,
+}
+
+impl Server {
+    /// Where it listens, such as `http://127.0.0.1:40123`.
+    pub fn base_url(&self) -> &str {
+        &self.greeting.base_url
+    }
+
+    /// The token that the first start on a fresh SQLite database prints.
+    pub fn admin_token(&self) -> Option<&str> {
+        self.greeting.admin_token.as_deref()
+    }
+
+    /// The lines that it has written to standard output so far.
+    pub fn stdout(&self) -> Vec<String> {
+        self.greeting
+            .lines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// What it has written to standard error so far.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be read.
+    pub fn stderr(&self) -> Result<String> {
+        Ok(fs::read_to_string(&self.log_path)?)
+    }
+
+    /// The number of its process, while it runs.
+    pub fn id(&self) -> Option<u32> {
+        self.process.id()
+    }
+
+    /// Ends it at once, as a crash would (`kill -9`).
+    ///
+    /// # Errors
+    ///
+    /// If it has ended before.
+    pub async fn kill_9(mut self) -> Result<()> {
+        if let Some(status) = self.process.try_wait()? {
+            return Err(format!("the server has ended before, with {status}").into());
+        }
+        Ok(self.process.kill().await?)
+    }
+
+    /// Asks it to stop (`SIGTERM`) and waits until it has.
+    ///
+    /// # Errors
+    ///
+    /// If it has ended before, or takes longer than half a minute.
+    pub async fn terminate(mut self) -> Result<ExitStatus> {
+        let id = self
+            .process
+            .id()
+            .ok_or("the server has ended before")?
+            .to_string();
+        let sent = Command::new("sh")
+            .args(["-c", "kill -TERM \"$0\"", &id])
+            .status()
+            .await?;
+        if !sent.success() {
+            return Err(format!("the signal cannot be sent: kill ended with {sent}").into());
+        }
+        self.wait().await
+    }
+
+    /// Waits until it ends by itself, at most half a minute.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub async fn wait(&mut self) -> Result<ExitStatus> {
+        let ended = timeout(STOP, self.process.wait()).await;
+        Ok(ended
+            .map_err(|_| format!("the server has not stopped after {} s", STOP.as_secs()))??)
+    }
+}
+
+/// What a server writes to standard output.
+#[derive(Debug)]
+struct Greeting {
+    base_url: String,
+    admin_token: Option<String>,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Greeting {
+    /// Reads until the server listens; what comes later is collected, so that it never blocks.
+    async fn read(mut output: Lines<BufReader<ChildStdout>>) -> Result<Self> {
+        let mut lines = Vec::new();
+        let mut admin_token = None;
+        loop {
+            let line = output
+                .next_line()
+                .await?
+                .ok_or("it has ended without listening")?;
+            let base_url = line.strip_prefix("listening on ").map(str::to_owned);
+            admin_token = admin_token.or(line.strip_prefix("admin token: ").map(str::to_owned));
+            lines.push(line);
+            if let Some(base_url) = base_url {
+                let lines = Arc::new(Mutex::new(lines));
+                tokio::spawn(collect(output, Arc::clone(&lines)));
+                return Ok(Self {
+                    base_url,
+                    admin_token,
+                    lines,
+                });
+            }
+        }
+    }
+}
+
+async fn collect(mut output: Lines<BufReader<ChildStdout>>, lines: Arc<Mutex<Vec<String>>>) {
+    while let Ok(Some(line)) = output.next_line().await {
+        lines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(line);
+    }
+}

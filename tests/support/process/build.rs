@@ -1,0 +1,191 @@
+//! Builds the programs that tests start.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use crate::{Error, Result};
+
+/// The programs of the product.
+const PROGRAMS: [&str; 2] = ["formalize-server", "formalize"];
+
+/// The path of a program of the product, `formalize-server` or `formalize`, built from the present
+/// source in the profile of the tests.
+///
+/// Cargo tells tests where programs are only for those of their own package, so this asks it to
+/// build them: once for each process, or once for each run of `cargo nextest`, which has a process
+/// for each test. Where `tests/run` has built them before, cargo finds nothing to do.
+///
+/// # Errors
+///
+/// If there is no such program, or it cannot be built.
+pub fn binary(name: &str) -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<BTreeMap<String, PathBuf>>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| Target::of_tests()?.build_once());
+    let built = built
+        .as_ref()
+        .map_err(|error| -> Error { error.to_string().into() })?;
+    let path = built
+        .get(name)
+        .ok_or_else(|| format!("there is no program `{name}`"))?;
+    Ok(path.clone())
+}
+
+/// The path of a program of the package of the tests, which cargo has built with them; if it has
+/// not, as when only the library is tested, it is built now.
+pub(crate) fn helper_program(name: &str) -> Result<PathBuf> {
+    let target = Target::of_tests()?;
+    let path = target.program(name);
+    if !path.exists() {
+        target.build(&["--package", env!("CARGO_PKG_NAME"), "--bin", name])?;
+    }
+    Ok(path)
+}
+
+/// Where cargo has put the program that runs now, and by that, how it was called.
+#[derive(Debug, PartialEq, Eq)]
+struct Target {
+    /// `<target>/<profile>`, or `<target>/<triple>/<profile>`.
+    profile_folder: PathBuf,
+    outermost_folder: PathBuf,
+    triple: Option<OsString>,
+    profile: OsString,
+}
+
+impl Target {
+    fn of_tests() -> Result<Self> {
+        let program = env::current_exe()?;
+        // Cargo marks the outermost folder.
+        let is_outermost = |folder: &Path| folder.join(".rustc_info.json").exists();
+        let found = Self::of_program(&program, is_outermost);
+        found.ok_or_else(|| format!("{} is in no target folder of cargo", program.display()).into())
+    }
+
+    fn of_program(program: &Path, is_outermost: impl Fn(&Path) -> bool) -> Option<Self> {
+        let folder = program.parent()?;
+        let in_subfolder = folder.ends_with("deps") || folder.ends_with("examples");
+        let profile_folder = if in_subfolder {
+            folder.parent()?
+        } else {
+            folder
+        };
+        let above = profile_folder.parent()?;
+        let (outermost_folder, triple) = if is_outermost(above) {
+            (above, None)
+        } else {
+            (
+                above.parent().filter(|folder| is_outermost(folder))?,
+                above.file_name(),
+            )
+        };
+        let profile = match profile_folder.file_name()? {
+            debug if debug == "debug" => "dev".into(),
+            other => other.to_owned(),
+        };
+        Some(Self {
+            profile_folder: profile_folder.to_owned(),
+            outermost_folder: outermost_folder.to_owned(),
+            triple: triple.map(ToOwned::to_owned),
+            profile,
+        })
+    }
+
+    /// Builds the programs of the product, unless this run of nextest has done so already.
+    fn build_once(&self) -> Result<BTreeMap<String, PathBuf>> {
+        let run = env::var("NEXTEST_RUN_ID").ok();
+        let stamp = self.profile_folder.join(".formalize-programs");
+        let lock = fs::File::create(stamp.with_extension("lock"))?;
+        lock.lock()?;
+        if run.is_none() || fs::read_to_string(&stamp).ok() != run {
+            // The same selection as in `tests/run`, so that features are the same.
+            self.build(&["--workspace", "--bin", PROGRAMS[0], "--bin", PROGRAMS[1]])?;
+            fs::write(&stamp, run.unwrap_or_default())?;
+        }
+        let located = PROGRAMS.map(|name| (name.to_owned(), self.program(name)));
+        Ok(located.into())
+    }
+
+    fn program(&self, name: &str) -> PathBuf {
+        self.profile_folder
+            .join(name)
+            .with_extension(env::consts::EXE_EXTENSION)
+    }
+
+    fn build(&self, selection: &[&str]) -> Result<()> {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.arg("build").arg("--quiet").args(selection);
+        command
+            .arg("--manifest-path")
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        command
+            .arg("--target-dir")
+            .arg(&self.outermost_folder)
+            .arg("--profile")
+            .arg(&self.profile);
+        if let Some(triple) = &self.triple {
+            command.arg("--target").arg(triple);
+        }
+        let output = command.stdin(Stdio::null()).output()?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!(
+            "cargo build failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_call_of_cargo_is_read_off_the_path() {
+        let table = [
+            (
+                "/w/target/debug/deps/http-0123",
+                "/w/target/debug",
+                None,
+                "dev",
+            ),
+            (
+                "/w/target/release/deps/http-0123",
+                "/w/target/release",
+                None,
+                "release",
+            ),
+            (
+                "/w/target/dist/examples/first",
+                "/w/target/dist",
+                None,
+                "dist",
+            ),
+            ("/w/target/debug/formalize", "/w/target/debug", None, "dev"),
+            (
+                "/w/target/x86_64-unknown-linux-musl/debug/deps/http-0123",
+                "/w/target/x86_64-unknown-linux-musl/debug",
+                Some("x86_64-unknown-linux-musl"),
+                "dev",
+            ),
+        ];
+        for (program, profile_folder, triple, profile) in table {
+            let expected = Target {
+                profile_folder: profile_folder.into(),
+                outermost_folder: "/w/target".into(),
+                triple: triple.map(Into::into),
+                profile: profile.into(),
+            };
+            let found = Target::of_program(Path::new(program), |folder| folder.ends_with("target"));
+            assert_eq!(found, Some(expected), "{program}");
+        }
+        assert_eq!(
+            Target::of_program(Path::new("/usr/bin/http"), |_| false),
+            None
+        );
+    }
+}

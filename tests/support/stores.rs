@@ -1,0 +1,146 @@
+//! The stores that tests run on.
+//!
+//! A test of the services is written once, as an `async fn` that is given a store, and
+//! [`on_every_store!`](crate::on_every_store) makes one test of it for each kind of store. A test of races is given a
+//! [`Database`] instead, which it opens as often as it wants servers.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use formalize_core::Store;
+use formalize_core::store::memory::MemoryStore;
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use tempfile::TempDir;
+
+use crate::TestDatabase;
+
+/// Somewhere records are kept. It goes when it is dropped.
+pub struct Database(Kind);
+
+enum Kind {
+    Memory(MemoryStore),
+    Sqlite(TempDir),
+    Postgres(TestDatabase),
+}
+
+impl Database {
+    /// A store in memory.
+    pub fn memory() -> Self {
+        Self(Kind::Memory(MemoryStore::new()))
+    }
+
+    /// A migrated SQLite database in a folder of its own.
+    pub async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        migrate(&url_in(&folder)).await.unwrap();
+        Self(Kind::Sqlite(folder))
+    }
+
+    /// A migrated PostgreSQL database of its own.
+    pub async fn postgres() -> Self {
+        let migrate = async |url: String| migrate(&url).await;
+        let database = TestDatabase::migrated(&migrations(), migrate).await;
+        Self(Kind::Postgres(database.unwrap()))
+    }
+
+    /// Opens the database once more: a store with connections of its own, as another server has them.
+    pub async fn open(&self) -> Arc<dyn Store> {
+        let options = SqlOptions::default();
+        match &self.0 {
+            Kind::Memory(store) => Arc::new(store.clone()),
+            Kind::Sqlite(folder) => {
+                Arc::new(SqlStore::open(&url_in(folder), &options).await.unwrap())
+            }
+            Kind::Postgres(database) => {
+                Arc::new(SqlStore::open(database.url(), &options).await.unwrap())
+            }
+        }
+    }
+}
+
+fn url_in(folder: &TempDir) -> String {
+    format!("sqlite://{}", folder.path().join("test.db").display())
+}
+
+async fn migrate(url: &str) -> formalize_core::store::StoreResult<()> {
+    let store = SqlStore::open(url, &SqlOptions::default()).await?;
+    store.migrate().await?;
+    store.close().await;
+    Ok(())
+}
+
+/// The text of all migrations, which differs whenever one of them does.
+fn migrations() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formalize-core/migrations");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
+    let texts = files
+        .iter()
+        .map(|file| std::fs::read_to_string(file).unwrap());
+    texts.collect()
+}
+
+/// Runs a test of the services.
+pub async fn run_on_store(database: Database, body: impl AsyncFnOnce(Arc<dyn Store>)) {
+    let store = database.open().await;
+    body(Arc::clone(&store)).await;
+    store.close().await;
+}
+
+/// Runs a test that opens the database itself.
+pub async fn run_on_database(database: Database, body: impl AsyncFnOnce(&Database)) {
+    body(&database).await;
+}
+
+/// Makes one test for each kind of store of every `async fn(Arc<dyn Store>)` that is named.
+#[macro_export]
+macro_rules! on_every_store {
+    ($($body:ident),+ $(,)?) => {
+        $crate::on_every_database! { @by run_on_store: $($body),+ }
+    };
+}
+
+/// Makes one test for each kind of store of every `async fn(&Database)` that is named.
+#[macro_export]
+macro_rules! on_every_database {
+    (@by $run:ident: $($body:ident),+) => {
+        mod memory {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $body() {
+                    let database = $crate::stores::Database::memory();
+                    $crate::stores::$run(database, super::$body).await;
+                }
+            )+
+        }
+
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $body() {
+                    let database = $crate::stores::Database::sqlite().await;
+                    $crate::stores::$run(database, super::$body).await;
+                }
+            )+
+        }
+
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+                async fn $body() {
+                    let database = $crate::stores::Database::postgres().await;
+                    $crate::stores::$run(database, super::$body).await;
+                }
+            )+
+        }
+    };
+    ($($body:ident),+ $(,)?) => {
+        $crate::on_every_database! { @by run_on_database: $($body),+ }
+    };
+}

@@ -1,0 +1,285 @@
+//! Short words for what tests build up: users, groups, grants, forms, submissions.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, ActionCatalog, Caller, ClassActions, Condition, DataSchema, DynamicGroupId, FixedClock,
+    FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member, MembershipId,
+    NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission, PageRequest,
+    PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier, ResourceRef,
+    Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
+};
+use serde_json::Value;
+
+/// When the clock of a [`World`] stands at first.
+pub const START: &str = "2026-11-21T08:00:00Z";
+
+/// The class of an application of its own that every [`World`] knows: items can be written, the collection created in.
+pub const THING: &str = "VendorThing";
+
+/// What entitles users of a [`World`] besides grants.
+#[derive(Default)]
+pub struct Setup {
+    /// The policies.
+    pub policies: Policies,
+    /// The dynamic groups by name, each with its condition.
+    pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
+}
+
+impl Setup {
+    /// The setup with one more dynamic group.
+    #[must_use]
+    pub fn dynamic_group(mut self, name: &str, condition_source: &str) -> Self {
+        self.dynamic_groups.insert(
+            DynamicGroupId::new(name).unwrap(),
+            condition(condition_source),
+        );
+        self
+    }
+}
+
+/// A service with a clock that stands still, and words to fill it. What the words do is done by the system.
+pub struct World {
+    /// The service.
+    pub formalize: Formalize,
+    /// Its clock.
+    pub clock: Arc<FixedClock>,
+}
+
+impl Deref for World {
+    type Target = Formalize;
+
+    fn deref(&self) -> &Formalize {
+        &self.formalize
+    }
+}
+
+impl World {
+    /// A service without policies.
+    pub async fn on(store: Arc<dyn Store>) -> Self {
+        Self::with(store, Setup::default()).await
+    }
+
+    /// A service with policies and dynamic groups.
+    pub async fn with(store: Arc<dyn Store>, setup: Setup) -> Self {
+        let clock = Arc::new(FixedClock::new(instant(START)));
+        let formalize = Formalize::builder(store)
+            .clock(Arc::clone(&clock) as _)
+            .catalog(catalog())
+            .policies(setup.policies)
+            .dynamic_groups(setup.dynamic_groups)
+            .build()
+            .await
+            .unwrap();
+        Self { formalize, clock }
+    }
+
+    /// A group that nobody manages.
+    pub async fn group(&self, name: &str) -> GroupId {
+        let created = self.groups().create(&Caller::System, new_group(name)).await;
+        created.unwrap().item.id
+    }
+
+    /// Makes a user a member of a group.
+    pub async fn member(&self, group: GroupId, user: &str) -> MembershipId {
+        self.membership(group, Member::User(user_id(user))).await
+    }
+
+    /// Makes a group a child of another.
+    pub async fn nest(&self, group: GroupId, child: GroupId) -> MembershipId {
+        self.membership(group, Member::ChildGroup(child)).await
+    }
+
+    async fn membership(&self, group: GroupId, member: Member) -> MembershipId {
+        let new = NewMembership { group, member };
+        let created = self.memberships().create(&Caller::System, new).await;
+        created.unwrap().id
+    }
+
+    /// Makes a grant.
+    pub async fn grant(
+        &self,
+        subject: &Subject,
+        action: &Action,
+        resource: &ResourceRef,
+    ) -> GrantId {
+        let new = new_grant(subject, action, resource);
+        let created = self.grants().create(&Caller::System, new).await;
+        created.unwrap().item.id
+    }
+
+    /// Makes a grant to a user.
+    pub async fn grant_to(&self, user: &str, action: &Action, resource: &ResourceRef) -> GrantId {
+        self.grant(&Subject::User(user_id(user)), action, resource)
+            .await
+    }
+
+    /// A form without a schema that nobody manages.
+    pub async fn form(&self, rules: SubmissionRules) -> FormId {
+        let created = self
+            .forms()
+            .create(&Caller::System, new_form("Form", rules))
+            .await;
+        created.unwrap().form.id
+    }
+
+    /// A submission of a user, who is entitled to create it for as long as that takes.
+    pub async fn submission(
+        &self,
+        creator: &str,
+        form: FormId,
+        state: SubmissionState,
+    ) -> SubmissionId {
+        let resource = ResourceRef::form(form);
+        let entitled = self
+            .grant_to(creator, &Action::CREATE_SUBMISSIONS, &resource)
+            .await;
+        let created = self
+            .submissions()
+            .create(&user(creator), new_submission(form, "{}", state))
+            .await;
+        self.grants()
+            .delete(&Caller::System, entitled)
+            .await
+            .unwrap();
+        created.unwrap().item.id
+    }
+
+    /// An item of [`THING`] that nobody manages.
+    pub async fn thing(&self, name: &str) -> ResourceRef {
+        let thing = thing(name);
+        self.resources()
+            .register(&Caller::System, thing.clone(), None)
+            .await
+            .unwrap();
+        thing
+    }
+}
+
+/// The classes of the service itself and [`THING`].
+pub fn catalog() -> ActionCatalog {
+    let one = |name: &str| BTreeMap::from([(action(name), Labels::new())]);
+    let actions = ClassActions {
+        item_actions: one("write"),
+        collection_actions: one("create"),
+    };
+    ActionCatalog::default()
+        .with_class(class(THING), actions)
+        .unwrap()
+}
+
+/// An instant in RFC 3339.
+pub fn instant(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// A condition in CEL.
+pub fn condition(source: &str) -> Condition {
+    Condition::compile(source).unwrap()
+}
+
+/// A user without attributes.
+pub fn user(name: &str) -> Caller {
+    Caller::user(user_id(name))
+}
+
+/// A user with one attribute.
+pub fn user_with(name: &str, attribute: &str, value: impl Into<Value>) -> Caller {
+    Caller::with_attributes(
+        user_id(name),
+        BTreeMap::from([(attribute.to_owned(), value.into())]),
+    )
+}
+
+/// The identifier of a user.
+pub fn user_id(name: &str) -> UserId {
+    UserId::new(name).unwrap()
+}
+
+/// A user who holds a grant.
+pub fn holder(name: &str) -> Subject {
+    Subject::User(user_id(name))
+}
+
+/// A dynamic group.
+pub fn dynamic_group(name: &str) -> DynamicGroupId {
+    DynamicGroupId::new(name).unwrap()
+}
+
+/// An action.
+pub fn action(name: &str) -> Action {
+    Action::new(name).unwrap()
+}
+
+/// A class.
+pub fn class(name: &str) -> ResourceClass {
+    ResourceClass::new(name).unwrap()
+}
+
+/// An item of [`THING`].
+pub fn thing(name: &str) -> ResourceRef {
+    ResourceRef::item(class(THING), ResourceIdentifier::new(name).unwrap())
+}
+
+/// A group to be created.
+pub fn new_group(name: &str) -> NewGroup {
+    NewGroup {
+        name: GroupName::new(name).unwrap(),
+    }
+}
+
+/// A form without a schema to be created.
+pub fn new_form(name: &str, rules: SubmissionRules) -> NewForm {
+    NewForm {
+        name: FormName::new(name).unwrap(),
+        data_feed_schema: None,
+        rules,
+    }
+}
+
+/// A form with a schema to be created.
+pub fn new_form_with(schema: &str, rules: SubmissionRules) -> NewForm {
+    NewForm {
+        data_feed_schema: Some(DataSchema::compile(schema).unwrap()),
+        ..new_form("Form", rules)
+    }
+}
+
+/// A grant to be made on a resource that is named by class and identifier.
+pub fn new_grant(subject: &Subject, action: &Action, resource: &ResourceRef) -> NewGrant {
+    NewGrant {
+        subject: subject.clone(),
+        action: action.clone(),
+        resource: NamedResource {
+            class: Some(resource.class.to_string()),
+            identifier: resource.identifier.as_ref().map(ToString::to_string),
+            record: None,
+        },
+    }
+}
+
+/// A submission to be made.
+pub fn new_submission(form: FormId, data: &str, state: SubmissionState) -> NewSubmission {
+    NewSubmission {
+        form,
+        data: Some(data.to_owned()),
+        state: RequestedState::Known(state),
+    }
+}
+
+/// The first page of this size.
+pub fn page_of(size: u32) -> PageRequest {
+    PageRequest {
+        size: PageSize::new(size).unwrap(),
+        position: Position::Number(1),
+    }
+}
+
+/// A page that everything fits on.
+pub fn everything() -> PageRequest {
+    page_of(PageSize::MAX)
+}
