@@ -7,5 +7,6 @@
     reason = "what fails here fails the test"
 )]
 
+mod listing;
 mod matrix;
 mod submission_rights;
