@@ -1,6 +1,7 @@
 //! What both databases do beyond the promises of a store: being opened, migrated, and written to the limits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_core::store::{Inserted, Store, StoreError};
@@ -44,7 +45,9 @@ async fn a_failed_migration_leaves_no_lock() {
     let error = failing.migrate().await.unwrap_err();
     assert!(matches!(error, StoreError::Failed(_)), "{error}");
     pool.execute("DROP TABLE settings").await.unwrap();
-    open(database.url()).await.migrate().await.unwrap();
+    let other = open(database.url()).await;
+    let migrated = tokio::time::timeout(Duration::from_secs(10), other.migrate()).await;
+    migrated.unwrap().unwrap();
     drop(failing);
 }
 
