@@ -9,4 +9,5 @@
 
 mod listing;
 mod matrix;
+mod races;
 mod submission_rights;
