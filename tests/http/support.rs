@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use formalize_core::config::Settings;
-use formalize_core::{Attributes, Caller, FixedClock, Formalize, NewApiToken, Timestamp, UserId};
+use formalize_core::{
+    Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
+};
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
 use poem::endpoint::BoxEndpoint;
@@ -55,7 +57,17 @@ pub(crate) struct App {
 
 impl App {
     pub(crate) async fn new() -> Self {
-        Self::on(FailingStore::new(), CONFIGURATION).await
+        Self::with(CONFIGURATION).await
+    }
+
+    /// The service with a configuration of its own.
+    pub(crate) async fn with(configuration: &str) -> Self {
+        Self::on(FailingStore::in_memory(), configuration).await
+    }
+
+    /// The service as it usually is, on a store of any kind.
+    pub(crate) async fn on_store(store: Arc<dyn Store>) -> Self {
+        Self::on(FailingStore::around(store), CONFIGURATION).await
     }
 
     /// The service on a store that may have been used before.
@@ -190,11 +202,6 @@ impl App {
         );
         self.alice().post(GRANTS, grant).await.expect(201)
     }
-}
-
-/// A store that nobody has used yet.
-pub(crate) fn store() -> FailingStore {
-    FailingStore::new()
 }
 
 /// The body of a new grant.
