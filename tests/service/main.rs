@@ -7,5 +7,7 @@
     reason = "what fails here fails the test"
 )]
 
+mod listing;
 mod matrix;
+mod races;
 mod submission_rights;

@@ -127,7 +127,8 @@ impl World {
         created.unwrap().form.id
     }
 
-    /// A submission of a user, who is entitled to create it for as long as that takes.
+    /// A submission with the data `{}` of a user, who gets the grant to create it (and must not hold it yet) for as
+    /// long as that takes.
     pub async fn submission(
         &self,
         creator: &str,

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Promise 2 (durable) is not tested, as that takes the end of a process. Where several things must happen at the same
-//! moment, cases run up to sixteen tasks with a transaction each, and hold up to four transactions open in one task,
+//! moment, cases run up to sixteen tasks with a transaction each, and hold up to three transactions open in one task,
 //! of which one writes.
 
 #![expect(

@@ -16,7 +16,7 @@ use crate::store::conformance::samples::{
     Ids, class, creator_based, dynamic, form_name, group_name, holder, item, user,
 };
 use crate::store::conformance::scene::Scene;
-use crate::store::conformance::tasks::{joined, promptly, together};
+use crate::store::conformance::tasks::{joined, pause, promptly, together};
 use crate::store::{Inserted, Store, StoreResult, WriteTx};
 
 /// A record that racing transactions all write.
@@ -74,6 +74,7 @@ pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> 
                 async move {
                     let mut tx = store.write().await?;
                     let inserted = contested.insert(&mut *tx, &ids).await?;
+                    pause().await;
                     let mark = format!("{contested:?} {number}");
                     assert_eq!(tx.insert_setting(&mark, "").await?, Inserted::Done);
                     tx.commit().await?;
@@ -123,6 +124,7 @@ async fn nest(store: &dyn Store, ids: &Ids, inner: GroupId, outer: GroupId) -> S
     if tx.is_within(outer, inner).await? {
         return Ok(false);
     }
+    pause().await;
     let membership = ids.membership(outer, Member::ChildGroup(inner));
     let inserted = tx.insert_membership(&membership).await?;
     tx.commit().await?;
@@ -171,6 +173,7 @@ async fn delete_manage_grant(
     if !tx.has_other_manage_grant(resource, grant).await? {
         return Ok(false);
     }
+    pause().await;
     let deleted = tx.delete_grant(grant).await?;
     tx.commit().await?;
     Ok(deleted)
@@ -249,6 +252,7 @@ async fn turn_grant_based(store: &dyn Store, form: Form) -> StoreResult<bool> {
     if tx.has_submissions(form.id).await? {
         return Ok(false);
     }
+    pause().await;
     form.rules.grant_based = true;
     tx.update_form(&form).await?;
     tx.commit().await?;
@@ -263,6 +267,7 @@ async fn submit_under_rules(store: &dyn Store, ids: &Ids, form: Form) -> StoreRe
     };
     let creator = user("alice");
     assert!(tx.take_place(form.id, &creator, None).await?);
+    pause().await;
     let submission = ids.submission(&form, &creator, SubmissionState::Draft);
     tx.insert_submission(&submission).await?;
     tx.commit().await?;
@@ -318,6 +323,7 @@ async fn count_in_group(store: &dyn Store, id: GroupId) -> StoreResult<()> {
     let mut tx = store.write().await?;
     tx.find_group(id).await?;
     if let Some(mut group) = tx.lock_group_exclusive(id).await? {
+        pause().await;
         group.name = group_name(&next(group.name.as_str()));
         tx.update_group(&group).await?;
     }
@@ -328,6 +334,7 @@ async fn count_in_form(store: &dyn Store, id: FormId) -> StoreResult<()> {
     let mut tx = store.write().await?;
     tx.find_form(id).await?;
     if let Some(mut form) = tx.lock_form_exclusive(id).await? {
+        pause().await;
         form.name = form_name(&next(form.name.as_str()));
         tx.update_form(&form).await?;
     }
@@ -338,6 +345,7 @@ async fn count_in_submission(store: &dyn Store, id: SubmissionId) -> StoreResult
     let mut tx = store.write().await?;
     tx.find_submission(id).await?;
     if let Some(mut submission) = tx.lock_submission_exclusive(id).await? {
+        pause().await;
         submission.data = Some(next(&submission.data.unwrap_or_default()).into());
         tx.update_submission(&submission).await?;
     }
@@ -374,6 +382,7 @@ pub async fn deleted_groups_leave_nothing_behind(store: Arc<dyn Store>) -> Store
                 if tx.lock_group(id).await?.is_none() {
                     return Ok(());
                 }
+                pause().await;
                 let membership = ids.membership(group, member);
                 let _ = tx.insert_membership(&membership).await?;
                 tx.lock_resource(thing.id).await?;
