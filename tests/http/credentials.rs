@@ -188,9 +188,8 @@ async fn policies_say_who_manages_collections() {
 
 #[tokio::test]
 async fn a_policy_that_fails_counts_as_false() {
-    let configuration = r#"
-        [policies]
-        create_groups = 'user.attributes.level > 3'"#;
+    let configuration = "[policies]
+        create_groups = 'user.attributes.level > 3'";
     let app = App::with(configuration).await;
     let status = async |attributes| {
         let token = app.token("dora", attributes, None).await;

@@ -286,10 +286,10 @@ impl<'a> Actor<'a> {
     }
 
     pub(crate) async fn patch(self, path: &str, body: Value) -> Answer {
-        let patch = "application/merge-patch+json";
+        let media = "application/merge-patch+json";
         let request = self
             .request(Method::PATCH, path)
-            .header("content-type", patch);
+            .header("content-type", media);
         request.body(body.to_string()).send().await
     }
 
@@ -356,9 +356,8 @@ impl Asking<'_> {
     }
 
     /// A body that comes in pieces, its length unsaid.
-    pub(crate) fn chunks(self, chunks: Vec<Vec<u8>>) -> Self {
-        let text = std::io::Cursor::new(chunks.concat());
-        let body = Body::from_async_read(text);
+    pub(crate) fn streamed(self, body: Vec<u8>) -> Self {
+        let body = Body::from_async_read(std::io::Cursor::new(body));
         Self { body, ..self }
     }
 
@@ -434,9 +433,9 @@ impl Answer {
 
     /// A refusal with these details, and what holds of every one.
     #[track_caller]
-    pub(crate) fn refuse(&self, status: u16, error_id: &str, details: Value) {
+    pub(crate) fn refuse(&self, status: u16, error_id: &str, details: impl Into<Value>) {
         let problem = self.problem(status, error_id);
-        assert_eq!(problem["relay:errorDetails"], details, "{self}");
+        assert_eq!(problem["relay:errorDetails"], details.into(), "{self}");
     }
 
     /// The problem document of a refusal, after a look at what holds of every one.

@@ -97,8 +97,8 @@ async fn only_those_entitled_create_forms() {
 
 #[tokio::test]
 async fn the_policy_sees_the_name_of_the_form() {
-    let configuration = r#"[policies]
-        create_forms = 'form.name.startsWith(user.id)'"#;
+    let configuration = "[policies]
+        create_forms = 'form.name.startsWith(user.id)'";
     let app = App::with(configuration).await;
     app.bob()
         .post(FORMS, json!({ "name": "bob's" }))
