@@ -12,6 +12,8 @@ async fn open(url: &str) -> Arc<SqlStore> {
     Arc::new(SqlStore::open(url, &SqlOptions::default()).await.unwrap())
 }
 
+mod databases;
+
 mod sqlite {
     use super::*;
 

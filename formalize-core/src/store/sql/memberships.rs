@@ -91,10 +91,8 @@ pub(super) async fn list(
 }
 
 pub(super) async fn lock(tx: &mut Transaction) -> StoreResult<()> {
-    match tx.dialect().lock_memberships() {
-        Some(lock) => tx.run(sql(lock)).await.map(drop),
-        None => Ok(()),
-    }
+    let lock = sql(tx.dialect().lock_memberships());
+    tx.run(lock).await.map(drop)
 }
 
 pub(super) async fn insert(tx: &mut Transaction, membership: &Membership) -> StoreResult<Inserted> {

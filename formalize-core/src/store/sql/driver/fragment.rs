@@ -123,13 +123,13 @@ impl Dialect {
         format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
     }
 
-    /// Lets one transaction at a time go on; `None` where that is so anyway.
-    pub(in crate::store::sql) fn lock_memberships(self) -> Option<String> {
+    /// Lets one transaction at a time go on. In SQLite nobody else is writing anyway.
+    pub(in crate::store::sql) fn lock_memberships(self) -> String {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite => None,
+            Self::Sqlite => "SELECT 1".to_owned(),
             #[cfg(feature = "postgres")]
-            Self::Postgres => Some(format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})")),
+            Self::Postgres => format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})"),
         }
     }
 

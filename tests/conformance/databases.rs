@@ -1,0 +1,169 @@
+//! What both databases do beyond the promises of a store: being opened, migrated, and written to the limits.
+
+use std::sync::Arc;
+
+use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
+use formalize_core::store::{Inserted, Store, StoreError};
+use formalize_core::{
+    Action, Anchor, GrantRecord, Resource, ResourceClass, ResourceId, ResourceIdentifier,
+    ResourceRef, Subject, Timestamp, UserId,
+};
+use formalize_tests::TestDatabase;
+use sqlx::Executor as _;
+
+use crate::open;
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn servers_that_start_at_once_migrate_once() {
+    let database = TestDatabase::empty().await.unwrap();
+    let starting: Vec<_> = (0..6)
+        .map(|_| {
+            let url = database.url().to_owned();
+            tokio::spawn(async move { open(&url).await.migrate().await })
+        })
+        .collect();
+    for started in starting {
+        started.await.unwrap().unwrap();
+    }
+    let store = open(database.url()).await;
+    assert_eq!(store.kind(), DatabaseKind::Postgres);
+    let status = store.migration_status().await.unwrap();
+    assert!(!status.applied.is_empty() && status.pending.is_empty() && !status.newer);
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_failed_migration_leaves_no_lock() {
+    let database = TestDatabase::empty().await.unwrap();
+    let pool = sqlx::PgPool::connect(database.url()).await.unwrap();
+    pool.execute("CREATE TABLE settings (of_somebody_else TEXT)")
+        .await
+        .unwrap();
+    let failing = open(database.url()).await;
+    let error = failing.migrate().await.unwrap_err();
+    assert!(matches!(error, StoreError::Failed(_)), "{error}");
+    pool.execute("DROP TABLE settings").await.unwrap();
+    open(database.url()).await.migrate().await.unwrap();
+    drop(failing);
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_newer_database_is_refused() {
+    let database = TestDatabase::empty().await.unwrap();
+    let pool = sqlx::PgPool::connect(database.url()).await.unwrap();
+    let store = SqlStore::from_postgres_pool(pool.clone(), &SqlOptions::default())
+        .await
+        .unwrap();
+    store.migrate().await.unwrap();
+    pool.execute(
+        "INSERT INTO formalize_migrations \
+         SELECT 9999, 'of the future', installed_on, success, checksum, execution_time \
+         FROM formalize_migrations LIMIT 1",
+    )
+    .await
+    .unwrap();
+    assert!(store.migration_status().await.unwrap().newer);
+    let refused = store.migrate().await.unwrap_err().to_string();
+    assert!(refused.contains("newer than this program"), "{refused}");
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn other_encodings_are_refused() {
+    let database = TestDatabase::empty().await.unwrap();
+    let pool = sqlx::PgPool::connect(database.url()).await.unwrap();
+    let (name,): (String,) = sqlx::query_as("SELECT current_database()::text")
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    let latin = format!("{name}_latin");
+    let create = format!(
+        "CREATE DATABASE {latin} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'"
+    );
+    pool.execute(sqlx::AssertSqlSafe(create)).await.unwrap();
+    let url = database.url().replacen(&name, &latin, 1);
+    let refused = SqlStore::open(&url, &SqlOptions::default()).await;
+    let drop_it = format!("DROP DATABASE {latin} WITH (FORCE)");
+    pool.execute(sqlx::AssertSqlSafe(drop_it)).await.unwrap();
+    let refused = refused.map(drop).unwrap_err().to_string();
+    assert!(refused.contains("LATIN1"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_unavailable() {
+    let refused = SqlStore::open(
+        "postgres://alice:geheim@127.0.0.1:1/db",
+        &SqlOptions::default(),
+    )
+    .await
+    .map(drop)
+    .unwrap_err();
+    assert!(matches!(refused, StoreError::Unavailable(_)), "{refused}");
+    assert!(!refused.to_string().contains("geheim"), "{refused}");
+}
+
+/// A name of 255 characters of four bytes, different ones, so that nothing can make it shorter.
+fn longest(seed: u32) -> String {
+    let mut state = seed;
+    let letters = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from_u32(0x2_0000 + (state >> 16) % 0xA000).unwrap()
+    });
+    letters.take(255).collect()
+}
+
+/// Every identifier may have 255 characters; an index entry of PostgreSQL may have 2704 bytes.
+async fn longest_names_fit(store: Arc<SqlStore>) {
+    let now = Timestamp::from_millis(1_795_000_000_000).unwrap();
+    let id = ResourceId::from_uuid(uuid_of(1));
+    let resource = Resource {
+        id,
+        resource: ResourceRef::item(
+            ResourceClass::new(longest(1)).unwrap(),
+            ResourceIdentifier::new(longest(2)).unwrap(),
+        ),
+        anchor: Anchor::from(id),
+        form: None,
+        date_created: now,
+    };
+    let grant = GrantRecord {
+        id: formalize_core::GrantId::from_uuid(uuid_of(2)),
+        subject: Subject::User(UserId::new(longest(3)).unwrap()),
+        action: Action::new(longest(4)).unwrap(),
+        resource: id,
+        date_created: now,
+    };
+    let mut tx = store.write().await.unwrap();
+    let inserted = tx.insert_resource(&resource).await.unwrap();
+    assert_eq!(inserted, Inserted::Done);
+    assert_eq!(tx.insert_grant(&grant).await.unwrap(), Inserted::Done);
+    tx.commit().await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    let found = tx.find_grant(grant.id).await.unwrap().unwrap();
+    assert_eq!(found.resource, resource);
+    assert_eq!((found.subject, found.action), (grant.subject, grant.action));
+}
+
+fn uuid_of(number: u128) -> uuid::Uuid {
+    uuid::Uuid::from_u128(number)
+}
+
+#[tokio::test]
+async fn longest_names_fit_into_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("formalize.db");
+    let store = open(&format!("sqlite://{}", file.display())).await;
+    store.migrate().await.unwrap();
+    longest_names_fit(store).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn longest_names_fit_into_postgres() {
+    let database = TestDatabase::empty().await.unwrap();
+    let store = open(database.url()).await;
+    store.migrate().await.unwrap();
+    longest_names_fit(store).await;
+}
