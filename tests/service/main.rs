@@ -10,4 +10,5 @@
 mod listing;
 mod matrix;
 mod races;
+mod rules;
 mod submission_rights;
