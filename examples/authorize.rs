@@ -123,3 +123,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

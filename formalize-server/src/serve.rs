@@ -118,39 +118,41 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
         .base_url(config.base_url_at(address))
         .body_limit(config.request_body_limit.0)
         .build();
+    let stop = told_to_stop()?;
     print(&format!("listening on http://{address}"))?;
     Server::new_with_acceptor(acceptor)
         .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(app, told_to_stop(), Some(config.shutdown_timeout.0))
+        .run_with_graceful_shutdown(app, stop, Some(config.shutdown_timeout.0))
         .await?;
     Ok(())
 }
 
-/// Waits for SIGINT or SIGTERM. Where these cannot be waited for, nothing but the end of the
-/// process stops the server.
-async fn told_to_stop() {
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => {}
-        () = terminated() => {}
-        else => std::future::pending().await,
-    }
-    tracing::info!("stopping");
-}
-
+/// Ends when the process gets SIGINT or SIGTERM. It catches them from the moment of the call, so that a signal that comes
+/// before anyone waits is not lost.
 #[cfg(unix)]
-async fn terminated() {
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => {
-            signal.recv().await;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-        Err(_) => std::future::pending().await,
-    }
+        tracing::info!("stopping");
+    })
 }
 
+/// Ends when the process is interrupted.
 #[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Then nothing but the end of the process stops the server.
+            std::future::pending::<()>().await;
+        }
+        tracing::info!("stopping");
+    })
 }
 
 /// Tells scripts and people that wait for it; a log line would not be for them.

@@ -28,10 +28,16 @@ impl Installation {
     }
 
     async fn with(command: ServerCommand, database: Option<TestDatabase>) -> Result<Self> {
-        let mut installation = Self { command, token: String::new(), _database: database };
+        let mut installation = Self {
+            command,
+            token: String::new(),
+            _database: database,
+        };
         // The first server migrates the database.
         let server = installation.command.start().await?;
-        installation.token = installation.cli(&["tokens", "create", "--user", "admin"]).await?;
+        installation.token = installation
+            .cli(&["tokens", "create", "--user", "admin"])
+            .await?;
         assert!(server.terminate().await?.success());
         Ok(installation)
     }
@@ -39,17 +45,29 @@ impl Installation {
     /// What the command line prints for these arguments.
     pub(crate) async fn cli(&self, arguments: &[&str]) -> Result<String> {
         let program = tokio::task::spawn_blocking(|| binary("formalize")).await??;
-        let output =
-            tokio::process::Command::new(program).args(arguments).current_dir(self.command.folder()).output().await?;
+        let output = tokio::process::Command::new(program)
+            .args(arguments)
+            .current_dir(self.command.folder())
+            .output()
+            .await?;
         let text = String::from_utf8(output.stdout)?.trim_end().to_owned();
         if output.status.success() {
             return Ok(text);
         }
-        Err(format!("formalize {arguments:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into())
+        Err(format!(
+            "formalize {arguments:?}: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into())
     }
 
     pub(crate) fn client(&self, server: &Server) -> Client {
-        Client { base_url: server.base_url().to_owned(), token: self.token.clone(), http: reqwest::Client::new() }
+        Client {
+            base_url: server.base_url().to_owned(),
+            token: self.token.clone(),
+            http: reqwest::Client::new(),
+        }
     }
 }
 
@@ -64,7 +82,10 @@ pub(crate) struct Client {
 impl Client {
     /// The status and body of a POST.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<(u16, Value)> {
-        let request = self.http.post(format!("{}{path}", self.base_url)).json(body);
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base_url))
+            .json(body);
         Self::answer(request.bearer_auth(&self.token).send().await?).await
     }
 
@@ -77,7 +98,14 @@ impl Client {
     async fn answer(response: reqwest::Response) -> Result<(u16, Value)> {
         let status = response.status().as_u16();
         let body = response.bytes().await?;
-        Ok((status, if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? }))
+        Ok((
+            status,
+            if body.is_empty() {
+                Value::Null
+            } else {
+                serde_json::from_slice(&body)?
+            },
+        ))
     }
 
     /// Creates a form and answers its identifier.
@@ -88,7 +116,10 @@ impl Client {
         }
         let (status, form) = self.post("/formalize/forms", &body).await?;
         assert_eq!(status, 201, "{form}");
-        Ok(form["identifier"].as_str().ok_or("no identifier")?.to_owned())
+        Ok(form["identifier"]
+            .as_str()
+            .ok_or("no identifier")?
+            .to_owned())
     }
 
     /// Submits data to a form.

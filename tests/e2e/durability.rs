@@ -11,7 +11,10 @@ use crate::client::{Client, Installation};
 /// Submits until the server is gone; answers the identifiers of what it acknowledged.
 async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
     let mut acknowledged = Vec::new();
-    while let Ok((201, submission)) = client.submit(&form, &json!({"number": acknowledged.len()})).await {
+    while let Ok((201, submission)) = client
+        .submit(&form, &json!({"number": acknowledged.len()}))
+        .await
+    {
         acknowledged.push(submission["identifier"].as_str().unwrap().to_owned());
     }
     acknowledged
@@ -28,25 +31,40 @@ async fn what_was_acknowledged_survives_a_kill() {
         let running = server.take().unwrap();
         let mut writers = JoinSet::new();
         for _ in 0..4 {
-            writers.spawn(submit_until_it_ends(installation.client(&running), form.clone()));
+            writers.spawn(submit_until_it_ends(
+                installation.client(&running),
+                form.clone(),
+            ));
         }
         tokio::time::sleep(Duration::from_millis(300 + 100 * round)).await;
         running.kill_9().await.unwrap();
         let before = expected.len();
         expected.extend(writers.join_all().await.into_iter().flatten());
-        assert!(expected.len() > before, "nothing was written in round {round}");
+        assert!(
+            expected.len() > before,
+            "nothing was written in round {round}"
+        );
         let restarted = installation.command.start().await.unwrap();
         let client = installation.client(&restarted);
         let list = format!("/formalize/submissions?formIdentifier={form}&perPage=10000");
         let (status, page) = client.get(&list).await.unwrap();
         assert_eq!(status, 200);
         let items = page["items"].as_array().unwrap();
-        let stored: BTreeSet<String> =
-            items.iter().map(|item| item["identifier"].as_str().unwrap().to_owned()).collect();
-        let lost: Vec<&String> = expected.difference(&stored).collect();
-        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
-        let (_, shown) = client.get(&format!("/formalize/forms/{form}")).await.unwrap();
-        assert_eq!(shown["numSubmissionsByCurrentUser"], stored.len(), "the count agrees with what is there");
+        let stored: BTreeSet<String> = items
+            .iter()
+            .map(|item| item["identifier"].as_str().unwrap().to_owned())
+            .collect();
+        let missing: Vec<&String> = expected.difference(&stored).collect();
+        assert!(missing.is_empty(), "acknowledged and lost: {missing:?}");
+        let (_, shown) = client
+            .get(&format!("/formalize/forms/{form}"))
+            .await
+            .unwrap();
+        assert_eq!(
+            shown["numSubmissionsByCurrentUser"],
+            stored.len(),
+            "the count agrees with what is there"
+        );
         server = Some(restarted);
     }
 }

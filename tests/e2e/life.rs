@@ -16,19 +16,33 @@ async fn the_first_start_on_sqlite_makes_an_administrator_once() {
     assert!(token.starts_with("fmz_") && token.len() > 40, "{token}");
     let lines = server.stdout();
     let listening = format!("listening on {}", server.base_url());
-    assert_eq!(lines, [format!("admin token: {token}"), listening], "the token comes first and nothing else");
+    assert_eq!(
+        lines,
+        [format!("admin token: {token}"), listening],
+        "the token comes first and nothing else"
+    );
     assert!(server.terminate().await.unwrap().success());
 
     let server = command.start().await.unwrap();
     assert_eq!(server.admin_token(), None, "the database has been used");
     let forms = format!("{}/formalize/forms", server.base_url());
-    let created = reqwest::Client::new().post(forms).bearer_auth(token).json(&serde_json::json!({"name": "A form"}));
-    assert_eq!(created.send().await.unwrap().status(), 201, "the administrator stays one");
+    let created = reqwest::Client::new()
+        .post(forms)
+        .bearer_auth(token)
+        .json(&serde_json::json!({"name": "A form"}));
+    assert_eq!(
+        created.send().await.unwrap().status(),
+        201,
+        "the administrator stays one"
+    );
 }
 
 #[tokio::test]
 async fn a_configured_administrator_leaves_no_token_behind() {
-    let command = ServerCommand::new().unwrap().config("administrators = 'user.id == \"grace\"'").unwrap();
+    let command = ServerCommand::new()
+        .unwrap()
+        .config("administrators = 'user.id == \"grace\"'")
+        .unwrap();
     let server = command.start().await.unwrap();
     assert_eq!(server.admin_token(), None);
 }
@@ -37,7 +51,9 @@ async fn a_configured_administrator_leaves_no_token_behind() {
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn the_first_start_on_postgresql_makes_no_administrator() {
     let database = TestDatabase::empty().await.unwrap();
-    let command = ServerCommand::new().unwrap().env("FORMALIZE_DATABASE_URL", database.url());
+    let command = ServerCommand::new()
+        .unwrap()
+        .env("FORMALIZE_DATABASE_URL", database.url());
     let server = command.start().await.unwrap();
     assert_eq!(server.admin_token(), None);
 }
@@ -46,7 +62,9 @@ async fn the_first_start_on_postgresql_makes_no_administrator() {
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn several_servers_may_start_at_once_on_an_empty_database() {
     let database = TestDatabase::empty().await.unwrap();
-    let command = ServerCommand::new().unwrap().env("FORMALIZE_DATABASE_URL", database.url());
+    let command = ServerCommand::new()
+        .unwrap()
+        .env("FORMALIZE_DATABASE_URL", database.url());
     let started = tokio::join!(command.start(), command.start(), command.start());
     for server in [started.0, started.1, started.2] {
         let ready = reqwest::get(format!("{}/readyz", server.unwrap().base_url())).await;
@@ -58,31 +76,59 @@ async fn several_servers_may_start_at_once_on_an_empty_database() {
 async fn what_needs_no_credentials_is_answered() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
     for path in ["/healthz", "/readyz", "/version", "/openapi.json", "/docs"] {
-        let answer = reqwest::get(format!("{}{path}", server.base_url())).await.unwrap();
+        let answer = reqwest::get(format!("{}{path}", server.base_url()))
+            .await
+            .unwrap();
         assert_eq!(answer.status(), 200, "{path}");
     }
-    let page = reqwest::get(format!("{}/docs", server.base_url())).await.unwrap().text().await.unwrap();
-    let fetched: Vec<&str> = ["src=\"http", "href=\"http", "@import"].into_iter().filter(|tag| page.contains(tag)).collect();
-    assert!(fetched.is_empty(), "the documentation loads something from elsewhere: {fetched:?}");
+    let page = reqwest::get(format!("{}/docs", server.base_url()))
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
+    let fetched: Vec<&str> = ["src=\"http", "href=\"http", "@import"]
+        .into_iter()
+        .filter(|tag| page.contains(tag))
+        .collect();
+    assert!(
+        fetched.is_empty(),
+        "the documentation loads something from elsewhere: {fetched:?}"
+    );
 }
 
 #[tokio::test]
 async fn the_program_prints_the_document_that_is_checked_in_and_served() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
-    let served: Value =
-        reqwest::get(format!("{}/openapi.json", server.base_url())).await.unwrap().json().await.unwrap();
+    let answer: Value = reqwest::get(format!("{}/openapi.json", server.base_url()))
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
     let program = binary("formalize-server").unwrap();
-    let printed = std::process::Command::new(program).arg("openapi").output().unwrap();
+    let printed = std::process::Command::new(program)
+        .arg("openapi")
+        .output()
+        .unwrap();
     assert!(printed.status.success());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let checked_in = fs::read_to_string(root.join("openapi.json")).unwrap();
-    assert_eq!(String::from_utf8(printed.stdout).unwrap(), checked_in, "write it again, see CONTRIBUTING.md");
-    assert_eq!(served, serde_json::from_str::<Value>(&checked_in).unwrap());
+    assert_eq!(
+        String::from_utf8(printed.stdout).unwrap(),
+        checked_in,
+        "write it again, see CONTRIBUTING.md"
+    );
+    assert_eq!(answer, serde_json::from_str::<Value>(&checked_in).unwrap());
 }
 
 #[tokio::test]
 async fn a_wrong_configuration_stops_the_start() {
-    for config in ["listne = \"127.0.0.1:0\"", "administrators = 'user.id =='", "listen = \"nowhere\""] {
+    for config in [
+        "listne = \"127.0.0.1:0\"",
+        "administrators = 'user.id =='",
+        "listen = \"nowhere\"",
+    ] {
         let command = ServerCommand::new().unwrap().config(config).unwrap();
         let error = command.start().await.err().map(|error| error.to_string());
         assert!(error.is_some(), "{config}");
@@ -103,7 +149,10 @@ async fn a_token_works_at_once_and_is_revoked_at_once() {
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
     assert_eq!(client.get("/formalize/forms").await.unwrap().0, 200);
-    let tokens = installation.cli(&["tokens", "list", "-o", "json"]).await.unwrap();
+    let tokens = installation
+        .cli(&["tokens", "list", "-o", "json"])
+        .await
+        .unwrap();
     assert!(!tokens.contains("fmz_"), "{tokens}");
     let tokens: Value = serde_json::from_str(&tokens).unwrap();
     let id = tokens[0]["identifier"].as_str().unwrap();

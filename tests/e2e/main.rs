@@ -1,5 +1,11 @@
 //! The real programs over sockets, on both databases.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod client;
 mod durability;
 mod first_form;

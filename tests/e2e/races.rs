@@ -10,21 +10,36 @@ use crate::client::{Client, Installation};
 
 /// Sends 64 submissions at the same moment, turn by turn to each client, to a form that takes five of each creator.
 async fn submit_64(clients: &[Client]) -> Vec<(u16, String)> {
-    let form = clients[0].form(json!({"maxNumSubmissionsPerCreator": 5})).await.unwrap();
+    let form = clients[0]
+        .form(json!({"maxNumSubmissionsPerCreator": 5}))
+        .await
+        .unwrap();
     let start = Arc::new(Barrier::new(64));
     let mut requests = JoinSet::new();
-    for client in clients.iter().cycle().take(64).cloned() {
-        let (form, start) = (form.clone(), Arc::clone(&start));
+    for client in clients.iter().cycle().take(64) {
+        let (client, form, start) = (client.clone(), form.clone(), Arc::clone(&start));
         requests.spawn(async move {
             start.wait().await;
             let (status, body) = client.submit(&form, &json!({})).await.unwrap();
-            (status, body["relay:errorId"].as_str().unwrap_or_default().to_owned())
+            (
+                status,
+                body["relay:errorId"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
         });
     }
     let answers = requests.join_all().await;
-    let (_, list) = clients[0].get(&format!("/formalize/submissions?formIdentifier={form}")).await.unwrap();
+    let (_, list) = clients[0]
+        .get(&format!("/formalize/submissions?formIdentifier={form}"))
+        .await
+        .unwrap();
     assert_eq!(list["items"].as_array().unwrap().len(), 5);
-    let (_, form) = clients[0].get(&format!("/formalize/forms/{form}")).await.unwrap();
+    let (_, form) = clients[0]
+        .get(&format!("/formalize/forms/{form}"))
+        .await
+        .unwrap();
     assert_eq!(form["numSubmissionsByCurrentUser"], 5);
     answers
 }
@@ -33,7 +48,9 @@ fn assert_five_of_64(answers: &[(u16, String)]) {
     let created = answers.iter().filter(|(status, _)| *status == 201).count();
     let refused = answers
         .iter()
-        .filter(|(status, id)| *status == 403 && id == "formalize:max-num-form-submissions-per-creator-reached")
+        .filter(|(status, id)| {
+            *status == 403 && id == "formalize:max-num-form-submissions-per-creator-reached"
+        })
         .count();
     assert_eq!((created, refused), (5, 59), "{answers:?}");
 }
@@ -51,5 +68,7 @@ async fn a_cap_of_five_takes_five_of_64_on_postgresql_with_two_servers() {
     let installation = Installation::on_postgres().await.unwrap();
     let first = installation.command.start().await.unwrap();
     let second = installation.command.start().await.unwrap();
-    assert_five_of_64(&submit_64(&[installation.client(&first), installation.client(&second)]).await);
+    assert_five_of_64(
+        &submit_64(&[installation.client(&first), installation.client(&second)]).await,
+    );
 }

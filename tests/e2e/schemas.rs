@@ -17,8 +17,15 @@ async fn try_schemas(installation: Installation) {
         .await
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(printed.ends_with("3 accepted, 4 refused, 0 wrong\n"), "{printed}");
+    assert!(
+        output.status.success(),
+        "{printed}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        printed.ends_with("3 accepted, 4 refused, 0 wrong\n"),
+        "{printed}"
+    );
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
 
+pub mod failing;
 pub mod postgres;
 pub mod process;
 pub mod stores;

@@ -96,6 +96,26 @@ async fn a_server_that_has_ended_cannot_be_killed() {
     assert!(server.kill_9().await.is_err());
 }
 
+#[tokio::test]
+async fn the_real_server_starts_and_stops() {
+    let command = ServerCommand::new().unwrap();
+    let server = command.start().await.unwrap();
+    assert!(
+        server.base_url().starts_with("http://127.0.0.1:"),
+        "{}",
+        server.base_url()
+    );
+    assert!(server.admin_token().unwrap().starts_with("fmz_"));
+    server.kill_9().await.unwrap();
+    let again = command.start().await.unwrap();
+    assert_eq!(
+        again.admin_token(),
+        None,
+        "the database is the one of the first start"
+    );
+    assert!(again.terminate().await.unwrap().success());
+}
+
 #[test]
 fn the_programs_of_the_product_are_built() {
     for name in ["formalize-server", "formalize"] {

@@ -14,6 +14,7 @@ use crate::store::{Store, StoreResult, WriteTx};
 enum Waiting {
     GroupUpdate,
     GroupDelete,
+    GroupTwice,
     ResourceDelete,
     ExclusiveResourceDelete,
     FormUpdate,
@@ -34,9 +35,10 @@ struct Stage {
 }
 
 impl Waiting {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::GroupUpdate,
         Self::GroupDelete,
+        Self::GroupTwice,
         Self::ResourceDelete,
         Self::ExclusiveResourceDelete,
         Self::FormUpdate,
@@ -55,6 +57,7 @@ impl Waiting {
             Self::GroupUpdate | Self::GroupDelete => {
                 tx.lock_group(stage.group.id()).await.map(drop)
             }
+            Self::GroupTwice => tx.lock_group_exclusive(stage.group.id()).await.map(drop),
             Self::ResourceDelete => tx.lock_resource(resource).await.map(drop),
             Self::ExclusiveResourceDelete | Self::ResourceTwice => {
                 tx.lock_resource_exclusive(resource).await.map(drop)
@@ -96,6 +99,7 @@ impl Waiting {
             }
             Self::SubmissionDelete => tx.delete_submission(&stage.shared.submission).await,
             Self::Memberships => tx.lock_memberships().await,
+            Self::GroupTwice => tx.lock_group(stage.group.id()).await.map(drop),
             Self::ResourceTwice => tx.lock_resource(resource).await.map(drop),
             Self::FormTwice => tx.lock_form(form).await.map(drop),
         }

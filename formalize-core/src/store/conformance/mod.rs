@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Promise 2 (durable) is not tested, as that takes the end of a process. Where several things must happen at the same
-//! moment, cases run up to sixteen tasks with a transaction each, and hold up to four transactions open in one task,
+//! moment, cases run up to sixteen tasks with a transaction each, and hold up to three transactions open in one task,
 //! of which one writes.
 
 #![expect(
@@ -109,14 +109,14 @@ pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
 ///
 /// The argument is an expression for a future that gives a [`Fixture`](crate::store::conformance::Fixture) with an
 /// empty, migrated store: an `Arc<dyn Store>`, or a pair of that and something to be dropped after the case. It is
-/// evaluated once for each case, within a runtime of tokio. Attributes before it are put on every test:
+/// evaluated once for each case, within a runtime of tokio. Attributes behind it are put on every test:
 ///
 /// ```
 /// # mod my_store {
 /// # use std::sync::Arc;
 /// # use formalize_core::store::{Store, memory::MemoryStore};
 /// # async fn empty_store() -> Arc<dyn Store> { Arc::new(MemoryStore::new()) }
-/// formalize_core::conformance_suite!(#[ignore = "needs a server"] empty_store());
+/// formalize_core::conformance_suite!(empty_store(), #[ignore = "needs a server"]);
 /// # }
 /// ```
 #[macro_export]
@@ -215,6 +215,8 @@ macro_rules! conformance_suite {
                 settings_are_unique
                 a_refused_record_does_not_end_the_transaction
                 a_deleted_record_frees_its_key
+                racing_inserts_write_one
+                a_dropped_insert_frees_its_key
             }
             cascades {
                 what_goes_with_a_group
@@ -263,8 +265,6 @@ macro_rules! conformance_suite {
                 changes_wait_for_locks
             }
             races {
-                racing_inserts_write_one
-                a_dropped_insert_frees_its_key
                 racing_memberships_close_no_cycle
                 racing_deletions_leave_a_manager
                 exclusive_form_locks_wait_for_shared_ones
@@ -280,7 +280,7 @@ macro_rules! conformance_suite {
             }
         }
     };
-    ($(#[$attribute:meta])* $factory:expr) => {
+    ($factory:expr $(, #[$attribute:meta])* $(,)?) => {
         $crate::conformance_suite! { @all tests { $factory; $(#[$attribute])* } }
     };
 }

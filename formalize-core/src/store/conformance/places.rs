@@ -9,7 +9,7 @@ use crate::page::Window;
 use crate::store::conformance::dump::submissions;
 use crate::store::conformance::samples::{Ids, cap, creator_based, user};
 use crate::store::conformance::scene::Scene;
-use crate::store::conformance::tasks::together;
+use crate::store::conformance::tasks::{pause, together};
 use crate::store::{Store, StoreResult};
 
 /// Takes a place and submits, in one transaction; tells whether there was a place.
@@ -27,6 +27,7 @@ async fn submit(
     if !tx.take_place(form.id, creator, cap).await? {
         return Ok(false);
     }
+    pause().await;
     let submission = ids.submission(&form, creator, SubmissionState::Submitted);
     tx.insert_submission(&submission).await?;
     tx.commit().await?;
@@ -180,6 +181,7 @@ pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> St
             let Some(submission) = tx.lock_submission_exclusive(victim).await? else {
                 return Ok(0);
             };
+            pause().await;
             tx.delete_submission(&submission).await?;
             tx.commit().await?;
             let dropped = ids.submission(&form, &submission.creator, SubmissionState::Draft);

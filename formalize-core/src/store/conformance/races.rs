@@ -1,120 +1,18 @@
-//! Promises 7 to 9 under real parallelism: what transactions at the same moment may not do to each other.
+//! Promises 8 and 9 under real parallelism: what transactions at the same moment may not do to each other.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::id::{FormId, GrantId, GroupId, ResourceId, SubmissionId};
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionState};
 use crate::model::membership::Member;
-use crate::model::resource::{Resource, ResourceRef};
-use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::dump::{contents, members};
 use crate::store::conformance::list::Row;
-use crate::store::conformance::samples::{
-    Ids, class, creator_based, dynamic, form_name, holder, item, user,
-};
+use crate::store::conformance::samples::{Ids, creator_based, form_name, group_name, holder, user};
 use crate::store::conformance::scene::Scene;
-use crate::store::conformance::tasks::{joined, promptly, together};
-use crate::store::{Inserted, Store, StoreResult, WriteTx};
-
-/// A record that racing transactions all write.
-#[derive(Debug, Clone)]
-enum Contested {
-    Membership(GroupId, Member),
-    Resource(ResourceRef),
-    Grant(Resource, Subject),
-    Setting(String),
-}
-
-impl Contested {
-    async fn insert(&self, tx: &mut dyn WriteTx, ids: &Ids) -> StoreResult<Inserted> {
-        match self {
-            Self::Membership(group, member) => {
-                tx.lock_group(*group).await?;
-                let membership = ids.membership(*group, member.clone());
-                tx.insert_membership(&membership).await
-            }
-            Self::Resource(resource) => {
-                let resource = ids.resource(resource.clone(), None);
-                tx.insert_resource(&resource).await
-            }
-            Self::Grant(resource, subject) => {
-                tx.lock_resource(resource.id).await?;
-                let grant = ids.grant(subject, Action::READ, resource);
-                tx.insert_grant(&grant).await
-            }
-            Self::Setting(name) => tx.insert_setting(name, &ids.next().to_string()).await,
-        }
-    }
-}
-
-/// Promise 7: of records with the same key that are written at the same moment, one is; the others' transactions go on.
-pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> {
-    const TASKS: usize = 8;
-    let ids = Ids::default();
-    let mut scene = Scene::begin(&*store, &ids).await?;
-    let group = scene.group("readers").await?;
-    let thing = scene.item("thing", "1").await?;
-    scene.commit().await?;
-    for round in 0..4 {
-        let name = format!("{round}");
-        for contested in [
-            Contested::Membership(group.id(), Member::User(user(&name))),
-            Contested::Resource(item("racing", &name)),
-            Contested::Resource(ResourceRef::collection(class(&name))),
-            Contested::Grant(thing.clone(), holder(&name)),
-            Contested::Grant(thing.clone(), dynamic(&name)),
-            Contested::Setting(name.clone()),
-        ] {
-            let answers = together(TASKS, |number| {
-                let (store, ids) = (Arc::clone(&store), ids.clone());
-                let contested = contested.clone();
-                async move {
-                    let mut tx = store.write().await?;
-                    let inserted = contested.insert(&mut *tx, &ids).await?;
-                    let mark = format!("{contested:?} {number}");
-                    assert_eq!(tx.insert_setting(&mark, "").await?, Inserted::Done);
-                    tx.commit().await?;
-                    Ok(inserted)
-                }
-            })
-            .await?;
-            let done = answers.iter().filter(|answer| **answer == Inserted::Done);
-            assert_eq!(done.count(), 1, "promise 7: {contested:?}: {answers:?}");
-        }
-    }
-    let rows = contents(&mut *store.read().await?).await?.rows;
-    let count = |is: fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
-    assert_eq!(count(|row| matches!(row, Row::Membership(_))), 4);
-    assert_eq!(count(|row| matches!(row, Row::Resource(_))), 2 + 4 * 2);
-    assert_eq!(count(|row| matches!(row, Row::Grant(_))), 4 * 2);
-    Ok(())
-}
-
-/// Promise 7: a key that an open transaction has taken is free again if that transaction is dropped.
-pub async fn a_dropped_insert_frees_its_key(store: Arc<dyn Store>) -> StoreResult<()> {
-    let mut first = store.write().await?;
-    let inserted = first.insert_setting("colour", "blue").await?;
-    assert_eq!(inserted, Inserted::Done);
-    let second = {
-        let store = Arc::clone(&store);
-        tokio::spawn(async move {
-            let mut tx = store.write().await?;
-            let inserted = tx.insert_setting("colour", "green").await?;
-            tx.commit().await?;
-            Ok(inserted)
-        })
-    };
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    drop(first);
-    let inserted = promptly(joined(second), "the key is free").await?;
-    assert_eq!(inserted, Inserted::Done, "promise 7: the first was dropped");
-    let colour = store.read().await?.find_setting("colour").await?;
-    assert_eq!(colour.as_deref(), Some("green"));
-    Ok(())
-}
+use crate::store::conformance::tasks::{pause, together};
+use crate::store::{Inserted, Store, StoreResult};
 
 /// Puts one group into another, unless that would close a cycle; as services do.
 async fn nest(store: &dyn Store, ids: &Ids, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
@@ -123,6 +21,7 @@ async fn nest(store: &dyn Store, ids: &Ids, inner: GroupId, outer: GroupId) -> S
     if tx.is_within(outer, inner).await? {
         return Ok(false);
     }
+    pause().await;
     let membership = ids.membership(outer, Member::ChildGroup(inner));
     let inserted = tx.insert_membership(&membership).await?;
     tx.commit().await?;
@@ -171,6 +70,7 @@ async fn delete_manage_grant(
     if !tx.has_other_manage_grant(resource, grant).await? {
         return Ok(false);
     }
+    pause().await;
     let deleted = tx.delete_grant(grant).await?;
     tx.commit().await?;
     Ok(deleted)
@@ -249,6 +149,7 @@ async fn turn_grant_based(store: &dyn Store, form: Form) -> StoreResult<bool> {
     if tx.has_submissions(form.id).await? {
         return Ok(false);
     }
+    pause().await;
     form.rules.grant_based = true;
     tx.update_form(&form).await?;
     tx.commit().await?;
@@ -263,6 +164,7 @@ async fn submit_under_rules(store: &dyn Store, ids: &Ids, form: Form) -> StoreRe
     };
     let creator = user("alice");
     assert!(tx.take_place(form.id, &creator, None).await?);
+    pause().await;
     let submission = ids.submission(&form, &creator, SubmissionState::Draft);
     tx.insert_submission(&submission).await?;
     tx.commit().await?;
@@ -276,18 +178,20 @@ pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> Stor
     const ROUNDS: usize = 4;
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
+    let group = scene.group("0").await?.id();
     let mut form = ids.form(creator_based(&[]));
     form.name = form_name("0");
-    let form = scene.insert_form(form).await?.form.id;
-    let mut submission = ids.submission(&ids.form(creator_based(&[])), &user("alice"), DRAFT);
-    submission.form = form;
+    let form = scene.insert_form(form).await?.form;
+    let mut submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
     submission.data = Some("0".into());
     scene.insert_submission(&submission).await?;
     scene.commit().await?;
+    let (form, submission) = (form.id, submission.id);
     together(TASKS, |_| {
-        let (store, submission) = (Arc::clone(&store), submission.id);
+        let store = Arc::clone(&store);
         async move {
             for _ in 0..ROUNDS {
+                count_in_group(&*store, group).await?;
                 count_in_form(&*store, form).await?;
                 count_in_submission(&*store, submission).await?;
             }
@@ -297,25 +201,37 @@ pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> Stor
     .await?;
     let mut tx = store.read().await?;
     let counted = (TASKS * ROUNDS).to_string();
+    let group = tx.find_group(group).await?.map(|group| group.name);
+    assert_eq!(group, Some(group_name(&counted)), "promise 9: groups");
     let form = tx.find_form(form).await?.map(|form| form.name);
     assert_eq!(form, Some(form_name(&counted)), "promise 9: forms");
-    let submission = tx.find_submission(submission.id).await?;
+    let submission = tx.find_submission(submission).await?;
     let data = submission.and_then(|submission| submission.data);
     assert_eq!(data.as_deref(), Some(&*counted), "promise 9: submissions");
     Ok(())
 }
-
-const DRAFT: SubmissionState = SubmissionState::Draft;
 
 fn next(number: &str) -> String {
     let number: usize = number.parse().unwrap_or_default();
     (number + 1).to_string()
 }
 
-async fn count_in_form(store: &dyn Store, form: FormId) -> StoreResult<()> {
+async fn count_in_group(store: &dyn Store, id: GroupId) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.find_form(form).await?;
-    if let Some(mut form) = tx.lock_form_exclusive(form).await? {
+    tx.find_group(id).await?;
+    if let Some(mut group) = tx.lock_group_exclusive(id).await? {
+        pause().await;
+        group.name = group_name(&next(group.name.as_str()));
+        tx.update_group(&group).await?;
+    }
+    tx.commit().await
+}
+
+async fn count_in_form(store: &dyn Store, id: FormId) -> StoreResult<()> {
+    let mut tx = store.write().await?;
+    tx.find_form(id).await?;
+    if let Some(mut form) = tx.lock_form_exclusive(id).await? {
+        pause().await;
         form.name = form_name(&next(form.name.as_str()));
         tx.update_form(&form).await?;
     }
@@ -326,6 +242,7 @@ async fn count_in_submission(store: &dyn Store, id: SubmissionId) -> StoreResult
     let mut tx = store.write().await?;
     tx.find_submission(id).await?;
     if let Some(mut submission) = tx.lock_submission_exclusive(id).await? {
+        pause().await;
         submission.data = Some(next(&submission.data.unwrap_or_default()).into());
         tx.update_submission(&submission).await?;
     }
@@ -362,6 +279,7 @@ pub async fn deleted_groups_leave_nothing_behind(store: Arc<dyn Store>) -> Store
                 if tx.lock_group(id).await?.is_none() {
                     return Ok(());
                 }
+                pause().await;
                 let membership = ids.membership(group, member);
                 let _ = tx.insert_membership(&membership).await?;
                 tx.lock_resource(thing.id).await?;

@@ -37,6 +37,7 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
         assert_eq!(tx.find_form(form).await?, None);
         assert_eq!(tx.find_submission(submission).await?, None);
         assert_eq!(tx.lock_group(group).await?, None);
+        assert_eq!(tx.lock_group_exclusive(group).await?, None);
         assert_eq!(tx.lock_resource(resource).await?, None);
         assert_eq!(tx.lock_resource_exclusive(resource).await?, None);
         assert_eq!(tx.lock_form(form).await?, None);
@@ -66,6 +67,8 @@ pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResul
     scene.commit().await?;
     let mut tx = store.write().await?;
     assert_eq!(tx.lock_group(group.id).await?, Some(group.clone()));
+    let locked = tx.lock_group_exclusive(group.id).await?;
+    assert_eq!(locked, Some(group.clone()));
     group.name = group_name("writers");
     group.revision = ids.revision();
     tx.update_group(&group).await?;

@@ -38,8 +38,13 @@ pub(super) async fn joined<T>(task: tokio::task::JoinHandle<StoreResult<T>>) -> 
     }
 }
 
-/// Long enough for a lock that is let go of at once, far shorter than the time-outs of stores.
-const PROMPTLY: Duration = Duration::from_secs(2);
+/// Lets the other tasks come between two steps of this one, also where a store answers at once.
+pub(super) async fn pause() {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+}
+
+/// Long enough for a lock that is let go of at once, on a busy machine too.
+const PROMPTLY: Duration = Duration::from_secs(4);
 
 /// What a future gives, which must be there soon.
 pub(super) async fn promptly<T>(future: impl Future<Output = T>, why: &str) -> T {

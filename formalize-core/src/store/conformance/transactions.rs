@@ -12,7 +12,7 @@ use crate::store::conformance::dump::{Contents, contents};
 use crate::store::conformance::list::{ANY, List};
 use crate::store::conformance::samples::{Ids, form_name, grant_based, group_name, secret, user};
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
-use crate::store::conformance::tasks::{joined, promptly, together};
+use crate::store::conformance::tasks::{joined, pause, promptly, together};
 use crate::store::{Inserted, Store, StoreError, StoreResult};
 
 /// One record of every kind.
@@ -270,6 +270,7 @@ pub async fn writers_at_the_same_time_all_write(store: Arc<dyn Store>) -> StoreR
             for _ in 0..EACH {
                 let mut scene = Scene::begin(&*store, &ids).await?;
                 groups.push(scene.group("one of many").await?.uuid());
+                pause().await;
                 scene.commit().await?;
             }
             Ok(groups)
@@ -293,6 +294,7 @@ pub async fn dropped_writes_do_not_touch_others(store: Arc<dyn Store>) -> StoreR
         async move {
             let mut scene = Scene::begin(&*store, &ids).await?;
             let group = scene.group("one of many").await?.uuid();
+            pause().await;
             if number % 2 == 0 {
                 return Ok(None);
             }

@@ -2,6 +2,7 @@
 //! differ. Everything else writes one text for both, with `$1..$n` for arguments.
 
 use std::borrow::Cow;
+#[cfg(feature = "postgres")]
 use std::time::Duration;
 
 #[cfg(feature = "postgres")]
@@ -23,9 +24,12 @@ pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
 
-/// Begins a snapshot. PostgreSQL takes it with the first question, SQLite likewise.
+/// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
 #[cfg(feature = "postgres")]
-const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off";
+/// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
+#[cfg(feature = "postgres")]
+const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 #[cfg(feature = "sqlite")]
 const SQLITE_READ: &str = "BEGIN DEFERRED";
 /// A transaction that took the write lock only when it first writes would fail at once if another had written since.
@@ -69,11 +73,11 @@ impl Database {
             }
             #[cfg(feature = "postgres")]
             Self::Postgres { pool, wait } => {
-                let begin = format!(
-                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = {}",
+                let text = format!(
+                    "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
                     wait.as_millis()
                 );
-                let begun = pool.begin_with(AssertSqlSafe(begin)).await;
+                let begun = pool.begin_with(AssertSqlSafe(text)).await;
                 Open::Postgres(begun.map_err(fault)?)
             }
         };
@@ -223,6 +227,13 @@ impl<'a> Statement<'a> {
     pub(super) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
         self.arguments.push(argument.into());
         self
+    }
+
+    /// The statement that tells the plan of this one.
+    #[cfg(test)]
+    pub(super) fn explained(self, dialect: Dialect) -> Self {
+        let text = format!("{} {}", dialect.explain(), self.text).into();
+        Self { text, ..self }
     }
 
     pub(super) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {

@@ -168,15 +168,25 @@ impl Draw {
         match self.below(5) {
             0 => Reach::Itself(None),
             1 => Reach::Itself(Some(actions)),
-            2 => Reach::SameAnchor {
-                target: self.holding_on_form().class,
-                holding: self.holding_on_form(),
-            },
+            2 => self.same_anchor(),
             3 => Reach::Submission {
                 actions,
                 in_force: self.submitted_actions(),
             },
             _ => Reach::SubmissionsOfForm(self.holding_on_form()),
+        }
+    }
+
+    fn same_anchor(&mut self) -> Reach {
+        let mut classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
+        if self.percent(50) {
+            classes.reverse();
+        }
+        let [target, class] = classes;
+        let actions = vec![self.action(), self.action()];
+        Reach::SameAnchor {
+            target,
+            holding: Holding { class, actions },
         }
     }
 

@@ -1,0 +1,97 @@
+//! A store of one's own: one that can be frozen, so that a backup or a move of the database finds it at rest.
+//!
+//! It wraps another store and changes one thing. A store that keeps records in its own way implements `ReadTx` and
+//! `WriteTx` as well; either way the suite says whether it keeps its promises: `cargo test -p formalize-examples`.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use formalize_core::store::memory::MemoryStore;
+use formalize_core::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
+use formalize_core::{Caller, Formalize, GroupName, NewGroup, PageRequest};
+
+/// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.
+struct FreezableStore {
+    inner: Arc<dyn Store>,
+    frozen: AtomicBool,
+}
+
+impl FreezableStore {
+    fn new(inner: Arc<dyn Store>) -> Self {
+        Self {
+            inner,
+            frozen: AtomicBool::new(false),
+        }
+    }
+
+    fn freeze(&self, frozen: bool) {
+        self.frozen.store(frozen, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Store for FreezableStore {
+    async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.inner.read().await
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        if self.frozen.load(Ordering::SeqCst) {
+            return Err(StoreError::Unavailable("the store is frozen".to_owned()));
+        }
+        self.inner.write().await
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.inner.ping().await
+    }
+
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let store = Arc::new(FreezableStore::new(Arc::new(MemoryStore::new())));
+    let shared: Arc<dyn Store> = store.clone();
+    let formalize = Formalize::builder(shared).build().await?;
+    let new = || GroupName::new("Reading circle").map(|name| NewGroup { name });
+
+    formalize.groups().create(&Caller::System, new()?).await?;
+    store.freeze(true);
+    let refused = formalize.groups().create(&Caller::System, new()?).await;
+    assert!(matches!(
+        refused,
+        Err(formalize_core::Error::Store(StoreError::Unavailable(_)))
+    ));
+
+    let page = formalize
+        .groups()
+        .list(
+            &Caller::System,
+            &Default::default(),
+            &PageRequest::default(),
+        )
+        .await?;
+    assert_eq!(page.items.len(), 1, "what is there can still be read");
+    Ok(())
+}
+
+#[cfg(test)]
+mod suite {
+    use super::*;
+
+    async fn empty_store() -> Arc<dyn Store> {
+        Arc::new(FreezableStore::new(Arc::new(MemoryStore::new())))
+    }
+
+    formalize_core::conformance_suite!(empty_store());
+}
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

@@ -1,0 +1,40 @@
+//! `formalize actions`.
+
+use crate::record::ResourceClass;
+use crate::session::{Outcome, Session};
+
+/// Show which actions there are
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Args {
+    /// List the classes of resources with the actions on their items and on their collections
+    #[command(after_help = "Example:\n  formalize actions list DbpRelayFormalizeForm")]
+    List {
+        /// Only this class
+        class: Option<String>,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        match self {
+            Self::List { class: None } => list(session).await,
+            Self::List { class: Some(class) } => list_one(session, &class),
+        }
+    }
+}
+
+async fn list(session: &mut Session) -> Outcome {
+    let (formalize, caller) = session.service();
+    let actions = formalize.actions();
+    session
+        .print_list::<_, ResourceClass>(async |request| actions.list(&caller, request).await)
+        .await
+}
+
+/// A list of one, so that the shape of the output does not depend on the filter.
+fn list_one(session: &mut Session, class: &str) -> Outcome {
+    let found = session.formalize.actions().get(class)?;
+    let mut list = session.printer.list()?;
+    list.page(&[ResourceClass::from(found)])?;
+    Ok(list.end()?)
+}

@@ -1,0 +1,67 @@
+//! `formalize check`.
+
+use formalize_core::{Action, Caller, ResourceRef, UserId};
+
+use crate::args;
+use crate::failure::{Exit, Failure};
+use crate::session::{Session, note};
+
+/// Tell whether a user may do something: prints `allowed` or `denied`, and exits with 0 or 5
+///
+/// Attributes of the user are given with --attribute. Nobody is allowed anything on what does not exist.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  formalize check --user alice --attribute roles='[\"staff\"]' --action read \\\n    --resource DbpRelayFormalizeForm/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
+)]
+pub(crate) struct Args {
+    /// The user
+    #[arg(long, value_name = "USER", visible_alias = "user-identifier")]
+    user: UserId,
+    /// What the user wants to do
+    #[arg(long)]
+    action: Action,
+    /// To which item or, without an identifier, to the collection of which class
+    #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
+    resource: ResourceRef,
+}
+
+impl Args {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<Exit, Failure> {
+        let user = Caller::with_attributes(self.user.clone(), session.attributes.clone());
+        let allowed = self.is_defined(session)
+            && session
+                .formalize
+                .resources()
+                .is_granted(&user, &self.resource, &self.action)
+                .await?;
+        let (word, exit) = if allowed {
+            ("allowed", Exit::Done)
+        } else {
+            ("denied", Exit::Denied)
+        };
+        session.printer.line(word)?;
+        Ok(exit)
+    }
+
+    /// `manage` implies the actions that are defined. Others are denied to everybody, which is worth a word: it is a
+    /// typing mistake rather than a question.
+    fn is_defined(&self, session: &Session) -> bool {
+        let class = &self.resource.class;
+        let Ok(known) = session.formalize.actions().get(class.as_str()) else {
+            note(&format!("note: there is no class of resources `{class}`"));
+            return false;
+        };
+        let (actions, kind) = match self.resource.identifier {
+            Some(_) => (known.actions.item_actions, "items"),
+            None => (known.actions.collection_actions, "the collection"),
+        };
+        let is_defined = actions.contains_key(&self.action);
+        if !is_defined {
+            let action = &self.action;
+            note(&format!(
+                "note: `{action}` is no action on {kind} of `{class}`"
+            ));
+        }
+        is_defined
+    }
+}

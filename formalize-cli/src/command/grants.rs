@@ -1,0 +1,132 @@
+//! `formalize grants`.
+
+use formalize_core::{
+    Action, DynamicGroupId, GrantId, GroupId, NamedHolder, NamedResource, NewGrant, ResourceFilter,
+    ResourceRef, UserId,
+};
+
+use crate::args;
+use crate::record::Grant;
+use crate::session::{Outcome, Session, note};
+
+/// Say who may do what to which resource
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Args {
+    /// Let a user, a group or a dynamic group do an action
+    #[command(
+        after_help = "Example:\n  formalize grants create --action create_submissions \\\n    --resource DbpRelayFormalizeForm/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --dynamic-group everybody"
+    )]
+    Create(Create),
+    /// List grants
+    #[command(after_help = "Example:\n  formalize grants list --resource DbpRelayFormalizeForm")]
+    List {
+        /// Only grants on this item or, without an identifier, on anything of this class
+        #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
+        resource: Option<ResourceRef>,
+    },
+    /// Take a grant back; the last `manage` grant of an item stays
+    #[command(
+        after_help = "Example:\n  formalize grants delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
+    )]
+    Delete {
+        /// The grant's identifier
+        #[arg(value_parser = args::grant_id)]
+        id: GrantId,
+    },
+}
+
+/// An action, a resource and exactly one holder.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("holder").required(true))]
+pub(crate) struct Create {
+    /// What may be done, as `formalize actions list` shows it
+    #[arg(long)]
+    action: Action,
+    /// To which item or, without an identifier, to the collection of which class
+    #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
+    resource: ResourceRef,
+    /// Who may do it: a user
+    #[arg(
+        long,
+        value_name = "USER",
+        group = "holder",
+        visible_alias = "user-identifier"
+    )]
+    user: Option<UserId>,
+    /// Who may do it: the members of a group
+    #[arg(
+        long,
+        value_name = "GROUP",
+        group = "holder",
+        visible_alias = "group-identifier",
+        value_parser = args::group_id
+    )]
+    group: Option<GroupId>,
+    /// Who may do it: the users of a dynamic group of the configuration file, or `everybody`
+    #[arg(
+        long,
+        value_name = "DYNAMIC_GROUP",
+        group = "holder",
+        visible_alias = "dynamic-group-identifier"
+    )]
+    dynamic_group: Option<DynamicGroupId>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        match self {
+            Self::Create(create) => create.run(session).await,
+            Self::List { resource } => list(session, resource).await,
+            Self::Delete { id } => delete(session, id).await,
+        }
+    }
+}
+
+impl Create {
+    async fn run(self, session: &mut Session) -> Outcome {
+        let holder = NamedHolder {
+            user: self.user.map(|user| user.to_string()),
+            group: self.group,
+            dynamic_group: self.dynamic_group.map(|group| group.to_string()),
+        };
+        let filter = filter(self.resource);
+        let resource = NamedResource {
+            class: filter.class,
+            identifier: filter.identifier,
+            record: None,
+        };
+        let new = NewGrant::from_request(Some(self.action.to_string()), holder, resource)?;
+        let grant = session
+            .formalize
+            .grants()
+            .create(&session.caller, new)
+            .await?;
+        Ok(session.printer.item(&Grant::from(grant))?)
+    }
+}
+
+/// The texts of a resource's name.
+pub(super) fn filter(resource: ResourceRef) -> ResourceFilter {
+    ResourceFilter {
+        class: Some(resource.class.to_string()),
+        identifier: resource.identifier.map(|identifier| identifier.to_string()),
+    }
+}
+
+async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
+    let (formalize, caller) = session.service();
+    let (grants, filter) = (formalize.grants(), resource.map(filter).unwrap_or_default());
+    session
+        .print_list::<_, Grant>(async |request| grants.list(&caller, &filter, request).await)
+        .await
+}
+
+async fn delete(session: &mut Session, id: GrantId) -> Outcome {
+    session
+        .formalize
+        .grants()
+        .delete(&session.caller, id)
+        .await?;
+    note(&format!("deleted grant {id}"));
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! `formalize groups`.
+
+use formalize_core::{
+    Action, Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceClass,
+    ResourceFilter, ResourceRef, Subject,
+};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::record;
+use crate::session::{Outcome, Session, confirm, note, plural, tally};
+
+/// Create, find, rename and delete groups
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Args {
+    /// Create a group
+    #[command(after_help = "Example:\n  formalize groups create 'Examination office'")]
+    Create {
+        /// What people call it; names need not be unique
+        name: String,
+    },
+    /// List groups
+    #[command(after_help = "Example:\n  formalize groups list --search office")]
+    List {
+        /// Only groups whose name contains this text, whatever the case
+        #[arg(long, value_name = "TEXT")]
+        search: Option<String>,
+    },
+    /// Show a group
+    #[command(
+        after_help = "Example:\n  formalize groups show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
+    )]
+    Show {
+        /// The group's identifier
+        #[arg(value_parser = args::group_id)]
+        id: GroupId,
+    },
+    /// Give a group another name
+    #[command(
+        after_help = "Example:\n  formalize groups rename 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b Registry"
+    )]
+    Rename {
+        /// The group's identifier
+        #[arg(value_parser = args::group_id)]
+        id: GroupId,
+        /// The new name
+        name: String,
+    },
+    /// Delete a group with its memberships, the grants that it holds and the grants on it
+    ///
+    /// Asks if the group has members, holds grants, or is granted to others than its creator.
+    #[command(
+        after_help = "Example:\n  formalize groups delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
+    )]
+    Delete {
+        /// The group's identifier
+        #[arg(value_parser = args::group_id)]
+        id: GroupId,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        match self {
+            Self::Create { name } => create(session, name).await,
+            Self::List { search } => list(session, search).await,
+            Self::Show { id } => show(session, id).await,
+            Self::Rename { id, name } => rename(session, id, name).await,
+            Self::Delete { id } => delete(session, id).await,
+        }
+    }
+}
+
+async fn create(session: &mut Session, name: String) -> Outcome {
+    let new = NewGroup {
+        name: GroupName::new(name)?,
+    };
+    let group = session
+        .formalize
+        .groups()
+        .create(&session.caller, new)
+        .await?;
+    Ok(session.printer.item(&record::Group::from(group))?)
+}
+
+async fn list(session: &mut Session, search: Option<String>) -> Outcome {
+    let (formalize, caller) = session.service();
+    let (groups, filter) = (formalize.groups(), GroupFilter { search });
+    session
+        .print_list::<_, record::Group>(async |request| {
+            groups.list(&caller, &filter, request).await
+        })
+        .await
+}
+
+async fn show(session: &mut Session, id: GroupId) -> Outcome {
+    let group = session.formalize.groups().get(&session.caller, id).await?;
+    Ok(session.printer.item(&record::Group::from(group))?)
+}
+
+async fn rename(session: &mut Session, id: GroupId, name: String) -> Outcome {
+    let change = GroupChange {
+        name: Some(GroupName::new(name)?),
+    };
+    let groups = session.formalize.groups();
+    let renamed = groups.update(&session.caller, id, change).await?;
+    session.print_changed::<_, record::Group>(renamed)
+}
+
+async fn delete(session: &mut Session, id: GroupId) -> Outcome {
+    if session
+        .must_ask(&ResourceRef::group(id), &Action::DELETE)
+        .await?
+    {
+        announce(session, id).await?;
+    }
+    session
+        .formalize
+        .groups()
+        .delete(&session.caller, id)
+        .await?;
+    note(&format!("deleted group {id}"));
+    Ok(())
+}
+
+/// Says what goes with a group and asks, if anything does.
+async fn announce(session: &Session, id: GroupId) -> Outcome {
+    let groups = session.formalize.groups();
+    let group = groups.get(&Caller::System, id).await?.item;
+    let taken = [
+        (members(session, id).await?, "member", ""),
+        (held(session, id).await?, "grant", " that it holds"),
+        (
+            shared(session, &group).await?,
+            "grant",
+            " on it to others than its creator",
+        ),
+    ];
+    let taken: Vec<String> = taken
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, noun, which)| format!("{}{which}", plural(number, noun)))
+        .collect();
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let name = group.name.as_str();
+    confirm(&format!(
+        "deleting the group `{name}` deletes {} with it",
+        taken.join(", ")
+    ))
+}
+
+async fn members(session: &Session, id: GroupId) -> Result<usize, Failure> {
+    let memberships = session.formalize.memberships();
+    tally(
+        async |request| memberships.list(&Caller::System, id, request).await,
+        |_| true,
+    )
+    .await
+}
+
+async fn held(session: &Session, id: GroupId) -> Result<usize, Failure> {
+    let (grants, any) = (session.formalize.grants(), ResourceFilter::default());
+    tally(
+        async |request| grants.list(&Caller::System, &any, request).await,
+        |grant| grant.item.subject == Subject::Group(id),
+    )
+    .await
+}
+
+/// The creator's grant is the first on a group, made at the same instant.
+async fn shared(session: &Session, group: &Group) -> Result<usize, Failure> {
+    let grants = session.formalize.grants();
+    let on_group = ResourceFilter {
+        class: Some(ResourceClass::GROUP.to_string()),
+        identifier: Some(group.id.to_string()),
+    };
+    let mut creator = None;
+    tally(
+        async |request| grants.list(&Caller::System, &on_group, request).await,
+        |grant| {
+            let grant = &grant.item;
+            let is_creators = grant.date_created == group.date_created;
+            if is_creators && grant.action == Action::MANAGE && creator.is_none() {
+                creator = Some(grant.subject.clone());
+            }
+            creator.as_ref() != Some(&grant.subject)
+        },
+    )
+    .await
+}

@@ -1,0 +1,12 @@
+//! The commands: one file for each noun, with its arguments and what it does.
+
+pub(crate) mod actions;
+pub(crate) mod check;
+pub(crate) mod forms;
+pub(crate) mod grants;
+pub(crate) mod groups;
+pub(crate) mod members;
+pub(crate) mod migrate;
+pub(crate) mod resources;
+pub(crate) mod submissions;
+pub(crate) mod tokens;

@@ -1,0 +1,34 @@
+//! Texts that are read from files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::failure::{Exit, Failure};
+
+/// The whole text of a file, exactly as it stands there; `-` is standard input.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is not encoded in UTF-8, as JSON must be.
+pub(crate) fn read(file: &Path) -> Result<String, Failure> {
+    let bytes = if file == Path::new("-") {
+        bytes(io::stdin().lock())
+    } else {
+        File::open(file).and_then(bytes)
+    };
+    let bytes = bytes.map_err(|error| {
+        let message = format!("cannot read {}: {error}", file.display());
+        Failure::new(Exit::Failed, message)
+    })?;
+    String::from_utf8(bytes).map_err(|_| {
+        let message = format!("{} is not encoded in UTF-8", file.display());
+        Failure::new(Exit::Invalid, message)
+    })
+}
+
+fn bytes(mut from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,306 @@
+//! The administration command line of formalize.
+//!
+//! It opens the database itself, also one that a server has open at that moment, and goes through the same library as
+//! the server. Data goes to standard output and everything else to standard error.
+
+mod args;
+mod command;
+mod connect;
+mod failure;
+mod input;
+mod output;
+mod record;
+mod session;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::connect::{Configuration, Fresh};
+use crate::failure::{Exit, Failure};
+use crate::output::Printer;
+use crate::session::{Session, note};
+
+/// Administer formalize: forms, submissions, and who may do what with them
+///
+/// The program opens the database itself, also while a server has it open, and by default may do everything.
+#[derive(Debug, Parser)]
+#[command(name = "formalize", version)]
+struct Cli {
+    #[command(flatten)]
+    global: args::Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(subcommand)]
+    Forms(command::forms::Args),
+    #[command(subcommand)]
+    Submissions(command::submissions::Args),
+    #[command(subcommand)]
+    Groups(command::groups::Args),
+    #[command(subcommand)]
+    Members(command::members::Args),
+    #[command(subcommand)]
+    Grants(command::grants::Args),
+    #[command(subcommand)]
+    Resources(command::resources::Args),
+    #[command(subcommand)]
+    Actions(command::actions::Args),
+    #[command(subcommand)]
+    Tokens(command::tokens::Args),
+    Check(command::check::Args),
+    #[command(subcommand)]
+    Migrate(command::migrate::Args),
+}
+
+const FIRST_STEPS: &str = "\
+First steps:
+  formalize tokens create --user alice              make the database, and a token for the server
+  formalize forms create --name Newsletter          create a form
+  formalize grants create --action manage --user alice --resource DbpRelayFormalizeForm/ID
+                                                    let alice manage it; ID is what the line before printed
+  formalize forms list                              see what there is
+  formalize help submissions create                 learn more about a command
+
+Exit codes:
+";
+
+/// The command line as clap knows it.
+///
+/// ```
+/// let mut command = formalize_cli::command();
+/// assert!(command.render_help().to_string().contains("First steps:"));
+/// ```
+pub fn command() -> clap::Command {
+    let mut after_help = FIRST_STEPS.to_owned();
+    for (exit, meaning) in Exit::TABLE {
+        // Writing to a string cannot fail.
+        let _ = writeln!(after_help, "  {}  {meaning}", exit.code());
+    }
+    args::with_attribute(Cli::command()).after_help(after_help)
+}
+
+/// Runs the program with these arguments, the first of which is its name, and tells how it ended.
+pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let ended = match parse(arguments) {
+        Ok(cli) => cli.run().await,
+        Err(error) => {
+            // That nobody may read it is no failure.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
+        }
+    };
+    let exit = ended.unwrap_or_else(|failure| {
+        if failure.exit != Exit::Done {
+            let _ = write!(io::stderr(), "{}", failure.report());
+        }
+        failure.exit
+    });
+    ExitCode::from(exit.code())
+}
+
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches_from(arguments)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.attributes = args::attributes(&matches)?;
+    Ok(cli)
+}
+
+impl Cli {
+    async fn run(self) -> Result<Exit, Failure> {
+        let Some(command) = self.command else {
+            command().print_help()?;
+            return Ok(Exit::Done);
+        };
+        command.check(&self.global)?;
+        log_to_standard_error();
+        let configuration = Configuration::load(&self.global)?;
+        if command.is_about_a_user(&self.global) && !configuration.has_file {
+            note("note: without a configuration file no policies and no dynamic groups are known");
+        }
+        let printer = Printer::new(
+            self.global.output,
+            Box::new(BufWriter::new(io::stdout())) as Box<dyn Write>,
+        );
+        if let Command::Migrate(migrate) = command {
+            migrate.run(&configuration, printer).await?;
+            return Ok(Exit::Done);
+        }
+        let formalize = configuration.connect(command.fresh()).await?;
+        let mut session = Session {
+            caller: self.global.caller(),
+            attributes: self.global.attributes,
+            formalize,
+            printer,
+            yes: self.global.yes,
+        };
+        let ended = command.run(&mut session).await;
+        session.formalize.store().close().await;
+        ended
+    }
+}
+
+impl Command {
+    /// Refuses options that would be ignored.
+    fn check(&self, global: &args::Global) -> Result<(), Failure> {
+        let takes_attributes = match self {
+            Self::Check(_) if global.acting.is_some() => {
+                return Err(Failure::usage(
+                    "`check` asks about --user; --as has no place here",
+                ));
+            }
+            Self::Check(_) | Self::Tokens(command::tokens::Args::Create { .. }) => true,
+            _ => global.acting.is_some(),
+        };
+        if takes_attributes || global.attributes.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::usage(
+                "--attribute needs --as: the system has no attributes",
+            ))
+        }
+    }
+
+    /// Whether what the configuration says about users can change the outcome.
+    fn is_about_a_user(&self, global: &args::Global) -> bool {
+        global.acting.is_some() || matches!(self, Self::Check(_))
+    }
+
+    fn fresh(&self) -> Fresh {
+        match self {
+            Self::Tokens(command::tokens::Args::Create { .. }) => Fresh::Make,
+            _ => Fresh::Refuse,
+        }
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Exit, Failure> {
+        match self {
+            Self::Forms(args) => args.run(session).await?,
+            Self::Submissions(args) => args.run(session).await?,
+            Self::Groups(args) => args.run(session).await?,
+            Self::Members(args) => args.run(session).await?,
+            Self::Grants(args) => args.run(session).await?,
+            Self::Resources(args) => args.run(session).await?,
+            Self::Actions(args) => args.run(session).await?,
+            Self::Tokens(args) => args.run(session).await?,
+            Self::Check(args) => return args.run(session).await,
+            // It runs before there is a session.
+            Self::Migrate(_) => {}
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Warnings of the library, such as a condition that fails, are worth a line.
+fn log_to_standard_error() {
+    let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    // It is set already when several command lines run in one process, as in tests.
+    let _ = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_ansi(colours)
+        .without_time()
+        .with_target(false)
+        .try_init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Cli, clap::Error> {
+        let words = line.split_whitespace().map(OsString::from);
+        parse(std::iter::once(OsString::from("formalize")).chain(words))
+    }
+
+    fn refused(line: &str) -> bool {
+        parsed(line).is_err_and(|error| error.exit_code() == 2)
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn global_options_stand_before_or_after_the_command() {
+        for line in [
+            "--as bob -o json --yes --database-url sqlite://x.db --config f.toml groups list",
+            "groups list --as bob -o json --yes --database-url sqlite://x.db --config f.toml",
+            "groups --as bob --yes list -o json --database-url sqlite://x.db --config f.toml",
+        ] {
+            let global = parsed(line).unwrap().global;
+            assert_eq!(global.acting.unwrap().as_str(), "bob", "{line}");
+            assert_eq!(global.output, output::Format::Json, "{line}");
+            assert_eq!(global.database_url.unwrap(), "sqlite://x.db", "{line}");
+            assert!(global.yes && global.config.is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn attributes_of_all_places_count() {
+        let line = "--as bob --attribute a=1 groups --attribute b=2 list --attribute c=[3]";
+        let attributes = parsed(line).unwrap().global.attributes;
+        let names: Vec<&str> = attributes.keys().map(String::as_str).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+        assert!(refused("--attribute a=1 groups list --attribute a=2"));
+        assert!(refused("groups list --attribute a=x"));
+    }
+
+    #[test]
+    fn a_value_that_does_not_parse_is_refused() {
+        for line in [
+            "tokens create --user a --expires 90",
+            "tokens create",
+            "groups list -o xml",
+            "members add G",
+            "members add G --user a --group H",
+            "grants create --action read --resource C",
+            "grants create --action read --resource C --user a --dynamic-group everybody",
+            "grants create --action read --resource C/ --user a",
+            "resources register C",
+            "forms create --schema s.json",
+            "forms create --name n --allowed-submission-states drafts",
+            "forms create --name n --allowed-actions-when-submitted read,share",
+            "forms create --name n --available-starts tomorrow",
+            "forms create --name n --max-num-submissions-per-creator -1",
+            "forms create --name n --grant-based-submission-authorization=maybe",
+            "forms update F",
+            "forms update F --clear name",
+            "submissions create --form F",
+            "submissions create --form F --data - --state sent",
+            "submissions list",
+            "submissions list --form F --output-validation keys",
+            "submissions update S",
+            "submissions update S --data - --clear-data",
+            "check --user a --action read",
+            "migrate down",
+            "groups list --unknown",
+        ] {
+            assert!(refused(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn flags_of_forms_have_the_names_of_the_interface() {
+        let create = "forms create --name n --grant-based-submission-authorization";
+        for line in [
+            create.to_owned(),
+            format!("{create}=false"),
+            format!("{create} --data-feed-schema s.json --available-starts 2026-11-21"),
+            "forms create --name n --allowed-actions-when-submitted=".to_owned(),
+            "forms create --name n --allowed-submission-states draft,submitted".to_owned(),
+            "forms update F --clear data-feed-schema,available-starts".to_owned(),
+            "submissions list --form-identifier F --creator-id-equals a --submission-state draft"
+                .to_owned(),
+        ] {
+            assert!(parsed(&line).is_ok(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Data for standard output, in the format that was asked for.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::marker::PhantomData;
+
+use comfy_table::{Table, presets};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// How records are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned columns for people: a list shows the most telling fields, a single record all of them.
+    Table,
+    /// One JSON document; a list is an array.
+    Json,
+    /// One JSON document for each record, each on a line of its own.
+    Ndjson,
+    /// Comma-separated values with a line of field names; lists within a field are separated by commas.
+    Csv,
+}
+
+/// Something that is printed, with the field names of the interface.
+pub(crate) trait Record: Serialize {
+    /// Every field, in order.
+    const FIELDS: &'static [&'static str];
+    /// The fields that a table of many shows.
+    const COLUMNS: &'static [&'static str];
+
+    /// A field's value as text, for people and for CSV.
+    fn cell(value: &Value) -> String {
+        cell(value)
+    }
+}
+
+/// Writes records to `W`.
+pub(crate) struct Printer<W: Write = Box<dyn Write>> {
+    format: Format,
+    to: W,
+}
+
+impl<W: Write> Printer<W> {
+    pub(crate) fn new(format: Format, to: W) -> Self {
+        Self { format, to }
+    }
+
+    /// A line that is the whole answer, whatever the format.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.to, "{text}")?;
+        self.to.flush()
+    }
+
+    /// A single record.
+    pub(crate) fn item<R: Record>(&mut self, record: &R) -> io::Result<()> {
+        match self.format {
+            Format::Table => self.fields(record),
+            Format::Json => {
+                let text = serde_json::to_string_pretty(record)?;
+                self.line(&text)
+            }
+            Format::Ndjson | Format::Csv => {
+                let mut list = self.list::<R>()?;
+                list.page(std::slice::from_ref(record))?;
+                list.end()
+            }
+        }
+    }
+
+    /// Every field on a line of its own.
+    fn fields<R: Record>(&mut self, record: &R) -> io::Result<()> {
+        let values = members(record)?;
+        let mut table = table();
+        for field in R::FIELDS {
+            let text = values.get(*field).map(R::cell).unwrap_or_default();
+            table.add_row([*field, &plain(text.trim_end_matches('\n'))]);
+        }
+        self.table(&mut table)
+    }
+
+    fn table(&mut self, table: &mut Table) -> io::Result<()> {
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        let text = table.trim_fmt();
+        self.line(&text)
+    }
+
+    /// Begins a list, whose records come page by page.
+    pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
+        let mut rows = table();
+        match self.format {
+            Format::Table => {
+                rows.set_header(R::COLUMNS.iter().copied());
+            }
+            Format::Json => write!(self.to, "[")?,
+            Format::Ndjson => {}
+            Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::FIELDS)?,
+        }
+        Ok(List {
+            printer: self,
+            rows,
+            is_empty: true,
+            record: PhantomData,
+        })
+    }
+}
+
+/// A list that is being written. Only a table waits for its end, since the widest record sets the width of a column.
+#[must_use]
+pub(crate) struct List<'a, R, W: Write> {
+    printer: &'a mut Printer<W>,
+    rows: Table,
+    is_empty: bool,
+    record: PhantomData<R>,
+}
+
+impl<R: Record, W: Write> List<'_, R, W> {
+    /// Writes some more records.
+    pub(crate) fn page(&mut self, records: &[R]) -> io::Result<()> {
+        let to = &mut self.printer.to;
+        match self.printer.format {
+            Format::Table => {
+                for record in records {
+                    self.rows.add_row(cells(record, R::COLUMNS, true)?);
+                }
+            }
+            Format::Json => {
+                for record in records {
+                    let separator = if self.is_empty { "\n  " } else { ",\n  " };
+                    write!(to, "{separator}{}", serde_json::to_string(record)?)?;
+                    self.is_empty = false;
+                }
+            }
+            Format::Ndjson => {
+                for record in records {
+                    writeln!(to, "{}", serde_json::to_string(record)?)?;
+                }
+            }
+            Format::Csv => {
+                let mut lines = csv::Writer::from_writer(&mut *to);
+                for record in records {
+                    lines.write_record(cells(record, R::FIELDS, false)?)?;
+                }
+                lines.flush()?;
+            }
+        }
+        to.flush()
+    }
+
+    /// Writes what ends the list.
+    pub(crate) fn end(mut self) -> io::Result<()> {
+        match self.printer.format {
+            Format::Table => self.printer.table(&mut self.rows),
+            Format::Json if self.is_empty => self.printer.line("]"),
+            Format::Json => self.printer.line("\n]"),
+            Format::Ndjson | Format::Csv => self.printer.to.flush(),
+        }
+    }
+}
+
+/// No borders, so that a line can be cut into words.
+fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table
+}
+
+fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
+    match serde_json::to_value(record)? {
+        Value::Object(members) => Ok(members),
+        other => Err(io::Error::other(format!("a record is {other}"))),
+    }
+}
+
+fn cells<R: Record>(record: &R, fields: &[&str], on_terminal: bool) -> io::Result<Vec<String>> {
+    let members = members(record)?;
+    let texts = fields.iter().map(|field| {
+        let text = members.get(*field).map(R::cell).unwrap_or_default();
+        if on_terminal {
+            plain(&text).into_owned()
+        } else {
+            text
+        }
+    });
+    Ok(texts.collect())
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(","),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+/// A text that does nothing to a terminal but appear on it: control characters other than line breaks and tabs are
+/// written as escapes.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let acts = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    if !text.chars().any(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if acts(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Sample {
+        name: &'static str,
+        tags: Vec<&'static str>,
+        note: Option<&'static str>,
+    }
+
+    impl Record for Sample {
+        const FIELDS: &'static [&'static str] = &["name", "tags", "note"];
+        const COLUMNS: &'static [&'static str] = &["name", "note"];
+    }
+
+    const FIRST: Sample = Sample {
+        name: "a, b",
+        tags: Vec::new(),
+        note: Some("\u{1b}[1mbold"),
+    };
+
+    fn second() -> Sample {
+        Sample {
+            name: "wide \"name\"",
+            tags: vec!["x", "y"],
+            note: None,
+        }
+    }
+
+    fn printed(format: Format, print: impl FnOnce(&mut Printer<Vec<u8>>)) -> String {
+        let mut printer = Printer::new(format, Vec::new());
+        print(&mut printer);
+        String::from_utf8(printer.to).unwrap()
+    }
+
+    /// A list in two pages, so that what stands between pages is seen.
+    fn listed(format: Format) -> String {
+        printed(format, |printer| {
+            let mut list = printer.list().unwrap();
+            list.page(&[FIRST]).unwrap();
+            list.page(&[second()]).unwrap();
+            list.end().unwrap();
+        })
+    }
+
+    #[test]
+    fn a_table_shows_its_columns_and_escapes_what_would_act() {
+        assert_eq!(
+            listed(Format::Table),
+            "name         note\na, b         \\u{1b}[1mbold\nwide \"name\"\n"
+        );
+    }
+
+    #[test]
+    fn json_is_one_array() {
+        let text = listed(Format::Json);
+        let parsed: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(parsed[0]["note"], "\u{1b}[1mbold");
+        assert_eq!(parsed[1]["tags"], serde_json::json!(["x", "y"]));
+        assert_eq!(text.lines().count(), 4);
+    }
+
+    #[test]
+    fn ndjson_is_a_line_for_each() {
+        let text = listed(Format::Ndjson);
+        assert_eq!(text.lines().count(), 2);
+        assert_eq!(
+            text.lines().last().unwrap(),
+            r#"{"name":"wide \"name\"","tags":["x","y"],"note":null}"#
+        );
+    }
+
+    #[test]
+    fn csv_has_every_field_and_quotes() {
+        assert_eq!(
+            listed(Format::Csv),
+            "name,tags,note\n\"a, b\",,\u{1b}[1mbold\n\"wide \"\"name\"\"\",\"x,y\",\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_list_is_still_a_document() {
+        let empty = |format| {
+            printed(format, |printer| {
+                printer.list::<Sample>().unwrap().end().unwrap();
+            })
+        };
+        assert_eq!(empty(Format::Table), "name  note\n");
+        assert_eq!(empty(Format::Json), "[]\n");
+        assert_eq!(empty(Format::Ndjson), "");
+        assert_eq!(empty(Format::Csv), "name,tags,note\n");
+    }
+
+    #[test]
+    fn a_single_record_shows_every_field() {
+        let shown = |format| printed(format, |printer| printer.item(&second()).unwrap());
+        assert_eq!(
+            shown(Format::Table),
+            "name  wide \"name\"\ntags  x,y\nnote\n"
+        );
+        assert!(shown(Format::Json).starts_with("{\n  \"name\""));
+        assert_eq!(shown(Format::Ndjson).lines().count(), 1);
+        assert_eq!(shown(Format::Csv).lines().count(), 2);
+    }
+
+    #[test]
+    fn only_control_characters_are_escaped() {
+        assert_eq!(plain("ä\n\tß"), "ä\n\tß");
+        assert_eq!(plain("a\u{7f}\u{9b}\rb"), "a\\u{7f}\\u{9b}\\u{d}b");
+    }
+}

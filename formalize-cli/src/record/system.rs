@@ -1,0 +1,72 @@
+//! Tokens and migrations.
+
+use std::collections::BTreeMap;
+
+use formalize_core::ApiToken;
+use formalize_core::store::sql;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::date;
+use crate::output::Record;
+
+/// An API token, without its secret.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Token {
+    identifier: String,
+    user_identifier: String,
+    attributes: BTreeMap<String, Value>,
+    date_created: String,
+    date_expires: Option<String>,
+    date_last_used: Option<String>,
+}
+
+impl Record for Token {
+    const FIELDS: &'static [&'static str] = &[
+        "identifier",
+        "userIdentifier",
+        "attributes",
+        "dateCreated",
+        "dateExpires",
+        "dateLastUsed",
+    ];
+    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+}
+
+impl From<ApiToken> for Token {
+    fn from(token: ApiToken) -> Self {
+        Self {
+            identifier: token.id.to_string(),
+            user_identifier: token.user.to_string(),
+            attributes: token.attributes,
+            date_created: token.date_created.to_string(),
+            date_expires: date(token.date_expires),
+            date_last_used: date(token.date_last_used),
+        }
+    }
+}
+
+/// A step from one version of the database's schema to the next.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MigrationStep {
+    version: i64,
+    description: String,
+    state: &'static str,
+}
+
+impl MigrationStep {
+    pub(crate) fn new(step: sql::MigrationStep, state: &'static str) -> Self {
+        Self {
+            version: step.version,
+            description: step.description,
+            state,
+        }
+    }
+}
+
+impl Record for MigrationStep {
+    const FIELDS: &'static [&'static str] = &["version", "description", "state"];
+    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+}

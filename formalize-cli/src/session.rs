@@ -1,0 +1,223 @@
+//! What a command works with: the service, who asks, and where answers go.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use formalize_core::{
+    Action, Attributes, Caller, Error, Formalize, Page, PageRequest, PageSize, ResourceRef,
+};
+
+use crate::failure::{Exit, Failure};
+use crate::output::{Printer, Record, plain};
+
+/// How a command ends.
+pub(crate) type Outcome = Result<(), Failure>;
+
+/// What a command works with.
+pub(crate) struct Session {
+    pub(crate) formalize: Formalize,
+    pub(crate) caller: Caller,
+    /// What `--attribute` gave.
+    pub(crate) attributes: Attributes,
+    pub(crate) printer: Printer,
+    /// Whether deletions go ahead without a question.
+    pub(crate) yes: bool,
+}
+
+/// How many records are fetched at a time. Forms and submissions may have a mebibyte each.
+const PAGE_SIZE: u32 = 200;
+
+impl Session {
+    /// Handles to the service and to who asks, for lists, which borrow the printer.
+    pub(crate) fn service(&self) -> (Formalize, Caller) {
+        (self.formalize.clone(), self.caller.clone())
+    }
+
+    /// Prints a whole list, page by page.
+    pub(crate) async fn print_list<T, R>(
+        &mut self,
+        fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
+    ) -> Outcome
+    where
+        R: Record + From<T>,
+    {
+        let mut list = self.printer.list::<R>()?;
+        each_page(fetch, |items| {
+            let records: Vec<R> = items.into_iter().map(R::from).collect();
+            Ok(list.page(&records)?)
+        })
+        .await?;
+        Ok(list.end()?)
+    }
+
+    /// Prints what a change left behind, if the caller may see it.
+    pub(crate) fn print_changed<T, R>(&mut self, changed: Option<T>) -> Outcome
+    where
+        R: Record + From<T>,
+    {
+        match changed {
+            Some(changed) => self.printer.item(&R::from(changed))?,
+            None => note("changed; the user may not read it"),
+        }
+        Ok(())
+    }
+
+    /// Whether a deletion is to be announced: not with `--yes`, nor to somebody who may not delete in the first place
+    /// and is told that by the service.
+    pub(crate) async fn must_ask(
+        &self,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool, Failure> {
+        if self.yes {
+            return Ok(false);
+        }
+        let resources = self.formalize.resources();
+        Ok(resources.is_granted(&self.caller, resource, action).await?)
+    }
+}
+
+/// Follows a list from its first page to its last.
+async fn each_page<T>(
+    mut fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
+    mut take: impl FnMut(Vec<T>) -> Outcome,
+) -> Outcome {
+    let size = PageSize::new(PAGE_SIZE).unwrap_or_default();
+    let mut request = PageRequest {
+        size,
+        ..PageRequest::default()
+    };
+    loop {
+        let page = fetch(&request).await?;
+        take(page.items)?;
+        match page.next {
+            Some(cursor) => request = PageRequest::after(cursor, size),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// How many records of a list satisfy `counts`.
+pub(crate) async fn tally<T>(
+    fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
+    mut counts: impl FnMut(&T) -> bool,
+) -> Result<usize, Failure> {
+    let mut total = 0;
+    each_page(fetch, |items| {
+        total += items.into_iter().filter(&mut counts).count();
+        Ok(())
+    })
+    .await?;
+    Ok(total)
+}
+
+/// `1 grant`, `2 grants`.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
+
+/// Writes a line to standard error. That nobody may read it is no failure of the command.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", plain(text));
+}
+
+/// Asks whether to go ahead with a deletion.
+///
+/// # Errors
+///
+/// When nobody is there to ask, or the answer is not yes.
+pub(crate) fn confirm(consequence: &str) -> Outcome {
+    let someone_is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+    let answers = someone_is_there.then(|| io::stdin().lock());
+    ask(consequence, answers, &mut io::stderr())
+}
+
+fn ask(consequence: &str, answers: Option<impl BufRead>, questions: &mut impl Write) -> Outcome {
+    let Some(mut answers) = answers else {
+        let message = format!("{consequence}; confirm it with --yes");
+        return Err(Failure::usage(message));
+    };
+    write!(questions, "{}. Continue? [y/N] ", plain(consequence))?;
+    questions.flush()?;
+    let mut answer = String::new();
+    answers.read_line(&mut answer)?;
+    if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            Exit::Failed,
+            "not confirmed; nothing was deleted",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formalize_core::Position;
+
+    fn answered(answer: &str) -> (Outcome, String) {
+        let mut asked = Vec::new();
+        let outcome = ask("this deletes 2 grants", Some(answer.as_bytes()), &mut asked);
+        (outcome, String::from_utf8(asked).unwrap())
+    }
+
+    #[test]
+    fn only_yes_is_yes() {
+        for answer in ["y\n", "Y\n", " yes \n", "YES"] {
+            assert_eq!(answered(answer).0, Ok(()), "{answer:?}");
+        }
+        for answer in ["", "\n", "n\n", "yess\n", "no\ny\n"] {
+            let refused = answered(answer).0.unwrap_err();
+            assert_eq!(refused.exit, Exit::Failed, "{answer:?}");
+        }
+        assert_eq!(answered("y").1, "this deletes 2 grants. Continue? [y/N] ");
+    }
+
+    #[test]
+    fn with_nobody_to_ask_it_is_refused() {
+        let mut asked = Vec::new();
+        let refused = ask("this deletes 2 grants", None::<&[u8]>, &mut asked).unwrap_err();
+        assert_eq!(refused.exit, Exit::Usage);
+        assert_eq!(
+            refused.report(),
+            "error: this deletes 2 grants; confirm it with --yes\n"
+        );
+        assert!(asked.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_list_is_followed_to_its_end() {
+        let mut asked = Vec::new();
+        let pages = async |request: &PageRequest| {
+            asked.push(request.position.clone());
+            let cursor = |number: usize| (number < 3).then(|| number.to_string());
+            Ok(Page {
+                items: vec![asked.len(), 10],
+                next: cursor(asked.len()),
+            })
+        };
+        assert_eq!(tally(pages, |item| *item < 10).await, Ok(3));
+        let cursor = |cursor: &str| Position::Cursor(cursor.to_owned());
+        assert_eq!(asked, [Position::Number(1), cursor("1"), cursor("2")]);
+    }
+
+    #[tokio::test]
+    async fn a_list_that_fails_midway_is_a_failure() {
+        let pages = async |request: &PageRequest| match request.position {
+            Position::Number(_) => Ok(Page {
+                items: vec![1],
+                next: Some("x".to_owned()),
+            }),
+            Position::Cursor(_) => Err(Error::InvalidCursor),
+        };
+        let failed = tally(pages, |_| true).await.unwrap_err();
+        assert_eq!(failed.exit, Exit::Failed);
+    }
+
+    #[test]
+    fn nouns_follow_their_numbers() {
+        assert_eq!(plural(0, "grant"), "0 grants");
+        assert_eq!(plural(1, "grant"), "1 grant");
+    }
+}

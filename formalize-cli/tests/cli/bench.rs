@@ -1,0 +1,115 @@
+//! Runs the real program in a folder of its own.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with a database, if it was migrated.
+pub(crate) struct Bench {
+    folder: TempDir,
+}
+
+/// How a run of the program ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Bench {
+    /// With no database.
+    pub(crate) fn empty() -> Self {
+        Self {
+            folder: TempDir::new().unwrap(),
+        }
+    }
+
+    /// With a migrated database.
+    pub(crate) fn new() -> Self {
+        let bench = Self::empty();
+        bench.run("migrate up").expect(0);
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// Runs a command line whose words are separated by blanks.
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        self.start(&line.split_whitespace().collect::<Vec<_>>(), &[], "")
+    }
+
+    pub(crate) fn run_with_input(&self, line: &str, input: &str) -> Ran {
+        self.start(&line.split_whitespace().collect::<Vec<_>>(), &[], input)
+    }
+
+    pub(crate) fn start(&self, words: &[&str], variables: &[(&str, &str)], input: &str) -> Ran {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_formalize"))
+            .args(words)
+            .current_dir(self.folder.path())
+            .env_remove("FORMALIZE_DATABASE_URL")
+            .env_remove("FORMALIZE_DATABASE_URL_FILE")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that reads no input may be gone by now.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        Ran {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Runs a command that prints a record and answers it.
+    pub(crate) fn record(&self, line: &str) -> Value {
+        self.run(&format!("{line} -o json")).expect(0).json()
+    }
+
+    /// Runs a command that prints a record and answers its identifier.
+    pub(crate) fn id(&self, line: &str) -> String {
+        let record = self.record(line);
+        record["identifier"].as_str().unwrap().to_owned()
+    }
+
+    /// Runs a command that lists records and answers how many there are.
+    pub(crate) fn count(&self, line: &str) -> usize {
+        self.record(line).as_array().unwrap().len()
+    }
+}
+
+impl Ran {
+    /// Checks the exit code, and that failures say so on standard error alone.
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        let reports = self.err.lines().any(|line| line.starts_with("error: "));
+        assert_eq!(reports, code != 0, "{self:?}");
+        assert!(code == 0 || self.out.is_empty(), "{self:?}");
+        self
+    }
+
+    /// Checks that standard error says this.
+    #[track_caller]
+    pub(crate) fn saying(self, text: &str) -> Self {
+        assert!(self.err.contains(text), "{self:?}");
+        self
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+}

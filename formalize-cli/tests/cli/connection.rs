@@ -1,0 +1,142 @@
+//! How the database is found and opened, and the tokens and migrations that an installation begins with.
+
+use serde_json::json;
+
+use crate::bench::Bench;
+
+#[test]
+fn creating_a_token_makes_and_migrates_a_database() {
+    let bench = Bench::empty();
+    let made = bench.run("tokens create --user alice").expect(0);
+    assert!(
+        made.out.starts_with("fmz_") && made.out.lines().count() == 1,
+        "{made:?}"
+    );
+    assert!(!made.err.contains(made.out.trim()), "{made:?}");
+    assert!(bench.path("formalize.db").exists());
+    assert_eq!(bench.count("tokens list"), 1);
+}
+
+#[test]
+fn other_commands_make_no_database() {
+    let bench = Bench::empty();
+    for line in ["tokens list", "forms create --name x", "migrate status"] {
+        bench.run(line).expect(8).saying("formalize migrate up");
+        assert!(!bench.path("formalize.db").exists(), "{line}");
+    }
+}
+
+#[test]
+fn a_database_that_is_not_migrated_is_refused() {
+    let bench = Bench::empty();
+    bench.write("formalize.db", "");
+    bench
+        .run("forms list")
+        .expect(8)
+        .saying("formalize migrate up");
+    let status = bench.record("migrate status");
+    assert_eq!(status[0]["state"], "pending");
+    bench.run("migrate up").expect(0).saying("applied");
+    let status = bench.record("migrate status");
+    assert_eq!(status[0]["state"], "applied");
+    bench.run("migrate up").expect(0).saying("applied 0 steps");
+    bench.run("forms list").expect(0);
+}
+
+#[test]
+fn a_token_is_listed_without_itself_and_revoked() {
+    let bench = Bench::new();
+    let made = bench
+        .run(r#"tokens create --user alice --expires 2h --attribute roles=["staff"]"#)
+        .expect(0);
+    let listed = bench.run("tokens list -o json").expect(0);
+    assert!(!listed.out.contains(made.out.trim()));
+    let token = &listed.json()[0];
+    assert_eq!(token["userIdentifier"], "alice");
+    assert_eq!(token["attributes"], json!({"roles": ["staff"]}));
+    assert!(token["dateExpires"].is_string() && token["dateLastUsed"].is_null());
+    let id = token["identifier"].as_str().unwrap();
+    bench.run(&format!("tokens revoke {id}")).expect(0);
+    bench.run(&format!("tokens revoke {id}")).expect(3);
+    assert_eq!(bench.count("tokens list"), 0);
+    bench.run("tokens list --as alice").expect(5);
+}
+
+#[test]
+fn an_option_beats_the_environment_which_beats_the_file() {
+    let bench = Bench::empty();
+    for name in ["option", "variable", "secret", "file"] {
+        bench
+            .run(&format!("migrate up --database-url sqlite://{name}.db"))
+            .expect(0);
+        let line = format!("groups create {name} --database-url sqlite://{name}.db");
+        bench.run(&line).expect(0);
+    }
+    bench.write(
+        "formalize.toml",
+        "database_url = 'sqlite://file.db'\nlisten = '127.0.0.1:0'\n",
+    );
+    bench.write("url", "sqlite://secret.db\n");
+    let option = ["--database-url", "sqlite://option.db"];
+    let variable = ("FORMALIZE_DATABASE_URL", "sqlite://variable.db");
+    let secret = ("FORMALIZE_DATABASE_URL_FILE", "url");
+    let found = |options: &[&str], variables: &[(&str, &str)]| {
+        let words = [&["groups", "list", "-o", "json"], options].concat();
+        let groups = bench.start(&words, variables, "").expect(0).json();
+        groups[0]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(found(&option, &[variable, secret]), "option");
+    assert_eq!(found(&[], &[variable, secret]), "variable");
+    assert_eq!(found(&[], &[secret]), "secret");
+    assert_eq!(found(&[], &[]), "file");
+}
+
+#[test]
+fn what_is_wrong_with_the_configuration_is_said() {
+    let bench = Bench::new();
+    bench
+        .run("groups list --config missing.toml")
+        .expect(1)
+        .saying("missing.toml");
+    bench.write(
+        "broken.toml",
+        "[policies]\ncreate_forms = 'user.'\ncreate_form = 'true'\n",
+    );
+    let broken = bench.run("groups list --config broken.toml").expect(2);
+    assert!(
+        broken.err.contains("  policies.create_forms: "),
+        "{broken:?}"
+    );
+    assert!(
+        broken.err.contains("  policies.create_form: unknown key"),
+        "{broken:?}"
+    );
+    bench.write("formalize.toml", "database_urls = 'sqlite://x.db'\n");
+    bench
+        .run("groups list")
+        .expect(0)
+        .saying("warning: formalize.toml: database_urls: unknown key");
+    bench.run("groups list --database-url mysql://x").expect(2);
+    let missing = ("FORMALIZE_DATABASE_URL_FILE", "missing");
+    bench
+        .start(&["groups", "list"], &[missing], "")
+        .expect(1)
+        .saying("missing");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_unavailable_and_its_password_unsaid() {
+    let bench = Bench::empty();
+    let url = "postgres://formalize:hush@127.0.0.1:1/formalize";
+    let refused = bench
+        .run(&format!("forms list --database-url {url}"))
+        .expect(8);
+    assert!(!refused.err.contains("hush"), "{refused:?}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_a_failure() {
+    let bench = Bench::empty();
+    bench.write("formalize.db", &"this is no database\n".repeat(100));
+    bench.run("forms list").expect(1);
+}

@@ -1,0 +1,230 @@
+//! Forms, and how records are printed.
+
+use std::sync::Arc;
+
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{Caller, Formalize, GroupName, NewGroup};
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+
+const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
+
+#[test]
+fn a_form_has_the_fields_that_it_was_given() {
+    let bench = Bench::new();
+    bench.write("schema.json", SCHEMA);
+    let form = bench.record(
+        "forms create --name Newsletter --schema schema.json --grant-based-submission-authorization \
+         --allowed-actions-when-submitted read,update --allowed-actions-when-submitted delete \
+         --allowed-submission-states draft,submitted --available-starts 2026-11-21 \
+         --availability-ends 2026-11-22 --max-num-submissions-per-creator 3",
+    );
+    let expected = json!({
+        "name": "Newsletter",
+        "dataFeedSchema": SCHEMA,
+        "grantBasedSubmissionAuthorization": true,
+        "allowedActionsWhenSubmitted": ["read", "update", "delete"],
+        "allowedSubmissionStates": ["draft", "submitted"],
+        "availableStarts": "2026-11-21T00:00:00.000Z",
+        "availabilityEnds": "2026-11-22T23:59:59.999Z",
+        "maxNumSubmissionsPerCreator": 3,
+        "grantedActions": ["manage"],
+        "numSubmissionsByCurrentUser": 0,
+    });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(&form[field], value, "{field}");
+    }
+    let id = form["identifier"].as_str().unwrap();
+    assert_eq!(bench.record(&format!("forms show {id}")), form);
+}
+
+#[test]
+fn an_update_changes_what_it_names_and_nothing_else() {
+    let bench = Bench::new();
+    bench.write("schema.json", SCHEMA);
+    let create = "forms create --name A --schema schema.json --max-num-submissions-per-creator 3 \
+                  --allowed-actions-when-submitted read";
+    let mut form = bench.record(create);
+    let id = form["identifier"].as_str().unwrap().to_owned();
+    let update = |rest: &str| bench.record(&format!("forms update {id} {rest}"));
+    form["name"] = json!("B");
+    assert_eq!(update("--name B"), form);
+    form["maxNumSubmissionsPerCreator"] = json!(null);
+    form["dataFeedSchema"] = json!(null);
+    assert_eq!(
+        update("--clear data-feed-schema,max-num-submissions-per-creator"),
+        form
+    );
+    form["allowedActionsWhenSubmitted"] = json!([]);
+    form["availableStarts"] = json!("2026-11-21T07:00:00.000Z");
+    let rest = "--allowed-actions-when-submitted= --available-starts 2026-11-21T08:00:00+01:00";
+    assert_eq!(update(rest), form);
+
+    let refused = |rest: &str| bench.run(&format!("forms update {id} {rest}"));
+    refused("--availability-ends 2026-11-20")
+        .expect(7)
+        .saying("availableStarts, availabilityEnds");
+    refused("--allowed-submission-states=")
+        .expect(7)
+        .saying("allowedSubmissionStates");
+    refused("--available-starts 2026-11-20 --clear available-starts").expect(2);
+    refused("--name C --as bob").expect(5);
+    assert_eq!(bench.record(&format!("forms show {id}")), form);
+    bench.run("forms update x --name B").expect(3);
+}
+
+#[test]
+fn who_may_change_but_not_read_a_form_is_shown_nothing() {
+    let bench = Bench::new();
+    let id = bench.id("forms create --name A");
+    let resource = format!("DbpRelayFormalizeForm/{id}");
+    bench
+        .run(&format!(
+            "grants create --action update --user bob --resource {resource}"
+        ))
+        .expect(0);
+    let changed = bench
+        .run(&format!("forms update {id} --name B --as bob"))
+        .expect(0);
+    assert!(
+        changed.out.is_empty() && changed.err.contains("changed"),
+        "{changed:?}"
+    );
+    assert_eq!(bench.record(&format!("forms show {id}"))["name"], "B");
+}
+
+#[test]
+fn a_schema_that_is_none_is_refused_with_its_places() {
+    let bench = Bench::new();
+    bench.write(
+        "schema.json",
+        r#"{"type": "objekt", "properties": {"a": {"type": 3}}}"#,
+    );
+    let refused = bench
+        .run("forms create --name F --schema schema.json")
+        .expect(7);
+    assert!(
+        refused.err.starts_with("error: invalid schema\n"),
+        "{refused:?}"
+    );
+    assert!(refused.err.contains("\n  /type: "), "{refused:?}");
+    assert!(
+        refused.err.contains("\n  /properties/a/type: "),
+        "{refused:?}"
+    );
+    let broken = bench
+        .run_with_input("forms create --name F --schema -", "{")
+        .expect(7);
+    assert_eq!(broken.err.lines().count(), 1, "{broken:?}");
+    bench
+        .run("forms create --name F --schema missing.json")
+        .expect(1)
+        .saying("missing.json");
+    assert_eq!(bench.count("forms list"), 0);
+}
+
+#[test]
+fn deleting_a_form_with_submissions_asks() {
+    let bench = Bench::new();
+    let id = bench.id("forms create --name F --allowed-submission-states draft,submitted");
+    let submit = format!("submissions create --form {id} --data -");
+    bench.run_with_input(&submit, "{}").expect(0);
+    bench
+        .run_with_input(&format!("{submit} --state draft"), "{}")
+        .expect(0);
+    let delete = format!("forms delete {id}");
+    bench
+        .run(&delete)
+        .expect(2)
+        .saying("deleting the form `F` deletes 2 submissions with it");
+    bench.run(&format!("{delete} --as bob")).expect(5);
+    bench.run(&format!("{delete} --yes")).expect(0);
+    bench.run(&delete).expect(3);
+    let empty = bench.id("forms create --name G");
+    bench.run(&format!("forms delete {empty}")).expect(0);
+}
+
+/// More groups than any page has, made by the library, which is quicker than running the program so often.
+async fn fill(bench: &Bench, number: usize) {
+    let url = format!("sqlite://{}", bench.path("formalize.db").display());
+    let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
+    let formalize = Formalize::builder(Arc::new(store)).build().await.unwrap();
+    for number in 0..number {
+        let name = GroupName::new(number.to_string()).unwrap();
+        formalize
+            .groups()
+            .create(&Caller::System, NewGroup { name })
+            .await
+            .unwrap();
+    }
+    formalize.store().close().await;
+}
+
+#[tokio::test]
+async fn a_list_has_no_limit() {
+    const NUMBER: usize = 401;
+    let bench = Bench::new();
+    fill(&bench, NUMBER).await;
+    let groups = bench.record("groups list");
+    let names: Vec<_> = groups
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| &group["name"])
+        .collect();
+    let expected: Vec<_> = (0..NUMBER)
+        .map(|number| json!(number.to_string()))
+        .collect();
+    assert_eq!(names, expected.iter().collect::<Vec<_>>());
+    let lines = |format| {
+        let listed = bench.run(&format!("groups list -o {format}")).expect(0);
+        listed.out.lines().count()
+    };
+    assert_eq!(lines("ndjson"), NUMBER);
+    assert_eq!(lines("csv"), NUMBER + 1);
+    assert_eq!(lines("table"), NUMBER + 1);
+}
+
+/// The names that a record has in JSON are those that CSV has in its first line, in the same order.
+#[test]
+fn every_format_has_the_fields_of_the_interface() {
+    let bench = Bench::new();
+    bench.write("formalize.toml", "[policies]\ncreate_forms = 'true'\n");
+    let form = bench.id("forms create --name F --as alice");
+    let submit = format!("submissions create --form {form} --data -");
+    bench.run_with_input(&submit, "{}").expect(0);
+    let group = bench.id("groups create G");
+    bench
+        .run(&format!("members add {group} --user alice"))
+        .expect(0);
+    bench.run("tokens create --user alice").expect(0);
+    for line in [
+        "forms list".to_owned(),
+        format!("forms show {form}"),
+        format!("submissions list --form {form}"),
+        "groups list".to_owned(),
+        format!("members list {group}"),
+        "grants list".to_owned(),
+        "resources list".to_owned(),
+        "actions list".to_owned(),
+        "tokens list".to_owned(),
+        "migrate status".to_owned(),
+    ] {
+        let ndjson = bench.run(&format!("{line} -o ndjson")).expect(0).out;
+        let csv = bench.run(&format!("{line} -o csv")).expect(0).out;
+        let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        let first: Value = serde_json::from_str(ndjson.lines().next().unwrap()).unwrap();
+        let optional = "numSubmissionsByCurrentUser";
+        let names = first.as_object().unwrap();
+        assert!(
+            names.keys().all(|name| header.contains(&name.as_str())),
+            "{line}"
+        );
+        for name in header.iter().filter(|name| **name != optional) {
+            assert!(names.contains_key(*name), "{line}: {name}");
+        }
+        let is_item = line.starts_with("forms show");
+        assert_eq!(names.contains_key(optional), is_item, "{line}");
+    }
+}

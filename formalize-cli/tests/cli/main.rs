@@ -1,0 +1,15 @@
+//! The program as scripts and people see it: standard output, standard error and exit code of every command, on a
+//! SQLite database of its own for each test.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on has failed, in its helpers too"
+)]
+
+mod bench;
+mod connection;
+mod forms;
+mod help;
+mod people;
+mod submissions;

@@ -1,0 +1,55 @@
+//! The suite of promises on the stores in databases.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use formalize_core::conformance_suite;
+use formalize_core::store::Store;
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+
+async fn open(url: &str) -> Arc<SqlStore> {
+    Arc::new(SqlStore::open(url, &SqlOptions::default()).await.unwrap())
+}
+
+mod sqlite {
+    use super::*;
+
+    async fn empty_store() -> (Arc<dyn Store>, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&format!(
+            "sqlite://{}",
+            folder.path().join("formalize.db").display()
+        ))
+        .await;
+        store.migrate().await.unwrap();
+        (store, folder)
+    }
+
+    conformance_suite!(empty_store());
+}
+
+mod postgres {
+    use formalize_tests::TestDatabase;
+
+    use super::*;
+
+    /// The template is made anew when this differs.
+    const MIGRATIONS: &str = include_str!("../../formalize-core/migrations/0001_initial.sql");
+
+    async fn empty_store() -> (Arc<dyn Store>, TestDatabase) {
+        let migrate = async |url: String| {
+            let store = open(&url).await;
+            store.migrate().await?;
+            store.close().await;
+            Ok::<(), formalize_core::StoreError>(())
+        };
+        let database = TestDatabase::migrated(MIGRATIONS, migrate).await.unwrap();
+        (open(database.url()).await, database)
+    }
+
+    conformance_suite!(
+        empty_store(),
+        #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+    );
+}

@@ -1,0 +1,9 @@
+//! `/authorization/...`
+
+mod actions;
+mod dynamic_groups;
+mod granted_actions;
+mod grants;
+mod groups;
+mod members;
+mod resources;

@@ -1,0 +1,247 @@
+//! Every operation has its test, and every error is expected somewhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::openapi::operations;
+use crate::support::App;
+
+/// Where each operation is tested: its name, the file, the test of its success.
+const TESTS: &[(&str, &str, &str)] = &[
+    (
+        "listGroups",
+        "authorization/groups.rs",
+        "the_list_has_the_groups_that_can_be_read",
+    ),
+    (
+        "createGroup",
+        "authorization/groups.rs",
+        "a_group_is_created",
+    ),
+    ("getGroup", "authorization/groups.rs", "a_group_is_read"),
+    (
+        "updateGroup",
+        "authorization/groups.rs",
+        "a_group_is_renamed",
+    ),
+    (
+        "deleteGroup",
+        "authorization/groups.rs",
+        "a_group_is_deleted_with_all_that_hangs_on_it",
+    ),
+    (
+        "listGroupMembers",
+        "authorization/members.rs",
+        "the_list_has_the_direct_members_of_a_group",
+    ),
+    (
+        "createGroupMember",
+        "authorization/members.rs",
+        "a_user_becomes_a_member",
+    ),
+    (
+        "getGroupMember",
+        "authorization/members.rs",
+        "a_member_is_read_by_readers_of_the_group",
+    ),
+    (
+        "deleteGroupMember",
+        "authorization/members.rs",
+        "a_member_is_removed",
+    ),
+    (
+        "listResources",
+        "authorization/resources.rs",
+        "the_list_is_filtered_by_class_and_identifier",
+    ),
+    (
+        "getResource",
+        "authorization/resources.rs",
+        "a_group_is_a_resource",
+    ),
+    (
+        "listResourceActionGrants",
+        "authorization/grants.rs",
+        "the_list_is_filtered_by_resource",
+    ),
+    (
+        "createResourceActionGrant",
+        "authorization/grants.rs",
+        "a_grant_is_made_to_a_user",
+    ),
+    (
+        "getResourceActionGrant",
+        "authorization/grants.rs",
+        "holders_see_their_grants",
+    ),
+    (
+        "deleteResourceActionGrant",
+        "authorization/grants.rs",
+        "managers_make_and_delete_grants",
+    ),
+    (
+        "listAvailableResourceClassActions",
+        "authorization/actions.rs",
+        "the_list_has_the_classes_in_which_the_caller_may_do_something",
+    ),
+    (
+        "getAvailableResourceClassActions",
+        "authorization/actions.rs",
+        "the_actions_of_a_class_are_read_by_anyone",
+    ),
+    (
+        "listDynamicGroups",
+        "authorization/dynamic_groups.rs",
+        "dynamic_groups_are_listed_by_name",
+    ),
+    (
+        "getDynamicGroup",
+        "authorization/dynamic_groups.rs",
+        "a_dynamic_group_is_read_by_anyone",
+    ),
+    (
+        "getGrantedActions",
+        "authorization/granted_actions.rs",
+        "what_the_caller_may_do_to_an_item",
+    ),
+    (
+        "getCollectionGrantedActions",
+        "authorization/granted_actions.rs",
+        "what_the_caller_may_do_to_a_collection",
+    ),
+    (
+        "listForms",
+        "formalize/forms.rs",
+        "the_list_has_the_forms_that_can_be_read",
+    ),
+    ("createForm", "formalize/forms.rs", "a_form_is_created"),
+    (
+        "getForm",
+        "formalize/forms.rs",
+        "a_form_is_read_by_its_readers",
+    ),
+    (
+        "updateForm",
+        "formalize/forms.rs",
+        "a_form_is_changed_member_by_member",
+    ),
+    (
+        "deleteForm",
+        "formalize/forms.rs",
+        "a_form_is_deleted_with_all_that_hangs_on_it",
+    ),
+    (
+        "listSubmissions",
+        "formalize/submissions.rs",
+        "the_list_has_the_submissions_that_can_be_read",
+    ),
+    (
+        "createSubmission",
+        "formalize/submissions.rs",
+        "a_submission_is_made",
+    ),
+    (
+        "deleteSubmissions",
+        "formalize/submissions.rs",
+        "all_submissions_but_drafts_are_deleted_at_once",
+    ),
+    (
+        "getSubmission",
+        "formalize/submissions.rs",
+        "a_submission_is_made",
+    ),
+    (
+        "updateSubmission",
+        "formalize/submissions.rs",
+        "a_draft_is_corrected_and_then_submitted",
+    ),
+    (
+        "deleteSubmission",
+        "formalize/submissions.rs",
+        "a_submission_is_deleted",
+    ),
+    (
+        "getHealth",
+        "general.rs",
+        "the_service_tells_how_it_is_without_credentials",
+    ),
+    (
+        "getReadiness",
+        "general.rs",
+        "the_service_tells_how_it_is_without_credentials",
+    ),
+    (
+        "getVersion",
+        "general.rs",
+        "the_service_tells_how_it_is_without_credentials",
+    ),
+];
+
+/// Errors that no request can bring about: the routes that fall back to this one ask no store. May only shrink.
+const UNREACHABLE: &[&str] = &["formalize:internal-error"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("http")
+}
+
+#[tokio::test]
+async fn every_operation_has_a_test() {
+    let app = App::new().await;
+    let described: BTreeSet<String> = operations(&app)
+        .await
+        .into_iter()
+        .map(|described| described.id)
+        .collect();
+    let tested: BTreeSet<String> = TESTS.iter().map(|(id, ..)| (*id).to_owned()).collect();
+    assert_eq!(described, tested);
+    for (id, file, test) in TESTS {
+        let source = fs::read_to_string(folder().join(file)).unwrap();
+        assert!(
+            source.contains(&format!("#[tokio::test]\nasync fn {test}()")),
+            "{id}: {file}: {test}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_error_is_expected_by_a_test() {
+    let app = App::new().await;
+    let sources = sources(&folder());
+    // As a word of its own: a string, or the last column of a table.
+    let expected = |error_id: &String| {
+        ["\"", "\n"]
+            .iter()
+            .any(|end| sources.contains(&format!("{error_id}{end}")))
+    };
+    let described: BTreeSet<String> = operations(&app)
+        .await
+        .into_iter()
+        .flat_map(|described| described.error_ids)
+        .collect();
+    let missing: Vec<_> = described
+        .iter()
+        .filter(|error_id| !expected(error_id) && !UNREACHABLE.contains(&error_id.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for error_id in UNREACHABLE {
+        assert!(
+            described.contains(*error_id),
+            "{error_id} is not described any more"
+        );
+    }
+}
+
+/// The text of every test but this file.
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text.push_str(&sources(&path));
+        } else if !path.ends_with("coverage.rs") {
+            text.push_str(&fs::read_to_string(&path).unwrap());
+        }
+    }
+    text
+}

@@ -1,0 +1,290 @@
+//! What is answered when the store fails: each operation's own error, 503 where the store cannot be reached, and never
+//! a word of the cause.
+
+use formalize_tests::failing::{CAUSE, Failure};
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::openapi::operations;
+use crate::support::{
+    Answer, App, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, grant,
+    id, items, query, submission,
+};
+
+/// Method, path, what fails besides the transaction as such, and what is answered then. The contract has the ids of a
+/// failing list and a failing item of members the other way round.
+const CASES: &str = "
+GET    /authorization/groups                                        groups            authorization:getting-group-collection-failed
+POST   /authorization/groups                                        insert_group      authorization:adding-group-failed
+GET    /authorization/groups/{group}                                find_group        authorization:getting-group-item-failed
+PATCH  /authorization/groups/{group}                                update_group      authorization:group-not-updated
+DELETE /authorization/groups/{group}                                delete_group      authorization:removing-group-failed
+GET    /authorization/groups-members?groupIdentifier={group}        memberships       authorization:getting-group-member-item-failed
+POST   /authorization/groups-members                                insert_membership authorization:adding-group-member-failed
+GET    /authorization/groups-members/{member}                       find_membership   authorization:getting-group-member-collection-failed
+DELETE /authorization/groups-members/{member}                       delete_membership authorization:removing-group-member-failed
+GET    /authorization/resources                                     resources         authorization:getting-resource-collection-failed
+GET    /authorization/resources/{resource}                          find_resource     authorization:getting-resource-item-failed
+GET    /authorization/resource-action-grants                        grants            authorization:getting-resource-action-grant-collection-failed
+POST   /authorization/resource-action-grants                        insert_grant      authorization:adding-resource-action-grant-failed
+GET    /authorization/resource-action-grants/{grant}                find_grant        authorization:getting-resource-action-grant-item-failed
+DELETE /authorization/resource-action-grants/{grant}                delete_grant      authorization:removing-resource-action-grant-failed
+GET    /authorization/available-resource-class-actions              groups_of         authorization:internal-error
+GET    /authorization/available-resource-class-actions/VendorThing  find_token        authorization:internal-error
+GET    /authorization/dynamic-groups                                find_token        authorization:internal-error
+GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
+GET    /authorization/granted-actions/VendorThing                   groups_of         authorization:internal-error
+GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  groups_of         authorization:internal-error
+GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
+POST   /formalize/forms                                             insert_form       formalize:form-not-created
+GET    /formalize/forms/{form}                                      find_form         formalize:getting-form-item-failed
+PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
+DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
+GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
+POST   /formalize/submissions                                       insert_submission formalize:submission-not-created
+DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
+GET    /formalize/submissions/{submission}                          find_submission   formalize:getting-submission-item-failed
+PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated
+DELETE /formalize/submissions/{submission}                          delete_submission formalize:submission-not-deleted
+";
+
+/// One row of the table.
+struct Case {
+    method: Method,
+    path: String,
+    body: Option<Value>,
+    /// The store fails at each of these.
+    fails_at: Vec<&'static str>,
+    error_id: &'static str,
+}
+
+/// The service with something of each kind, all of it Alice's.
+struct World {
+    app: App,
+    cases: Vec<Case>,
+}
+
+impl World {
+    async fn new() -> Self {
+        let app = App::new().await;
+        let group = app.group("Editors").await;
+        let member = json!({ "groupIdentifier": group, "userIdentifier": "carol" });
+        let member = id(&app.alice().post(MEMBERS, member).await.expect(201));
+        let grant = id(&app.share_group(&group, "read", "carol").await);
+        let path = query(RESOURCES, &[("resourceIdentifier", &group)]);
+        let resource = id(&items(&app.alice().get(&path).await.expect(200))[0]);
+        let form = app
+            .open_form(json!({ "allowedActionsWhenSubmitted": ["read"] }))
+            .await;
+        let made = submission(&form, "{}");
+        let made = id(&app.alice().post(SUBMISSIONS, made).await.expect(201));
+        let names = [
+            ("{group}", group),
+            ("{member}", member),
+            ("{resource}", resource),
+            ("{grant}", grant),
+            ("{form}", form),
+            ("{submission}", made),
+        ];
+        let cases = CASES
+            .trim()
+            .lines()
+            .map(|row| Case::read(row, &names))
+            .collect();
+        Self { app, cases }
+    }
+}
+
+impl Case {
+    fn read(row: &'static str, names: &[(&str, String); 6]) -> Self {
+        let columns: Vec<&str> = row.split_whitespace().collect();
+        let [method, path, fails_at, error_id] = columns[..] else {
+            panic!("a row has four columns: {row}");
+        };
+        let method: Method = method.parse().unwrap();
+        let filled = names
+            .iter()
+            .fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
+        let fails_at = match method {
+            Method::GET => vec!["read", fails_at],
+            _ => vec!["write", fails_at, "commit"],
+        };
+        let body = body(&method, path, &names[0].1, &names[4].1);
+        Self {
+            method,
+            path: filled,
+            body,
+            fails_at,
+            error_id,
+        }
+    }
+}
+
+/// A body that is as it should be.
+fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
+    let to_dora = json!({ "userIdentifier": "dora" });
+    match (method.as_str(), path) {
+        ("POST", MEMBERS) => Some(json!({ "groupIdentifier": group, "userIdentifier": "dora" })),
+        ("POST", GRANTS) => Some(grant("update", GROUP_CLASS, Some(group), to_dora)),
+        ("POST", SUBMISSIONS) => Some(submission(form, "{}")),
+        ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
+        ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),
+        _ => None,
+    }
+}
+
+impl World {
+    async fn ask(&self, case: &Case) -> Answer {
+        let request = self.app.alice().request(case.method.clone(), &case.path);
+        match &case.body {
+            Some(body) => request.json(body).send().await,
+            None => request.send().await,
+        }
+    }
+
+    /// What is answered when the store fails like this at every place of the case.
+    async fn each_failing(&self, case: &Case, failure: Failure, check: impl Fn(&Answer)) {
+        for method in &case.fails_at {
+            self.app.store.fail_at(method, failure);
+            let answer = self.ask(case).await;
+            self.app.store.recover();
+            check(&answer);
+            let shown = format!("{answer}");
+            for word in [CAUSE, "/var", "fire", "store", "panic"] {
+                assert!(!shown.contains(word), "{shown}");
+            }
+        }
+    }
+}
+
+/// A failure is answered with the operation's own error: a message in the one area, nothing in the other.
+fn check_failed(answer: &Answer, error_id: &str) {
+    let problem = answer.problem(500, error_id);
+    let details = &problem["relay:errorDetails"];
+    if error_id.starts_with("authorization:") {
+        let message = details["message"].as_str().unwrap();
+        assert!(
+            !message.is_empty() && details.as_object().unwrap().len() == 1,
+            "{answer}"
+        );
+    } else {
+        assert_eq!(*details, json!([]), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
+    let world = World::new().await;
+    for case in &world.cases {
+        world
+            .each_failing(case, Failure::Failed, |answer| {
+                check_failed(answer, case.error_id);
+            })
+            .await;
+    }
+    // Nothing of all this has been done, and everything works again.
+    for case in world.cases.iter().filter(|case| case.method == Method::GET) {
+        world.ask(case).await.expect(200);
+    }
+    assert_eq!(
+        items(&world.app.alice().get(GROUPS).await.expect(200)).len(),
+        1
+    );
+    assert_eq!(
+        items(&world.app.alice().get(FORMS).await.expect(200)).len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_reached_is_answered_503() {
+    let world = World::new().await;
+    for case in &world.cases {
+        let area = case.error_id.split(':').next().unwrap();
+        let error_id = match area {
+            "authorization" => "authorization:service-unavailable",
+            _ => "formalize:service-unavailable",
+        };
+        let check = |answer: &Answer| answer.refuse(503, error_id, json!([]));
+        world.each_failing(case, Failure::Unavailable, check).await;
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
+    let world = World::new().await;
+    for case in &world.cases {
+        let in_handler =
+            |method: &&'static str| !["read", "write", "commit", "find_token"].contains(method);
+        let fails_at: Vec<_> = case.fails_at.iter().copied().filter(in_handler).collect();
+        let (path, body) = (case.path.clone(), case.body.clone());
+        let case = Case {
+            fails_at,
+            path,
+            body,
+            method: case.method.clone(),
+            ..*case
+        };
+        world
+            .each_failing(&case, Failure::Panic, |answer| {
+                check_failed(answer, case.error_id);
+            })
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn every_operation_with_credentials_has_a_case() {
+    let world = World::new().await;
+    let cases = world.cases.len();
+    let operations = operations(&world.app).await;
+    assert_eq!(
+        cases,
+        operations
+            .iter()
+            .filter(|described| !described.public)
+            .count()
+    );
+}
+
+#[tokio::test]
+async fn readiness_follows_the_store_and_health_does_not() {
+    let app = App::new().await;
+    for failure in [Failure::Failed, Failure::Unavailable] {
+        app.store.fail_at("ping", failure);
+        app.anon().get("/healthz").await.expect(200);
+        let refused = app.anon().get("/readyz").await;
+        refused.refuse(503, "formalize:service-unavailable", json!([]));
+        app.store.recover();
+        app.anon().get("/readyz").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_turned_away_because_the_use_of_a_token_cannot_be_noted() {
+    let app = App::new().await;
+    app.store.fail_at("touch_token", Failure::Failed);
+    app.bob().get(GROUPS).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_error_id_has_one_title_and_one_shape() {
+    let app = App::new().await;
+    let title =
+        |answer: Answer, status, error_id: &str| answer.problem(status, error_id)["title"].clone();
+    let one = title(
+        app.bob().get(&at(FORMS, "x")).await,
+        404,
+        "formalize:form-not-found",
+    );
+    let other = title(
+        app.bob().post(SUBMISSIONS, submission("x", "{}")).await,
+        404,
+        "formalize:form-not-found",
+    );
+    assert_eq!(one, other);
+    let missing = "formalize:required-field-missing";
+    let one = title(app.bob().get(SUBMISSIONS).await, 400, missing);
+    let other = title(app.bob().post(SUBMISSIONS, json!({})).await, 422, missing);
+    assert_eq!(one, other);
+}

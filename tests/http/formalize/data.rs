@@ -1,0 +1,336 @@
+//! What `dataFeedElement` must be, and what is said if it is not.
+
+use serde_json::{Value, json};
+
+use crate::support::{App, FORMS, SUBMISSIONS, at, draft, id, submission};
+
+async fn form(app: &App, schema: Option<&str>) -> String {
+    let members = json!({
+        "dataFeedSchema": schema, "allowedSubmissionStates": ["draft", "submitted"],
+        "allowedActionsWhenSubmitted": ["manage"],
+    });
+    app.open_form(members).await
+}
+
+#[tokio::test]
+async fn text_that_is_no_json_is_refused_even_in_drafts() {
+    let app = App::new().await;
+    let form = form(&app, None).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    let deep = "[".repeat(10_000);
+    for text in [
+        "",
+        " ",
+        "{",
+        "{} {}",
+        "{'a': 1}",
+        "{\"a\": 1,}",
+        "[1,]",
+        "nul",
+        "NaN",
+        "01",
+        "\u{feff}{}",
+        "{\"a\":1,\"a\":1}",
+        "{\"b\":[{\"\\u0061\":1,\"a\":2}]}",
+        "\"\u{1}\"",
+        "\"\\x\"",
+        "\"\\ud800\"",
+        "// no\n{}",
+        &deep,
+    ] {
+        for answer in [
+            app.bob().post(SUBMISSIONS, draft(&form, text)).await,
+            app.bob().post(SUBMISSIONS, submission(&form, text)).await,
+            app.bob()
+                .patch(
+                    &at(SUBMISSIONS, &id(&made)),
+                    json!({ "dataFeedElement": text, "submissionState": "draft" }),
+                )
+                .await,
+        ] {
+            let problem = answer.problem(400, "formalize:submission-invalid-json");
+            assert_eq!(problem["violations"], json!([]), "{text}");
+            assert_eq!(
+                problem["relay:errorDetails"].as_array().unwrap().len(),
+                1,
+                "{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_a_schema_what_is_submitted_is_an_object() {
+    let app = App::new().await;
+    let form = form(&app, None).await;
+    for text in ["[]", "3", "null", "\"{}\"", "true"] {
+        app.bob()
+            .post(SUBMISSIONS, draft(&form, text))
+            .await
+            .expect(201);
+        let refused = app.bob().post(SUBMISSIONS, submission(&form, text)).await;
+        let problem = refused.problem(400, "formalize:submission-invalid-json");
+        assert_eq!(problem["violations"][0]["instancePath"], "", "{text}");
+    }
+    app.bob()
+        .post(
+            SUBMISSIONS,
+            submission(&form, r#" {"anything": [1, null]} "#),
+        )
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn with_a_schema_data_need_be_no_object() {
+    let app = App::new().await;
+    let form = form(&app, Some(r#"{"type": "array"}"#)).await;
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "[1]"))
+        .await
+        .expect(201);
+    let refused = app
+        .bob()
+        .post(SUBMISSIONS, json!({ "formIdentifier": form }))
+        .await;
+    let problem = refused.problem(400, "formalize:submission-invalid-json");
+    assert_eq!(
+        problem["violations"][0]["keyword"], "type",
+        "missing data count as an object"
+    );
+}
+
+#[tokio::test]
+async fn every_violation_is_told_with_its_place() {
+    let app = App::new().await;
+    let schema = r#"{
+        "type": "object",
+        "required": ["name", "consent"],
+        "properties": {
+            "email": {"type": "string", "format": "email"},
+            "tags": {"items": {"type": "string", "maxLength": 3}},
+            "a/b~c": {"type": "integer"}
+        }
+    }"#;
+    let form = form(&app, Some(schema)).await;
+    let data = r#"{"email": "secret-value", "tags": ["ok", "secret-tag", 7], "a/b~c": 1.5}"#;
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, data)).await;
+    let problem = refused.problem(400, "formalize:submission-invalid-json");
+    let violations = problem["violations"].as_array().unwrap();
+    let mut places: Vec<[&str; 3]> = violations
+        .iter()
+        .map(|violation| {
+            ["instancePath", "schemaPath", "keyword"].map(|name| violation[name].as_str().unwrap())
+        })
+        .collect();
+    places.sort_unstable();
+    let expected = [
+        ["", "/required", "required"],
+        ["", "/required", "required"],
+        ["/a~1b~0c", "/properties/a~1b~0c/type", "type"],
+        ["/email", "/properties/email/format", "format"],
+        ["/tags/1", "/properties/tags/items/maxLength", "maxLength"],
+        ["/tags/2", "/properties/tags/items/type", "type"],
+    ];
+    assert_eq!(places, expected);
+    for violation in violations {
+        let mut members: Vec<_> = violation.as_object().unwrap().keys().collect();
+        members.sort_unstable();
+        assert_eq!(
+            members,
+            ["instancePath", "keyword", "message", "schemaPath"]
+        );
+        assert!(!violation["message"].as_str().unwrap().is_empty());
+    }
+    let details = problem["relay:errorDetails"].as_array().unwrap();
+    assert_eq!(details.len(), violations.len());
+    assert!(details.iter().all(Value::is_string));
+}
+
+#[tokio::test]
+async fn drafts_need_not_satisfy_the_schema_until_they_are_submitted() {
+    let app = App::new().await;
+    let form = form(&app, Some(r#"{"required": ["a"]}"#)).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    let refused = app
+        .bob()
+        .patch(&path, json!({ "submissionState": "submitted" }))
+        .await;
+    refused.problem(400, "formalize:submission-invalid-json");
+    let refused = app
+        .bob()
+        .patch(&path, json!({ "dataFeedElement": null }))
+        .await;
+    refused.problem(400, "formalize:submission-invalid-json");
+    app.bob()
+        .patch(&path, json!({ "dataFeedElement": "{\"a\":1}" }))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn what_is_submitted_stays_valid_as_it_is_updated() {
+    let app = App::new().await;
+    let form = form(&app, Some(r#"{"required": ["a"]}"#)).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{\"a\":1}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    for change in [
+        json!({ "dataFeedElement": "{}" }),
+        json!({ "dataFeedElement": null }),
+    ] {
+        let refused = app.bob().patch(&path, change).await;
+        refused.problem(400, "formalize:submission-invalid-json");
+    }
+    // A new schema does not judge what is there, but whatever comes next.
+    let change = json!({ "dataFeedSchema": r#"{"required": ["b"]}"# });
+    app.alice()
+        .patch(&at(FORMS, &form), change)
+        .await
+        .expect(200);
+    app.bob().get(&path).await.expect(200);
+    let refused = app.bob().patch(&path, json!({})).await;
+    refused.problem(400, "formalize:submission-invalid-json");
+    app.bob()
+        .patch(&path, json!({ "dataFeedElement": "{\"b\":1}" }))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn formats_are_asserted_in_every_draft() {
+    let app = App::new().await;
+    for dialect in [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+    ] {
+        let schema =
+            json!({ "$schema": dialect, "properties": { "at": { "format": "date-time" } } });
+        let form = form(&app, Some(&schema.to_string())).await;
+        app.bob()
+            .post(
+                SUBMISSIONS,
+                submission(&form, r#"{"at": "2026-11-21T08:00:00Z"}"#),
+            )
+            .await
+            .expect(201);
+        let refused = app
+            .bob()
+            .post(SUBMISSIONS, submission(&form, r#"{"at": "noon"}"#))
+            .await;
+        let problem = refused.problem(400, "formalize:submission-invalid-json");
+        assert_eq!(problem["violations"][0]["keyword"], "format", "{dialect}");
+    }
+}
+
+#[tokio::test]
+async fn patterns_are_those_of_ecma_262_under_a_bound() {
+    let app = App::new().await;
+    let schema =
+        |pattern: &str| json!({ "properties": { "a": { "pattern": pattern } } }).to_string();
+    for (pattern, value, valid) in [
+        ("^(?=.*\\d)(?!.*x).+$", "a1", true),
+        ("^(?=.*\\d)(?!.*x).+$", "ax1", false),
+        ("^\\p{Lu}", "Ärzte", true),
+        ("^.$", "😀", true),
+        ("^\\d$", "٣", false),
+        ("b", "abc", true),
+    ] {
+        let form = form(&app, Some(&schema(pattern))).await;
+        let data = json!({ "a": value }).to_string();
+        let answer = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
+        if valid {
+            answer.expect(201);
+        } else {
+            let problem = answer.problem(400, "formalize:submission-invalid-json");
+            assert_eq!(problem["violations"][0]["keyword"], "pattern", "{pattern}");
+        }
+    }
+    // A backreference keeps this from being matched in linear time.
+    let form = form(&app, Some(&schema("^(a|aa)+\\1b$"))).await;
+    let data = json!({ "a": "a".repeat(5000) }).to_string();
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
+    let problem = refused.problem(400, "formalize:submission-invalid-json");
+    assert_eq!(problem["violations"][0]["keyword"], "pattern");
+}
+
+#[tokio::test]
+async fn the_bound_on_patterns_holds_wherever_a_pattern_stands() {
+    let app = App::new().await;
+    let slow = "^(a|aa)+\\\\1b$";
+    let data = json!({ "a".repeat(5000): 1 }).to_string();
+    for schema in [
+        format!(r#"{{"propertyNames": {{"pattern": "{slow}"}}}}"#),
+        format!(r#"{{"anyOf": [{{"propertyNames": {{"pattern": "{slow}"}}}}, {{}}]}}"#),
+        format!(r#"{{"not": {{"propertyNames": {{"pattern": "{slow}"}}}}}}"#),
+    ] {
+        let form = form(&app, Some(&schema)).await;
+        let refused = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
+        let problem = refused.problem(400, "formalize:submission-invalid-json");
+        assert!(
+            !problem["violations"].as_array().unwrap().is_empty(),
+            "{schema}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn data_over_1_mib_are_too_large_before_anything_else() {
+    let app = App::new().await;
+    let form = form(&app, None).await;
+    let sized = |bytes: usize| format!(r#"{{"a":"{}"}}"#, "é".repeat((bytes - 8) / 2));
+    let most = 1 << 20;
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, &sized(most)))
+        .await
+        .expect(201);
+    let drafted = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    let too_large = sized(most + 2);
+    for answer in [
+        app.bob()
+            .post(SUBMISSIONS, submission(&form, &too_large))
+            .await,
+        app.bob()
+            .post(SUBMISSIONS, submission(crate::support::NOWHERE, &too_large))
+            .await,
+        app.bob()
+            .patch(
+                &at(SUBMISSIONS, &id(&drafted)),
+                json!({ "dataFeedElement": too_large }),
+            )
+            .await,
+        app.bob()
+            .patch(
+                &at(SUBMISSIONS, "x"),
+                json!({ "dataFeedElement": too_large }),
+            )
+            .await,
+        app.carol()
+            .patch(
+                &at(SUBMISSIONS, &id(&drafted)),
+                json!({ "dataFeedElement": too_large }),
+            )
+            .await,
+    ] {
+        answer.refuse(413, "formalize:payload-too-large", json!([]));
+    }
+}

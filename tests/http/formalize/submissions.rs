@@ -1,0 +1,618 @@
+use serde_json::{Value, json};
+
+use crate::support::{
+    App, FORMS, NOW, NOWHERE, SUBMISSIONS, at, draft, each, id, items, query, submission,
+};
+
+const BOTH: [&str; 2] = ["draft", "submitted"];
+const LATER: &str = "2026-11-21T09:30:00.000Z";
+
+fn list(form: &str) -> String {
+    query(SUBMISSIONS, &[("formIdentifier", form)])
+}
+
+#[tokio::test]
+async fn a_submission_is_made() {
+    let app = App::new().await;
+    let form = app
+        .open_form(json!({ "allowedActionsWhenSubmitted": ["read", "update"] }))
+        .await;
+    let data = r#"{ "email": "bob@example.org" }"#;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form.to_uppercase(), data))
+        .await
+        .expect(201);
+    let expected = json!({
+        "identifier": made["identifier"],
+        "formIdentifier": form,
+        "dataFeedElement": data,
+        "submissionState": "submitted",
+        "creatorId": "bob",
+        "lastModifiedById": "bob",
+        "dateCreated": NOW,
+        "dateLastModified": NOW,
+        "grantedActions": ["read", "update"],
+    });
+    assert_eq!(made, expected);
+    assert_eq!(
+        app.bob()
+            .get(&at(SUBMISSIONS, &id(&made)))
+            .await
+            .expect(200),
+        expected
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_sent_has_its_default() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    for body in [
+        json!({ "formIdentifier": form }),
+        json!({ "formIdentifier": form, "dataFeedElement": null }),
+    ] {
+        let made = app.bob().post(SUBMISSIONS, body).await.expect(201);
+        assert_eq!(made["dataFeedElement"], Value::Null);
+        assert_eq!(made["submissionState"], "submitted");
+        assert_eq!(made["grantedActions"], json!([]));
+    }
+}
+
+#[tokio::test]
+async fn a_submission_names_its_form() {
+    let app = App::new().await;
+    for missing in [
+        json!({}),
+        json!({ "formIdentifier": null, "dataFeedElement": "{}" }),
+    ] {
+        let refused = app.bob().post(SUBMISSIONS, missing).await;
+        refused.refuse(
+            422,
+            "formalize:required-field-missing",
+            json!(["formIdentifier"]),
+        );
+    }
+    for nothing in [NOWHERE, "x", ""] {
+        let refused = app.bob().post(SUBMISSIONS, submission(nothing, "{")).await;
+        refused.refuse(404, "formalize:form-not-found", json!([]));
+    }
+    let form = id(&app.form(json!({})).await);
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, "{")).await;
+    refused.refuse(403, "formalize:forbidden", json!([]));
+}
+
+#[tokio::test]
+async fn the_state_must_be_one_of_the_form() {
+    let app = App::new().await;
+    let submitted_only = app.open_form(json!({})).await;
+    let drafts_only = app
+        .open_form(json!({ "allowedSubmissionStates": ["draft"] }))
+        .await;
+    let not_allowed = "formalize:submission-state-not-allowed";
+    let refused = app
+        .bob()
+        .post(SUBMISSIONS, draft(&submitted_only, "{}"))
+        .await;
+    refused.refuse(400, not_allowed, json!(["draft"]));
+    let refused = app
+        .bob()
+        .post(SUBMISSIONS, submission(&drafts_only, "{}"))
+        .await;
+    refused.refuse(400, not_allowed, json!(["submitted"]));
+    for word in ["accepted", "Draft", "", "sub\u{0}mitted"] {
+        let mut body = submission(&drafts_only, "{}");
+        body["submissionState"] = json!(word);
+        let refused = app.bob().post(SUBMISSIONS, body).await;
+        refused.refuse(400, not_allowed, json!([word]));
+    }
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, draft(&drafts_only, "{}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    // Without a state a change means `submitted`.
+    let refused = app
+        .bob()
+        .patch(&path, json!({ "dataFeedElement": "{}" }))
+        .await;
+    refused.refuse(400, not_allowed, json!(["submitted"]));
+    let refused = app
+        .bob()
+        .patch(&path, json!({ "submissionState": "x" }))
+        .await;
+    refused.refuse(400, not_allowed, json!(["x"]));
+}
+
+#[tokio::test]
+async fn a_draft_is_corrected_and_then_submitted() {
+    let app = App::new().await;
+    let members = json!({
+        "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read", "update"],
+        "dataFeedSchema": r#"{"required": ["email"]}"#,
+    });
+    let form = app.open_form(members).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "[1]"))
+        .await
+        .expect(201);
+    assert_eq!(made["grantedActions"], json!(["delete", "read", "update"]));
+    let path = at(SUBMISSIONS, &id(&made));
+    app.travel(LATER);
+    let keep = json!({ "dataFeedElement": "{ }", "submissionState": "draft" });
+    let changed = app.bob().patch(&path, keep).await.expect(200);
+    assert_eq!(
+        (&changed["submissionState"], &changed["dataFeedElement"]),
+        (&json!("draft"), &json!("{ }"))
+    );
+    assert_eq!(
+        (&changed["dateCreated"], &changed["dateLastModified"]),
+        (&json!(NOW), &json!(LATER))
+    );
+
+    let refused = app.bob().patch(&path, json!({})).await;
+    refused.problem(400, "formalize:submission-invalid-json");
+    let right = json!({ "dataFeedElement": r#"{"email": 1}"# });
+    let changed = app.bob().patch(&path, right).await.expect(200);
+    assert_eq!(changed["submissionState"], "submitted");
+    assert_eq!(changed["grantedActions"], json!(["read", "update"]));
+
+    let back = json!({ "submissionState": "draft" });
+    let refused = app.bob().patch(&path, back).await;
+    let error_id = "formalize:submission-state-transition-not-allowed";
+    refused.refuse(409, error_id, json!(["submissionState"]));
+}
+
+#[tokio::test]
+async fn a_change_without_a_state_submits_a_draft() {
+    let app = App::new().await;
+    let members =
+        json!({ "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"] });
+    let form = app.open_form(members).await;
+    for change in [
+        json!({}),
+        json!({ "dataFeedElement": "{}" }),
+        json!({ "dataFeedElement": null }),
+    ] {
+        let made = app
+            .bob()
+            .post(SUBMISSIONS, draft(&form, "{\"a\":1}"))
+            .await
+            .expect(201);
+        let changed = app
+            .bob()
+            .patch(&at(SUBMISSIONS, &id(&made)), change.clone())
+            .await
+            .expect(200);
+        assert_eq!(changed["submissionState"], "submitted");
+        let data = change.get("dataFeedElement").cloned();
+        assert_eq!(
+            changed["dataFeedElement"],
+            data.unwrap_or(json!("{\"a\":1}"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn whoever_may_no_longer_read_after_a_change_gets_no_body() {
+    let app = App::new().await;
+    let form = app
+        .open_form(json!({ "allowedSubmissionStates": BOTH }))
+        .await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    app.bob().patch(&path, json!({})).await.expect(204);
+    app.bob()
+        .get(&path)
+        .await
+        .refuse(403, "formalize:forbidden", json!([]));
+}
+
+#[tokio::test]
+async fn submissions_of_others_name_who_changed_them() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    app.travel(LATER);
+    let changed = app
+        .alice()
+        .patch(&path, json!({ "dataFeedElement": "{\"a\":1}" }))
+        .await
+        .expect(200);
+    assert_eq!(changed["creatorId"], "bob");
+    assert_eq!(changed["lastModifiedById"], "alice");
+    assert_eq!(changed["dateLastModified"], LATER);
+}
+
+#[tokio::test]
+async fn submitting_is_bound_to_the_window() {
+    let app = App::new().await;
+    let window = |starts: &str, ends: &str| {
+        json!({
+            "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["manage"],
+            "availableStarts": starts, "availabilityEnds": ends,
+        })
+    };
+    let closed = "formalize:submission-form-currently-not-available";
+    for (starts, ends, open) in [
+        (NOW, NOW, true),
+        ("2026-11-21", "2026-11-21", true),
+        ("2026-11-21T08:00:00.001Z", LATER, false),
+        ("2026-11-20", "2026-11-21T07:59:59.999Z", false),
+    ] {
+        let form = app.open_form(window(starts, ends)).await;
+        let answer = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+        if open {
+            answer.expect(201);
+        } else {
+            answer.refuse(400, closed, json!([]));
+        }
+    }
+
+    let form = app.open_form(window(NOW, NOW)).await;
+    let submitted = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let drafted = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    app.travel(LATER);
+    let path = at(SUBMISSIONS, &id(&drafted));
+    app.bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .patch(&path, json!({ "submissionState": "draft" }))
+        .await
+        .expect(200);
+    app.bob()
+        .patch(&path, json!({}))
+        .await
+        .refuse(400, closed, json!([]));
+    app.bob()
+        .patch(&at(SUBMISSIONS, &id(&submitted)), json!({}))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn a_creator_has_no_more_submissions_than_the_cap() {
+    let app = App::new().await;
+    let members = json!({ "allowedSubmissionStates": BOTH, "maxNumSubmissionsPerCreator": 2 });
+    let form = app.open_form(members).await;
+    let full = "formalize:max-num-form-submissions-per-creator-reached";
+    let drafted = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .refuse(403, full, json!([]));
+    app.carol()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .delete(&at(SUBMISSIONS, &id(&drafted)))
+        .await
+        .expect(204);
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.alice()
+        .patch(
+            &at(FORMS, &form),
+            json!({ "maxNumSubmissionsPerCreator": 1 }),
+        )
+        .await
+        .expect(200);
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .refuse(403, full, json!([]));
+    app.alice().delete(&list(&form)).await.expect(204);
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+
+    let closed = app
+        .open_form(json!({ "maxNumSubmissionsPerCreator": 0 }))
+        .await;
+    app.alice()
+        .post(SUBMISSIONS, submission(&closed, "{}"))
+        .await
+        .refuse(403, full, json!([]));
+}
+
+/// Transition, state not allowed, window, cap, not JSON, schema: each stands before the next.
+#[tokio::test]
+async fn what_is_wrong_with_a_submission_is_judged_in_order() {
+    let app = App::new().await;
+    let members = json!({
+        "availabilityEnds": "2026-01-01", "maxNumSubmissionsPerCreator": 0,
+        "dataFeedSchema": r#"{"required": ["a"]}"#,
+    });
+    let form = app.open_form(members).await;
+    let path = at(FORMS, &form);
+    let broken = "{";
+    let refused = app.bob().post(SUBMISSIONS, draft(&form, broken)).await;
+    refused.refuse(
+        400,
+        "formalize:submission-state-not-allowed",
+        json!(["draft"]),
+    );
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, broken)).await;
+    refused.refuse(
+        400,
+        "formalize:submission-form-currently-not-available",
+        json!([]),
+    );
+    app.alice()
+        .patch(&path, json!({ "availabilityEnds": null }))
+        .await
+        .expect(200);
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, broken)).await;
+    refused.refuse(
+        403,
+        "formalize:max-num-form-submissions-per-creator-reached",
+        json!([]),
+    );
+    app.alice()
+        .patch(&path, json!({ "maxNumSubmissionsPerCreator": 1 }))
+        .await
+        .expect(200);
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, broken)).await;
+    let problem = refused.problem(400, "formalize:submission-invalid-json");
+    assert_eq!(problem["violations"], json!([]));
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+    let problem = refused.problem(400, "formalize:submission-invalid-json");
+    assert_eq!(problem["violations"].as_array().unwrap().len(), 1);
+
+    // What was refused took no place.
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{\"a\":1}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    let back = json!({ "submissionState": "draft", "dataFeedElement": broken });
+    let refused = app.alice().patch(&path, back).await;
+    let error_id = "formalize:submission-state-transition-not-allowed";
+    refused.refuse(409, error_id, json!(["submissionState"]));
+    let refused = app
+        .bob()
+        .patch(&path, json!({ "submissionState": "draft" }))
+        .await;
+    refused.refuse(403, "formalize:forbidden", json!([]));
+}
+
+#[tokio::test]
+async fn what_names_no_submission_is_not_found() {
+    let app = App::new().await;
+    for nothing in [NOWHERE, "x", "%20"] {
+        let path = at(SUBMISSIONS, nothing);
+        let not_found = "formalize:submission-not-found";
+        app.bob().get(&path).await.refuse(404, not_found, json!([]));
+        app.bob()
+            .patch(&path, json!({}))
+            .await
+            .refuse(404, not_found, json!([]));
+        app.bob()
+            .delete(&path)
+            .await
+            .refuse(404, not_found, json!([]));
+    }
+}
+
+#[tokio::test]
+async fn a_submission_is_deleted() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    let made = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let path = at(SUBMISSIONS, &id(&made));
+    app.bob()
+        .delete(&path)
+        .await
+        .refuse(403, "formalize:forbidden", json!([]));
+    let carol = json!({ "userIdentifier": "carol" });
+    app.share_form(&form, "delete_submissions", carol).await;
+    app.carol()
+        .get(&path)
+        .await
+        .refuse(403, "formalize:forbidden", json!([]));
+    app.carol().delete(&path).await.expect(204);
+    app.alice()
+        .delete(&path)
+        .await
+        .refuse(404, "formalize:submission-not-found", json!([]));
+}
+
+#[tokio::test]
+async fn the_list_has_the_submissions_that_can_be_read() {
+    let app = App::new().await;
+    let members =
+        json!({ "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"] });
+    let form = app.open_form(members).await;
+    let first = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let second = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{\"x\":1}"))
+        .await
+        .expect(201);
+    app.carol()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let expected =
+        json!({ "items": [first, second], "page": 1, "perPage": 30, "nextCursor": null });
+    assert_eq!(app.bob().get(&list(&form)).await.expect(200), expected);
+    let alices = app.alice().get(&list(&form)).await.expect(200);
+    assert_eq!(
+        each(&alices, "creatorId"),
+        ["bob", "carol"],
+        "drafts of others are nobody's business"
+    );
+    let none = json!({ "items": [], "page": 1, "perPage": 30, "nextCursor": null });
+    assert_eq!(app.admin().get(&list(&form)).await.expect(200), none);
+    let empty = id(&app.form(json!({})).await);
+    assert_eq!(app.bob().get(&list(&empty)).await.expect(200), none);
+}
+
+#[tokio::test]
+async fn the_list_needs_a_form() {
+    let app = App::new().await;
+    for path in [SUBMISSIONS.to_owned(), list("")] {
+        let missing = "formalize:required-field-missing";
+        app.bob()
+            .get(&path)
+            .await
+            .refuse(400, missing, json!(["formIdentifier"]));
+        app.bob()
+            .delete(&path)
+            .await
+            .refuse(400, missing, json!(["formIdentifier"]));
+    }
+    for nothing in [NOWHERE, "x", " "] {
+        let missing = "formalize:form-not-found";
+        app.bob()
+            .get(&list(nothing))
+            .await
+            .refuse(404, missing, json!([]));
+        app.bob()
+            .delete(&list(nothing))
+            .await
+            .refuse(404, missing, json!([]));
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_by_creator_and_state() {
+    let app = App::new().await;
+    let members =
+        json!({ "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"] });
+    let form = app.open_form(members).await;
+    app.bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.alice()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.alice()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    let count = async |filter: &[(&str, &str)]| {
+        let path = query(
+            SUBMISSIONS,
+            &[&[("formIdentifier", form.as_str())], filter].concat(),
+        );
+        items(&app.alice().get(&path).await.expect(200)).len()
+    };
+    assert_eq!(count(&[]).await, 3);
+    assert_eq!(count(&[("creatorIdEquals", "bob")]).await, 1);
+    assert_eq!(count(&[("creatorIdEquals", "Bob")]).await, 0);
+    assert_eq!(count(&[("creatorIdEquals", "nobody")]).await, 0);
+    assert_eq!(count(&[("creatorIdEquals", "a\u{0}")]).await, 0);
+    assert_eq!(count(&[("submissionState", "draft")]).await, 1);
+    assert_eq!(count(&[("submissionState", "submitted")]).await, 2);
+    assert_eq!(
+        count(&[
+            ("submissionState", "submitted"),
+            ("creatorIdEquals", "alice")
+        ])
+        .await,
+        1
+    );
+    for (name, value) in [
+        ("submissionState", "Draft"),
+        ("submissionState", ""),
+        ("submissionState", "accepted"),
+        ("outputValidation", "keys"),
+        ("outputValidation", ""),
+        ("outputValidation", "ALL"),
+    ] {
+        let path = query(SUBMISSIONS, &[("formIdentifier", &form), (name, value)]);
+        let refused = app.alice().get(&path).await;
+        refused.refuse(400, "formalize:invalid-parameter", json!([name]));
+    }
+}
+
+#[tokio::test]
+async fn all_submissions_but_drafts_are_deleted_at_once() {
+    let app = App::new().await;
+    let members = json!({
+        "allowedSubmissionStates": BOTH, "grantBasedSubmissionAuthorization": true,
+    });
+    let form = app.open_form(members).await;
+    let other = app.open_form(json!({})).await;
+    let gone = app
+        .bob()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let kept = app
+        .bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .post(SUBMISSIONS, submission(&other, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .delete(&list(&form))
+        .await
+        .refuse(403, "formalize:forbidden", json!([]));
+    app.share_form(
+        &form,
+        "delete_submissions",
+        json!({ "userIdentifier": "carol" }),
+    )
+    .await;
+    app.carol().delete(&list(&form)).await.expect(204);
+    let refused = app.alice().get(&at(SUBMISSIONS, &id(&gone))).await;
+    refused.refuse(404, "formalize:submission-not-found", json!([]));
+    app.bob()
+        .get(&at(SUBMISSIONS, &id(&kept)))
+        .await
+        .expect(200);
+    assert_eq!(
+        items(&app.alice().get(&list(&other)).await.expect(200)).len(),
+        1
+    );
+    app.carol().delete(&list(&form)).await.expect(204);
+}

@@ -1,0 +1,26 @@
+//! The REST interface, held to its contract request by request. The folders mirror the URLs.
+
+#[cfg(test)]
+mod authorization;
+#[cfg(test)]
+mod coverage;
+#[cfg(test)]
+mod credentials;
+#[cfg(test)]
+mod errors;
+#[cfg(test)]
+mod formalize;
+#[cfg(test)]
+mod general;
+#[cfg(test)]
+mod judging;
+#[cfg(test)]
+mod openapi;
+#[cfg(test)]
+mod paging;
+#[cfg(test)]
+mod stores;
+#[cfg(test)]
+mod strictness;
+#[cfg(test)]
+mod support;

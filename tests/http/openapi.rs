@@ -1,0 +1,186 @@
+//! The document that describes the interface.
+
+use std::fs;
+use std::path::Path;
+
+use poem::http::Method;
+use serde_json::Value;
+
+use crate::support::{App, NOWHERE};
+
+/// The document as it is served.
+pub(crate) async fn document(app: &App) -> Value {
+    let answer = app.anon().get("/openapi.json").await;
+    assert_eq!(answer.status.as_u16(), 200);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/json; charset=utf-8")
+    );
+    serde_json::from_slice(&answer.body).unwrap()
+}
+
+/// What the document says of an operation.
+#[derive(Debug)]
+pub(crate) struct Described {
+    pub(crate) id: String,
+    pub(crate) method: Method,
+    /// A path of nothing that there is.
+    pub(crate) path: String,
+    pub(crate) area: &'static str,
+    pub(crate) public: bool,
+    /// The names of the query parameters.
+    pub(crate) parameters: Vec<String>,
+    pub(crate) error_ids: Vec<String>,
+}
+
+/// Every operation that the document describes.
+pub(crate) async fn operations(app: &App) -> Vec<Described> {
+    let document = document(app).await;
+    let mut described = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            described.push(describe(path, method, operation));
+        }
+    }
+    assert!(described.len() > 30);
+    described
+}
+
+fn describe(template: &str, method: &str, operation: &Value) -> Described {
+    let texts = |value: &Value| -> Vec<String> {
+        let values = value.as_array().into_iter().flatten();
+        values
+            .map(|value| value.as_str().unwrap().to_owned())
+            .collect()
+    };
+    let segments: Vec<&str> = template
+        .split('/')
+        .map(|segment| {
+            if segment.starts_with('{') {
+                NOWHERE
+            } else {
+                segment
+            }
+        })
+        .collect();
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let parameters = parameters
+        .filter(|parameter| parameter["in"] == "query")
+        .map(|parameter| parameter["name"].as_str().unwrap().to_owned());
+    let responses = operation["responses"].as_object().unwrap().values();
+    Described {
+        id: operation["operationId"].as_str().unwrap().to_owned(),
+        method: Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(),
+        path: segments.join("/"),
+        area: if template.starts_with("/authorization/") {
+            "authorization"
+        } else {
+            "formalize"
+        },
+        public: operation["security"] == serde_json::json!([]),
+        parameters: parameters.collect(),
+        error_ids: responses
+            .flat_map(|response| texts(&response["x-error-ids"]))
+            .collect(),
+    }
+}
+
+/// getOpenApi
+#[tokio::test]
+async fn the_document_is_the_one_that_is_checked_in() {
+    let app = App::new().await;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi.json");
+    let checked_in = fs::read_to_string(path).unwrap_or_default();
+    let served = app.anon().get("/openapi.json").await;
+    assert!(
+        checked_in.as_bytes() == served.body,
+        "run `cargo run --bin formalize-server -- openapi > openapi.json` and review what changed"
+    );
+}
+
+#[tokio::test]
+async fn the_document_is_openapi_that_tools_can_read() {
+    let document = document(&App::new().await).await;
+    assert!(document["openapi"].as_str().unwrap().starts_with("3."));
+    let mut references = Vec::new();
+    collect_references(&document, &mut references);
+    assert!(!references.is_empty());
+    for reference in references {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+fn collect_references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            found.extend(
+                members
+                    .get("$ref")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            );
+            members
+                .values()
+                .for_each(|member| collect_references(member, found));
+        }
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| collect_references(item, found)),
+        _ => {}
+    }
+}
+
+/// What is answered has the members that the document says, neither more nor fewer.
+#[tokio::test]
+async fn answers_have_the_members_of_the_document() {
+    use crate::support::{
+        FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, query, submission,
+    };
+    use serde_json::json;
+    let app = App::new().await;
+    let document = document(&app).await;
+    let form = app
+        .open_form(json!({ "allowedActionsWhenSubmitted": ["read"] }))
+        .await;
+    app.alice()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    let group = app.group("Editors").await;
+    let member = json!({ "groupIdentifier": group, "userIdentifier": "bob" });
+    app.alice().post(MEMBERS, member).await.expect(201);
+    for (schema, path, absent) in [
+        ("Group", GROUPS.to_owned(), None),
+        (
+            "GroupMember",
+            query(MEMBERS, &[("groupIdentifier", &group)]),
+            None,
+        ),
+        ("Resource", RESOURCES.to_owned(), None),
+        ("ResourceActionGrant", GRANTS.to_owned(), None),
+        (
+            "Form",
+            FORMS.to_owned(),
+            Some("numSubmissionsByCurrentUser"),
+        ),
+        (
+            "Submission",
+            query(SUBMISSIONS, &[("formIdentifier", &form)]),
+            None,
+        ),
+    ] {
+        let list = app.alice().get(&path).await.expect(200);
+        let properties = document["components"]["schemas"][schema]["properties"]
+            .as_object()
+            .unwrap();
+        let mut expected: Vec<&String> = properties
+            .keys()
+            .filter(|name| Some(name.as_str()) != absent)
+            .collect();
+        expected.sort_unstable();
+        let mut members: Vec<&String> = list["items"][0].as_object().unwrap().keys().collect();
+        members.sort_unstable();
+        assert_eq!(members, expected, "{schema}");
+    }
+}

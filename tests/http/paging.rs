@@ -1,0 +1,370 @@
+//! Pages: by number and by cursor, and what is no page.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    ACTIONS, Actor, App, DYNAMIC_GROUPS, FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS,
+    at, each, id, items, query, submission,
+};
+
+/// Every list with the number of its items, at least two for Alice.
+async fn lists(app: &App) -> Vec<(String, &'static str)> {
+    let [first, second] = [app.group("First").await, app.group("Second").await];
+    for user in ["bob", "carol", "dora"] {
+        let member = json!({ "groupIdentifier": first, "userIdentifier": user });
+        app.alice().post(MEMBERS, member).await.expect(201);
+    }
+    app.share_group(&second, "read", "bob").await;
+    let form = app.open_form(json!({})).await;
+    app.form(json!({})).await;
+    for _ in 0..3 {
+        app.bob()
+            .post(SUBMISSIONS, submission(&form, "{}"))
+            .await
+            .expect(201);
+    }
+    vec![
+        (format!("{GROUPS}?search="), "authorization"),
+        (
+            query(MEMBERS, &[("groupIdentifier", &first)]),
+            "authorization",
+        ),
+        (
+            format!("{RESOURCES}?resourceClass=DbpRelayFormalizeForm"),
+            "authorization",
+        ),
+        (
+            format!("{GRANTS}?resourceClass=DbpRelayAuthorizationGroup"),
+            "authorization",
+        ),
+        (format!("{ACTIONS}?perPage=1"), "authorization"),
+        (format!("{DYNAMIC_GROUPS}?perPage=1"), "authorization"),
+        (
+            format!("{FORMS}?whereReadFormSubmissionsGranted=true"),
+            "formalize",
+        ),
+        (
+            query(SUBMISSIONS, &[("formIdentifier", &form)]),
+            "formalize",
+        ),
+    ]
+}
+
+fn with_size(path: &str, size: usize) -> String {
+    let rest = path.trim_end_matches("?perPage=1");
+    let sign = if rest.contains('?') { '&' } else { '?' };
+    format!("{rest}{sign}perPage={size}")
+}
+
+fn keys(list: &[Value]) -> Vec<String> {
+    let key = |item: &Value| {
+        item.get("identifier")
+            .unwrap_or(&item["resourceClass"])
+            .to_string()
+    };
+    list.iter().map(key).collect()
+}
+
+#[tokio::test]
+async fn every_list_is_read_page_by_page() {
+    let app = App::new().await;
+    for (path, _) in lists(&app).await {
+        let whole = app.alice().get(&with_size(&path, 10_000)).await.expect(200);
+        assert_eq!(
+            (&whole["page"], &whole["perPage"]),
+            (&json!(1), &json!(10_000))
+        );
+        assert_eq!(whole["nextCursor"], Value::Null);
+        let whole = items(&whole);
+        assert!(whole.len() >= 2, "{path}");
+        for size in 1..=whole.len() {
+            let path = with_size(&path, size);
+            assert_eq!(keys(&app.alice().walk(&path).await), keys(whole), "{path}");
+            let mut numbered = Vec::new();
+            for page in 1.. {
+                let answer = app.alice().get(&format!("{path}&page={page}")).await;
+                let link = answer.next();
+                let list = answer.expect(200);
+                assert_eq!(list["page"], page);
+                assert_eq!(link.is_some(), list["nextCursor"].is_string(), "{path}");
+                numbered.extend(items(&list).clone());
+                if list["nextCursor"].is_null() {
+                    break;
+                }
+            }
+            assert_eq!(keys(&numbered), keys(whole), "{path}");
+            let behind = app
+                .alice()
+                .get(&format!("{path}&page=1000"))
+                .await
+                .expect(200);
+            assert!(items(&behind).is_empty() && behind["nextCursor"].is_null());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_by_cursor_has_no_number() {
+    let app = App::new().await;
+    for (path, area) in lists(&app).await {
+        let first = app.alice().get(&with_size(&path, 1)).await.expect(200);
+        let cursor = first["nextCursor"].as_str().unwrap();
+        let next = app
+            .alice()
+            .get(&format!("{}&cursor={cursor}", with_size(&path, 2)))
+            .await
+            .expect(200);
+        assert_eq!((&next["page"], &next["perPage"]), (&Value::Null, &json!(2)));
+        let both = app
+            .alice()
+            .get(&format!("{}&cursor={cursor}&page=1", with_size(&path, 1)))
+            .await;
+        both.refuse(
+            400,
+            &format!("{area}:invalid-parameter"),
+            json!(["page", "cursor"]),
+        );
+    }
+}
+
+#[tokio::test]
+async fn numbers_of_pages_are_whole_and_within_bounds() {
+    let app = App::new().await;
+    for (path, area) in lists(&app).await {
+        let rest = path.trim_end_matches("?perPage=1");
+        let sign = if rest.contains('?') { '&' } else { '?' };
+        for name in ["page", "perPage"] {
+            for value in [
+                "0",
+                "-1",
+                "abc",
+                "1e3",
+                "%205",
+                "5%20",
+                "+5",
+                "%2B5",
+                "1.0",
+                "",
+                "0x1",
+                "%D9%A3",
+                "99999999999999999999",
+            ] {
+                let refused = app
+                    .alice()
+                    .get(&format!("{rest}{sign}{name}={value}"))
+                    .await;
+                refused.refuse(400, &format!("{area}:invalid-parameter"), json!([name]));
+            }
+            for value in ["1", "007", "10000"] {
+                app.alice()
+                    .get(&format!("{rest}{sign}{name}={value}"))
+                    .await
+                    .expect(200);
+            }
+        }
+        let too_many = app.alice().get(&format!("{rest}{sign}perPage=10001")).await;
+        too_many.refuse(
+            400,
+            &format!("{area}:invalid-parameter"),
+            json!(["perPage"]),
+        );
+        app.alice()
+            .get(&format!("{rest}{sign}page=4294967295&perPage=10000"))
+            .await
+            .expect(200);
+        let twice = app.alice().get(&format!("{rest}{sign}page=1&page=2")).await;
+        twice.refuse(400, &format!("{area}:invalid-parameter"), json!(["page"]));
+        let all = app
+            .alice()
+            .get(&format!("{rest}{sign}page=0&perPage=0"))
+            .await;
+        all.refuse(
+            400,
+            &format!("{area}:invalid-parameter"),
+            json!(["page", "perPage"]),
+        );
+    }
+}
+
+#[tokio::test]
+async fn forged_cursors_are_refused_by_every_list() {
+    let app = App::new().await;
+    for (path, area) in lists(&app).await {
+        let first = app.alice().get(&with_size(&path, 1)).await.expect(200);
+        let cursor = first["nextCursor"].as_str().unwrap();
+        let mut flipped = cursor.to_owned();
+        let last = if flipped.ends_with('0') { "1" } else { "0" };
+        flipped.replace_range(cursor.len() - 1.., last);
+        let mut moved = cursor.to_owned();
+        moved.replace_range(..1, if cursor.starts_with('0') { "1" } else { "0" });
+        let shorter: String = cursor.chars().skip(2).collect();
+        let longer = format!("{cursor}00");
+        let long = "f".repeat(5000);
+        for forged in [
+            "", "x", "0", "%00", "%C3%A9", "null", &flipped, &moved, &shorter, &longer, &long,
+        ] {
+            let refused = app
+                .alice()
+                .get(&format!("{}&cursor={forged}", with_size(&path, 1)))
+                .await;
+            refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["cursor"]));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_is_bound_to_its_list_caller_and_filters() {
+    let app = App::new().await;
+    let lists = lists(&app).await;
+    let bound = async |actor: Actor<'_>, path: &str, cursor: &str, area: &str| {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let refused = actor.get(&format!("{path}{sign}cursor={cursor}")).await;
+        refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["cursor"]));
+    };
+    for (path, area) in &lists {
+        let first = app.alice().get(&with_size(path, 1)).await.expect(200);
+        let cursor = first["nextCursor"].as_str().unwrap();
+        for (other, area) in lists.iter().filter(|(other, _)| other != path) {
+            bound(app.alice(), other, cursor, area).await;
+        }
+        if !path.contains(MEMBERS) {
+            bound(app.carol(), path, cursor, area).await;
+        }
+    }
+    let first = |path: &str| with_size(path, 1);
+    let cursor_of = async |path: &str| {
+        let page = app.alice().get(&first(path)).await.expect(200);
+        page["nextCursor"].as_str().unwrap().to_owned()
+    };
+    let cursor = cursor_of(&format!("{GROUPS}?search=s")).await;
+    bound(
+        app.alice(),
+        &format!("{GROUPS}?search=se"),
+        &cursor,
+        "authorization",
+    )
+    .await;
+    bound(app.alice(), GROUPS, &cursor, "authorization").await;
+    let cursor = cursor_of(RESOURCES).await;
+    bound(
+        app.alice(),
+        &format!("{RESOURCES}?resourceIdentifier=x"),
+        &cursor,
+        "authorization",
+    )
+    .await;
+    let cursor = cursor_of(FORMS).await;
+    bound(
+        app.alice(),
+        &format!("{FORMS}?whereReadFormSubmissionsGranted=true"),
+        &cursor,
+        "formalize",
+    )
+    .await;
+    let submissions = &lists.last().unwrap().0;
+    let cursor = cursor_of(submissions).await;
+    for filter in [
+        "creatorIdEquals=bob",
+        "submissionState=submitted",
+        "outputValidation=KEYS",
+    ] {
+        bound(
+            app.alice(),
+            &format!("{submissions}&{filter}"),
+            &cursor,
+            "formalize",
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_survives_a_restart() {
+    let app = App::new().await;
+    for name in ["a", "b", "c"] {
+        app.group(name).await;
+    }
+    let next = app
+        .alice()
+        .get(&query(GROUPS, &[("perPage", "1")]))
+        .await
+        .next()
+        .unwrap();
+    let later = app.again().await;
+    let page = later.alice().get(&next).await.expect(200);
+    assert_eq!(each(&page, "name"), ["b"]);
+}
+
+#[tokio::test]
+async fn every_surviving_item_is_met_once_while_others_come_and_go() {
+    let app = App::new().await;
+    let mut groups = Vec::new();
+    for at in 0..20 {
+        groups.push(app.group(&format!("group {at}")).await);
+    }
+    let delete = async |group: &str| {
+        app.alice().delete(&at(GROUPS, group)).await.expect(204);
+    };
+    let mut met = Vec::new();
+    let mut next = Some(query(GROUPS, &[("perPage", "3")]));
+    let mut round = 0;
+    while let Some(path) = next {
+        let answer = app.alice().get(&path).await;
+        next = answer.next();
+        met.extend(
+            each(&answer.expect(200), "identifier")
+                .into_iter()
+                .map(str::to_owned),
+        );
+        if round < 3 {
+            // Two that have been met, of which one leads to the next page, and one that is still to come.
+            delete(&met[met.len() - 3]).await;
+            delete(&met[met.len() - 1]).await;
+            delete(&groups[19 - round]).await;
+            groups.push(app.group("new").await);
+        }
+        round += 1;
+    }
+    let distinct: std::collections::HashSet<_> = met.iter().collect();
+    assert_eq!(distinct.len(), met.len());
+    let list = app
+        .alice()
+        .get(&query(GROUPS, &[("perPage", "100")]))
+        .await
+        .expect(200);
+    for survivor in each(&list, "identifier") {
+        assert!(met.iter().any(|id| id == survivor), "{survivor}");
+    }
+}
+
+#[tokio::test]
+async fn lists_are_in_the_order_of_creation_and_pages_may_change_their_size() {
+    let app = App::new().await;
+    let mut made = Vec::new();
+    for (at, name) in ["z", "a", "m", "b"].into_iter().enumerate() {
+        app.travel(&format!("2026-11-21T08:00:0{at}Z"));
+        made.push(app.group(name).await);
+    }
+    let first = app
+        .alice()
+        .get(&query(GROUPS, &[("perPage", "1")]))
+        .await
+        .expect(200);
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let path = query(GROUPS, &[("cursor", cursor), ("perPage", "2")]);
+    let second = app.alice().get(&path).await;
+    let link = second.next().unwrap();
+    assert!(
+        link.contains("perPage=2") && !link.contains("page="),
+        "{link}"
+    );
+    let second = second.expect(200);
+    let rest = app.alice().walk(&link).await;
+    let met: Vec<String> = items(&first)
+        .iter()
+        .chain(items(&second))
+        .chain(&rest)
+        .map(id)
+        .collect();
+    assert_eq!(met, made);
+}

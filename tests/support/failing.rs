@@ -1,0 +1,198 @@
+//! A store that fails on purpose.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use formalize_core::authz::decision::HeldGrant;
+use formalize_core::authz::scope::{
+    FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
+};
+use formalize_core::store::memory::MemoryStore;
+use formalize_core::store::{Inserted, ReadTx, Store, StoreResult, WriteTx};
+use formalize_core::{
+    Anchor, ApiToken, Form, FormId, Grant, GrantId, GrantRecord, Group, GroupId, Membership,
+    MembershipId, Resource, ResourceFilter, ResourceId, ResourceRef, SecretHash, StoreError,
+    Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId, Window,
+};
+
+/// How a call fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// With [`StoreError::Failed`].
+    Failed,
+    /// With [`StoreError::Unavailable`].
+    Unavailable,
+    /// With a panic, as a fault of the program would.
+    Panic,
+}
+
+/// The cause in every error of [`FailingStore`]. It must never be seen outside of logs.
+pub const CAUSE: &str = "disk /var/lib/formalize.db is on fire";
+
+/// A store that does as it should until it is told to fail.
+#[derive(Clone)]
+pub struct FailingStore {
+    inner: Arc<dyn Store>,
+    fault: Fault,
+}
+
+impl FailingStore {
+    /// A store that does not fail yet, and keeps everything in another one.
+    pub fn around(inner: Arc<dyn Store>) -> Self {
+        let fault = Fault::default();
+        Self { inner, fault }
+    }
+
+    /// A store that does not fail yet, and keeps everything in memory.
+    pub fn in_memory() -> Self {
+        Self::around(Arc::new(MemoryStore::new()))
+    }
+
+    /// From now on every call of this method fails: one of [`Store`], [`ReadTx`] or [`WriteTx`].
+    pub fn fail_at(&self, method: &'static str, failure: Failure) {
+        self.fault.set(Some((method, failure)));
+    }
+
+    /// From now on nothing fails.
+    pub fn recover(&self) {
+        self.fault.set(None);
+    }
+}
+
+#[derive(Clone, Default)]
+struct Fault(Arc<Mutex<Option<(&'static str, Failure)>>>);
+
+impl Fault {
+    fn set(&self, fault: Option<(&'static str, Failure)>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+
+    fn check(&self, method: &str) -> StoreResult<()> {
+        let fault = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match fault.filter(|(at, _)| *at == method) {
+            None => Ok(()),
+            Some((_, Failure::Failed)) => Err(StoreError::Failed(CAUSE.to_owned())),
+            Some((_, Failure::Unavailable)) => Err(StoreError::Unavailable(CAUSE.to_owned())),
+            #[expect(clippy::panic, reason = "a panic was ordered")]
+            Some((_, Failure::Panic)) => panic!("{CAUSE}"),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for FailingStore {
+    async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.fault.check("read")?;
+        let tx = self.inner.read().await?;
+        let fault = self.fault.clone();
+        Ok(Box::new(FailingTx { tx, fault }))
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        self.fault.check("write")?;
+        let tx = self.inner.write().await?;
+        let fault = self.fault.clone();
+        Ok(Box::new(FailingTx { tx, fault }))
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.fault.check("ping")?;
+        self.inner.ping().await
+    }
+
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}
+
+struct FailingTx<T: ?Sized> {
+    tx: Box<T>,
+    fault: Fault,
+}
+
+/// Implements a trait by asking the transaction inside, unless the method is to fail.
+macro_rules! pass_on {
+    ($trait:ident for $tx:ty { $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ } $($rest:tt)*) => {
+        #[async_trait]
+        impl $trait for $tx {
+            $(async fn $name(&mut self, $($arg: $type),*) -> StoreResult<$answer> {
+                self.fault.check(stringify!($name))?;
+                self.tx.$name($($arg),*).await
+            })+
+
+            $($rest)*
+        }
+    };
+}
+
+macro_rules! pass_on_reads {
+    ($($tx:ty),+) => {$(
+        pass_on! { ReadTx for $tx {
+            groups_of(user: &UserId) -> Vec<GroupId>;
+            is_within(inner: GroupId, outer: GroupId) -> bool;
+            held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
+            find_group(id: GroupId) -> Option<Group>;
+            groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
+            find_membership(id: MembershipId) -> Option<Membership>;
+            memberships(group: GroupId, window: Window) -> Vec<Membership>;
+            find_resource(id: ResourceId) -> Option<Resource>;
+            find_resource_of(resource: &ResourceRef) -> Option<Resource>;
+            resources(scope: &ResourceScope, filter: &ResourceFilter, window: Window) -> Vec<Resource>;
+            find_grant(id: GrantId) -> Option<Grant>;
+            grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
+            find_form(id: FormId) -> Option<Form>;
+            forms_of(ids: &[FormId]) -> Vec<Form>;
+            forms(scope: &FormScope, window: Window) -> Vec<Form>;
+            find_submission(id: SubmissionId) -> Option<Submission>;
+            submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
+            submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
+            places_taken(form: FormId, creator: &UserId) -> i64;
+            has_submissions(form: FormId) -> bool;
+            find_token(secret: &SecretHash) -> Option<ApiToken>;
+            tokens(window: Window) -> Vec<ApiToken>;
+            find_setting(name: &str) -> Option<String>;
+        } }
+    )+};
+}
+
+pass_on_reads!(FailingTx<dyn ReadTx>, FailingTx<dyn WriteTx>);
+
+pass_on! {
+    WriteTx for FailingTx<dyn WriteTx> {
+        lock_memberships() -> ();
+        lock_group(id: GroupId) -> Option<Group>;
+        lock_group_exclusive(id: GroupId) -> Option<Group>;
+        lock_resource_exclusive(id: ResourceId) -> Option<Resource>;
+        lock_resource(id: ResourceId) -> Option<Resource>;
+        lock_form(id: FormId) -> Option<Form>;
+        lock_form_exclusive(id: FormId) -> Option<Form>;
+        lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
+        insert_group(group: &Group) -> ();
+        update_group(group: &Group) -> ();
+        delete_group(id: GroupId) -> ();
+        insert_membership(membership: &Membership) -> Inserted;
+        delete_membership(id: MembershipId) -> bool;
+        insert_resource(resource: &Resource) -> Inserted;
+        delete_resource(id: ResourceId) -> ();
+        insert_grant(grant: &GrantRecord) -> Inserted;
+        delete_grant(id: GrantId) -> bool;
+        has_other_manage_grant(resource: ResourceId, grant: GrantId) -> bool;
+        insert_form(form: &Form) -> ();
+        update_form(form: &Form) -> ();
+        delete_form(id: FormId) -> ();
+        take_place(form: FormId, creator: &UserId, cap: Option<SubmissionCap>) -> bool;
+        insert_submission(submission: &Submission) -> ();
+        update_submission(submission: &Submission) -> ();
+        delete_submission(submission: &Submission) -> ();
+        delete_submitted(form: FormId) -> u64;
+        insert_token(token: &ApiToken, secret: &SecretHash) -> ();
+        delete_token(id: TokenId) -> bool;
+        touch_token(id: TokenId, used: Timestamp) -> ();
+        insert_setting(name: &str, value: &str) -> Inserted;
+    }
+
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        self.fault.check("commit")?;
+        self.tx.commit().await
+    }
+}
