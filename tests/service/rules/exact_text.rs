@@ -85,7 +85,7 @@ async fn users_are_told_apart(store: Arc<dyn Store>) {
         let listed = resources.list(&user(name), &filter, &everything()).await;
         let listed = listed.unwrap().items.into_iter();
         let listed: Vec<_> = listed.map(|it| it.item.resource).collect();
-        assert_eq!(listed, [own.clone()], "{name}");
+        assert_eq!(listed, std::slice::from_ref(own), "{name}");
     }
 }
 

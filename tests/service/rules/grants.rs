@@ -300,12 +300,12 @@ async fn faults_of_the_record_are_judged_after_permission(store: Arc<dyn Store>)
             Some(&manager),
         )
         .await;
-    let record = Some(registered.unwrap().id);
+    let record = registered.unwrap().id;
     let create = async |caller: &str, action, class: Option<&str>, identifier: Option<&str>| {
         let resource = NamedResource {
             class: class.map(str::to_owned),
             identifier: identifier.map(str::to_owned),
-            record,
+            record: Some(record),
         };
         let new = requested(action, holder("alice"), resource);
         world.grants().create(&user(caller), new).await
@@ -327,7 +327,7 @@ async fn faults_of_the_record_are_judged_after_permission(store: Arc<dyn Store>)
         "GrantActionUndefined",
     );
     let made = create("manager", "write", Some(THING), Some("thing")).await;
-    assert_eq!(made.unwrap().item.resource.id, record.unwrap());
+    assert_eq!(made.unwrap().item.resource.id, record);
     fails(create("manager", "write", None, None).await, "GrantExists");
 }
 

@@ -92,16 +92,16 @@ fn classes_of_the_service_cannot_be_redefined() {
 async fn a_registered_item_has_a_manager_if_one_is_named(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let resources = world.resources();
-    let (managed, orphan) = (thing("managed"), thing("orphan"));
+    let (owned, orphan) = (thing("owned"), thing("orphan"));
     let manager = user_id("alice");
-    let made = resources.register(SYSTEM, managed.clone(), Some(&manager));
+    let made = resources.register(SYSTEM, owned.clone(), Some(&manager));
     made.await.unwrap();
     resources
         .register(SYSTEM, orphan.clone(), None)
         .await
         .unwrap();
     let alice = user("alice");
-    let actions = resources.granted_actions(&alice, &managed).await;
+    let actions = resources.granted_actions(&alice, &owned).await;
     assert_eq!(actions.unwrap(), Actions::manage());
     let actions = resources.granted_actions(&alice, &orphan).await;
     assert!(actions.unwrap().is_empty());
