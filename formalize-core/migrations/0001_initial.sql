@@ -40,7 +40,7 @@ CREATE TABLE resources (
     anchor       UUID   NOT NULL,
     form_id      UUID,            -- the form of a submission; null for everything else
     date_created BIGINT NOT NULL,
-    UNIQUE (class, identifier)
+    UNIQUE (identifier, class)
 );
 
 CREATE INDEX resources_by_anchor ON resources (anchor, class);
@@ -62,16 +62,18 @@ CREATE TABLE grants (
 
 -- What somebody may do to an item.
 CREATE INDEX grants_on_anchor ON grants (anchor, subject);
--- The items on which somebody holds an action, in their order: groups and forms, which have records of their own. Their
--- classes and actions are short, so that an entry keeps within the third of a page that PostgreSQL allows.
-CREATE INDEX grants_of_action ON grants (subject, class, action, anchor)
+-- The groups and forms on which somebody holds an action, in their order. These have records of their own, unlike what
+-- other applications name, and short classes and actions: an entry keeps within the third of a page that PostgreSQL
+-- allows.
+CREATE INDEX grants_of_action_on_item ON grants (subject, class, action, anchor)
     WHERE anchor <> resource_id AND form_id IS NULL;
--- The resources on which somebody holds anything, in their order; submissions apart, because they are many and count
--- only under conditions.
-CREATE INDEX grants_of_subject_on_resource ON grants (subject, resource_id, action) WHERE form_id IS NULL;
-CREATE INDEX grants_of_subject_on_submission ON grants (subject, resource_id, action) WHERE form_id IS NOT NULL;
+-- The resources on which somebody holds anything, or an action, in their order. Submissions stand apart: they are many,
+-- and count only under conditions.
+CREATE INDEX grants_of_subject_on_resource ON grants (subject, resource_id, class) WHERE form_id IS NULL;
+CREATE INDEX grants_of_action_on_resource ON grants (subject, action, resource_id) WHERE form_id IS NULL;
+CREATE INDEX grants_of_action_on_submission ON grants (subject, action, resource_id) WHERE form_id IS NOT NULL;
 -- The submissions of a form on which somebody holds an action, in their order.
-CREATE INDEX grants_of_subject_in_form ON grants (subject, form_id, action, anchor) WHERE form_id IS NOT NULL;
+CREATE INDEX grants_of_action_in_form ON grants (subject, form_id, action, anchor) WHERE form_id IS NOT NULL;
 -- The grants themselves, in their order.
 CREATE INDEX grants_of_subject ON grants (subject, id);
 CREATE INDEX grants_on_resource ON grants (resource_id, id);

@@ -2,6 +2,7 @@
 //! differ. Everything else writes one text for both, with `$1..$n` for arguments.
 
 use std::borrow::Cow;
+#[cfg(feature = "postgres")]
 use std::time::Duration;
 
 #[cfg(feature = "postgres")]
@@ -23,9 +24,9 @@ pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
 
-/// Begins a snapshot. PostgreSQL takes it with the first question, SQLite likewise.
+/// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
 #[cfg(feature = "postgres")]
-const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off";
 /// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
 #[cfg(feature = "postgres")]
 const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -226,6 +227,13 @@ impl<'a> Statement<'a> {
     pub(super) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
         self.arguments.push(argument.into());
         self
+    }
+
+    /// The statement that tells the plan of this one.
+    #[cfg(test)]
+    pub(super) fn explained(self, dialect: Dialect) -> Self {
+        let text = format!("{} {}", dialect.explain(), self.text).into();
+        Self { text, ..self }
     }
 
     pub(super) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {

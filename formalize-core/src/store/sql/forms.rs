@@ -1,10 +1,10 @@
 //! Statements about forms.
 
-use super::driver::{Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
-use super::reach::own_rights_count;
-use super::record::{Record, written};
-use crate::authz::scope::{FormScope, Holding, ItemScope, SubmissionReach};
+use super::reach::{of_subjects, own_rights_count};
+use super::record::{Record, read_list, written};
+use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
 use crate::model::form::{
     Availability, Form, FormName, SubmissionCap, SubmissionRules, SubmissionStates,
@@ -70,82 +70,100 @@ pub(super) async fn list(
     scope: &FormScope,
     window: Window,
 ) -> StoreResult<Vec<Form>> {
-    let mut query = Query::new(tx.dialect());
-    let readable = match &scope.readable {
-        ItemScope::All => Source::of("forms", "forms.id", Vec::new()),
-        ItemScope::Granted { subjects, holding } => {
+    let select = select(tx.dialect(), scope, window);
+    read_list(tx, select, read).await
+}
+
+/// The statement of a list.
+pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Option<Statement<'_>> {
+    let mut query = Query::new(dialect);
+    let sources = match (&scope.with_submissions, &scope.readable) {
+        (Some(reach), readable) => with_submissions(&mut query, reach, readable),
+        (None, ItemScope::All) => vec![Source::of("forms", "forms.id", Vec::new())],
+        (None, ItemScope::Granted { subjects, holding }) => {
             let subjects = query.bind_subjects(subjects);
-            let granted = Source::granted(&mut query, &subjects, holding);
-            match scope.with_submissions {
-                Some(_) => granted.join("forms", "forms.id = grants.anchor"),
-                None => granted,
-            }
+            vec![Source::granted(&mut query, &subjects, holding)]
         }
     };
-    let source = match &scope.with_submissions {
-        Some(reach) => {
-            let reaches = reaches_submissions(&mut query, reach);
-            readable.and(reaches)
+    query.rows(COLUMNS, "forms", "forms.id", &sources, window)
+}
+
+/// The forms of which submissions are reached, by each way, as far as they are readable. There are fewer of these than
+/// of readable forms.
+fn with_submissions<'a>(
+    query: &mut Query<'a>,
+    reach: &'a SubmissionReach,
+    readable: &'a ItemScope,
+) -> Vec<Source> {
+    let subjects = query.bind_subjects(&reach.subjects);
+    let mut sources: Vec<Source> = reach
+        .through_form
+        .iter()
+        .map(|holding| Source::granted(query, &subjects, holding))
+        .collect();
+    sources.push(of_creator(query, reach));
+    sources.push(of_grantee(query, &subjects, reach));
+    match readable {
+        ItemScope::All => sources,
+        ItemScope::Granted { subjects, holding } => {
+            let held = held_on_form(query, subjects, holding);
+            sources
+                .into_iter()
+                .map(|source| {
+                    let held = format!("EXISTS ({held} AND held.anchor = {})", source.id);
+                    source.and(held)
+                })
+                .collect()
         }
-        None => readable,
-    };
-    match query.rows(COLUMNS, "forms", "forms.id", &[source], window) {
-        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
     }
 }
 
-/// Whether there is a way to submissions of the form in hand.
-fn reaches_submissions<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> String {
-    let subjects = query.bind_subjects(&reach.subjects);
-    let ways = [
-        through_form(query, &subjects, &reach.through_form),
-        as_creator(query, reach),
-        by_own_grants(query, &subjects, reach),
-    ];
-    format!("({})", ways.join(" OR "))
-}
-
-fn through_form<'a>(query: &mut Query<'a>, subjects: &str, holdings: &'a [Holding]) -> String {
-    let dialect = query.dialect();
-    let any_holding: Vec<String> = holdings
-        .iter()
-        .map(|holding| {
-            let class = query.bind(holding.class.as_str());
-            let actions = query.bind_actions(&holding.actions);
-            let any_action = dialect.any_text("held.action", &actions);
-            format!("(held.class = {class} AND {any_action})")
-        })
-        .collect();
-    let any_holding = if any_holding.is_empty() {
-        "FALSE".to_owned()
-    } else {
-        any_holding.join(" OR ")
-    };
+/// The grants that make a form readable.
+fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holding: &'a Holding) -> String {
+    let subjects = query.bind_subjects(subjects);
+    let class = query.bind(holding.class.as_str());
+    let actions = query.bind_actions(&holding.actions);
     format!(
-        "EXISTS (SELECT 1 FROM grants AS held WHERE held.anchor = forms.id AND {} AND ({any_holding}))",
-        dialect.any_text("held.subject", subjects)
-    )
-}
-
-fn as_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> String {
-    let creator = query.bind(reach.creator.as_str());
-    let own = own_rights_count(query, reach.in_force);
-    format!(
-        "(NOT forms.grant_based AND EXISTS (SELECT 1 FROM submissions \
-         WHERE submissions.form_id = forms.id AND submissions.creator = {creator} AND {own}))"
-    )
-}
-
-fn by_own_grants(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) -> String {
-    let actions = query.bind_actions(&reach.own);
-    let own = own_rights_count(query, reach.in_force);
-    format!(
-        "(forms.grant_based AND EXISTS (SELECT 1 FROM grants AS held CROSS JOIN submissions \
-         WHERE held.form_id = forms.id AND {} AND {} AND submissions.id = held.anchor AND {own}))",
-        query.dialect().any_text("held.subject", subjects),
+        "SELECT 1 FROM grants AS held WHERE held.class = {class} AND {} AND {}",
+        query.dialect().any_text("held.subject", &subjects),
         query.dialect().any_text("held.action", &actions)
     )
+}
+
+/// Creator-based forms with submissions of the creator on which authorship counts.
+fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
+    let creator = query.bind(reach.creator.as_str());
+    let own = own_rights_count(query, reach.in_force);
+    let places = vec![format!("submission_places.creator = {creator}")];
+    Source::of("submission_places", "submission_places.form_id", places)
+        .join(
+            "forms",
+            "forms.id = submission_places.form_id AND NOT forms.grant_based",
+        )
+        .and(format!(
+            "EXISTS (SELECT 1 FROM submissions WHERE submissions.form_id = forms.id \
+             AND submissions.creator = {creator} AND {own})"
+        ))
+}
+
+/// Grant-based forms with submissions on which grants count: one set for each form in which there are any grants.
+fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) -> Source {
+    let dialect = query.dialect();
+    let actions = query.bind_actions(&reach.own);
+    let own = own_rights_count(query, reach.in_force);
+    let shared = of_subjects(query, subjects, "grants.form_id").and("grants.form_id IS NOT NULL");
+    let counting = format!(
+        "EXISTS (SELECT 1 FROM grants CROSS JOIN submissions WHERE grants.form_id = forms.id \
+         AND {} AND {} AND submissions.id = grants.anchor AND {own})",
+        dialect.any_text("grants.subject", subjects),
+        dialect.any_text("grants.action", &actions)
+    );
+    Source {
+        each: vec![format!("({}) AS shared", shared.distinct(dialect))],
+        ..Source::of("forms", "forms.id", Vec::new())
+    }
+    .and("forms.id = shared.id AND forms.grant_based")
+    .and(counting)
 }
 
 pub(super) async fn insert(tx: &mut Transaction, form: &Form) -> StoreResult<()> {

@@ -1,9 +1,9 @@
 //! Statements about grants.
 
-use super::driver::{Row, Transaction, sql};
+use super::driver::{Dialect, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
-use super::record::Record;
+use super::record::{Record, inserted, read_list};
 use super::resources;
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{GrantScope, Reached, Subjects};
@@ -72,10 +72,19 @@ pub(super) async fn list(
     filter: &ResourceFilter,
     window: Window,
 ) -> StoreResult<Vec<Grant>> {
-    let Some(filter) = Filter::new(filter) else {
-        return Ok(Vec::new());
-    };
-    let mut query = Query::new(tx.dialect());
+    let select = select(tx.dialect(), scope, filter, window);
+    read_list(tx, select, read).await
+}
+
+/// The statement of a list, if it can hold anything.
+pub(super) fn select<'a>(
+    dialect: Dialect,
+    scope: &'a GrantScope,
+    filter: &'a ResourceFilter,
+    window: Window,
+) -> Option<Statement<'a>> {
+    let filter = Filter::new(filter)?;
+    let mut query = Query::new(dialect);
     let sources = match scope {
         GrantScope::All => {
             let all = Source::of("grants", "grants.id", Vec::new());
@@ -85,29 +94,22 @@ pub(super) async fn list(
     };
     let from = "grants CROSS JOIN resources";
     let id = "resources.id = grants.resource_id AND grants.id";
-    match query.rows(COLUMNS, from, id, &sources, window) {
-        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
-    }
+    query.rows(COLUMNS, from, id, &sources, window)
 }
 
 /// One set for each subject that holds grants, and one for each resource that is reached.
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
-    let held =
-        reach::of_subjects(query, &subjects, "grants.id").and("grants.subject = subject.value");
+    let held = reach::of_subjects(query, &subjects, "grants.id");
     let held = filter.on_grants(query, held);
     let ways: Vec<String> = reach::sources(query, reached, filter)
         .iter()
-        .map(Source::whole)
+        .map(|source| source.distinct(query.dialect()))
         .collect();
     if ways.is_empty() {
         return vec![held];
     }
-    let resources = format!(
-        "(SELECT DISTINCT id FROM ({}) AS reached) AS resource",
-        ways.join(" UNION ALL ")
-    );
+    let resources = format!("({}) AS resource", ways.join(" UNION "));
     let on = Source {
         each: vec![resources],
         ..Source::of("grants", "grants.id", Vec::new())
@@ -132,15 +134,13 @@ pub(super) async fn insert(tx: &mut Transaction, grant: &GrantRecord) -> StoreRe
     .bind(grant.subject.to_string())
     .bind(group)
     .bind(grant.date_created.as_millis());
-    if tx.run(insert).await? > 0 {
-        return Ok(Inserted::Done);
-    }
-    match resources::find(tx, grant.resource, None).await? {
-        Some(_) => Ok(Inserted::Exists),
-        None => Err(StoreError::Failed(
+    let written = inserted(tx.run(insert).await?);
+    if written == Inserted::Exists && resources::find(tx, grant.resource, None).await?.is_none() {
+        return Err(StoreError::Failed(
             "the resource of the grant is not there".to_owned(),
-        )),
+        ));
     }
+    Ok(written)
 }
 
 pub(super) async fn delete(tx: &mut Transaction, id: GrantId) -> StoreResult<bool> {

@@ -1,8 +1,8 @@
 //! Statements about groups.
 
-use super::driver::{Lock, Row, Transaction, sql};
+use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
-use super::record::{Record, written};
+use super::record::{Record, read_list, written};
 use crate::authz::scope::ItemScope;
 use crate::id::{GroupId, Revision};
 use crate::model::group::{Group, GroupName};
@@ -39,10 +39,21 @@ pub(super) async fn list(
     search: Option<&str>,
     window: Window,
 ) -> StoreResult<Vec<Group>> {
+    let select = select(tx.dialect(), scope, search, window);
+    read_list(tx, select, read).await
+}
+
+/// The statement of a list, if it can hold anything.
+pub(super) fn select<'a>(
+    dialect: Dialect,
+    scope: &ItemScope,
+    search: Option<&'a str>,
+    window: Window,
+) -> Option<Statement<'a>> {
     if search.is_some_and(|part| !can_be_stored(part)) {
-        return Ok(Vec::new());
+        return None;
     }
-    let mut query = Query::new(tx.dialect());
+    let mut query = Query::new(dialect);
     let source = match scope {
         ItemScope::All => Source::of("groups", "groups.id", Vec::new()),
         ItemScope::Granted { subjects, holding } => {
@@ -57,15 +68,12 @@ pub(super) async fn list(
     let source = match search {
         Some(part) => {
             let part = query.bind(part);
-            let contains = query.dialect().contains("groups.name_folded", &part);
+            let contains = dialect.contains("groups.name_folded", &part);
             source.and(contains)
         }
         None => source,
     };
-    match query.rows(COLUMNS, "groups", "groups.id", &[source], window) {
-        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
-    }
+    query.rows(COLUMNS, "groups", "groups.id", &[source], window)
 }
 
 pub(super) async fn insert(tx: &mut Transaction, group: &Group) -> StoreResult<()> {

@@ -22,6 +22,7 @@ mod tokens;
 mod transaction;
 
 #[cfg(test)]
+#[cfg(feature = "sqlite")]
 mod tests;
 
 pub use driver::{DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};

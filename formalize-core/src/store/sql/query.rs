@@ -148,20 +148,18 @@ impl Source {
         self
     }
 
-    /// Every identifier, in no order, some perhaps more than once.
-    pub(super) fn whole(&self) -> String {
-        let tables: Vec<&str> = self
-            .each
-            .iter()
-            .chain([&self.from])
-            .map(String::as_str)
-            .collect();
-        format!(
-            "SELECT {} AS id FROM {} WHERE {}",
-            self.id,
-            tables.join(" CROSS JOIN "),
-            self.conditions()
-        )
+    /// Every identifier once, in no order.
+    pub(super) fn distinct(&self, dialect: Dialect) -> String {
+        let rest = format!("{} WHERE {}", self.from, self.conditions());
+        if self.each.is_empty() {
+            format!("SELECT DISTINCT {} AS id FROM {rest}", self.id)
+        } else {
+            dialect.joined_to_each(&self.each(), self.id, &rest)
+        }
+    }
+
+    fn each(&self) -> String {
+        self.each.join(" CROSS JOIN ")
     }
 
     /// The first identifiers of each set.
@@ -170,7 +168,7 @@ impl Source {
         if self.each.is_empty() {
             format!("SELECT id FROM ({set}) AS found")
         } else {
-            dialect.of_each(&self.each.join(" CROSS JOIN "), &set)
+            dialect.of_each(&self.each(), &set)
         }
     }
 

@@ -39,24 +39,29 @@ impl<'a> Filter<'a> {
             .collect()
     }
 
-    /// The source's grants, but only those on resources that the filter admits. With class and identifier there is at
-    /// most one, which is then found first.
-    pub(super) fn on_grants(self, query: &mut Query<'a>, mut source: Source) -> Source {
-        if let Some(class) = self.class {
-            let class = query.bind(class);
-            source = source.and(format!("grants.class = {class}"));
-        }
-        if self.identifier.is_some() {
-            source.from = match self.class {
-                Some(_) => format!("resources CROSS JOIN {}", source.from),
-                None => format!("{} CROSS JOIN resources", source.from),
-            };
-            source
-                .conditions
-                .push("resources.id = grants.resource_id".to_owned());
-            source.conditions.extend(self.on_resources(query));
-        }
-        source
+    /// The source's grants, but only those on resources that the filter admits.
+    pub(super) fn on_grants(self, query: &mut Query<'a>, source: Source) -> Source {
+        let source = match self.class {
+            Some(class) => {
+                let class = query.bind(class);
+                source.and(format!("grants.class = {class}"))
+            }
+            None => source,
+        };
+        self.identified(query, source, "grants.resource_id")
+    }
+
+    /// The part of a source that is about a resource with the identifier. Few resources have the same one: they are
+    /// found first, and there is a set for each.
+    fn identified(self, query: &mut Query<'a>, mut source: Source, resource: &str) -> Source {
+        let Some(identifier) = self.identifier else {
+            return source;
+        };
+        let identifier = query.bind(identifier);
+        let wanted =
+            format!("(SELECT id FROM resources WHERE identifier = {identifier}) AS wanted");
+        source.each.insert(0, wanted);
+        source.and(format!("{resource} = wanted.id"))
     }
 }
 
@@ -107,29 +112,44 @@ fn source<'a>(
     }
 }
 
-/// Resources with grants on themselves, one set for each subject. What belongs to a form is a submission.
+/// Resources with grants on themselves: one set for each subject, and for each action where there are some to choose
+/// from. What belongs to a form is a submission.
 fn itself<'a>(
     query: &mut Query<'a>,
     subjects: &str,
     actions: Option<&[Action]>,
     filter: Filter<'a>,
 ) -> Source {
-    let mut source = of_subjects(query, subjects, "grants.resource_id")
-        .and("grants.subject = subject.value")
-        .and("grants.form_id IS NULL");
-    if let Some(actions) = actions {
-        let actions = query.bind_actions(actions);
-        source = source.and(query.dialect().any_text("grants.action", &actions));
-    }
-    filter.on_grants(query, source)
+    let source = match actions {
+        Some(actions) => of_actions(query, subjects, actions, "grants.resource_id"),
+        None => of_subjects(query, subjects, "grants.resource_id"),
+    };
+    filter.on_grants(query, source.and("grants.form_id IS NULL"))
 }
 
-/// Grants of one subject each.
+/// Grants, one set for each subject.
 pub(super) fn of_subjects(query: &Query<'_>, subjects: &str, id: &'static str) -> Source {
     Source {
         each: vec![query.dialect().texts("subject", subjects)],
-        ..Source::of("grants", id, Vec::new())
+        ..Source::of(
+            "grants",
+            id,
+            vec!["grants.subject = subject.value".to_owned()],
+        )
     }
+}
+
+/// Grants, one set for each subject and action.
+pub(super) fn of_actions(
+    query: &mut Query<'_>,
+    subjects: &str,
+    actions: &[Action],
+    id: &'static str,
+) -> Source {
+    let actions = query.bind_actions(actions);
+    let mut source = of_subjects(query, subjects, id).and("grants.action = action.value");
+    source.each.push(query.dialect().texts("action", &actions));
+    source
 }
 
 /// Resources of a class beside those that grants are on.
@@ -145,10 +165,10 @@ fn same_anchor<'a>(
     let source = beside_resources(granted, filter)
         .and("resources.anchor = grants.anchor")
         .and(format!("resources.class = {class}"));
-    identified(query, source, filter)
+    filter.identified(query, source, "resources.id")
 }
 
-/// Submissions of grant-based forms with grants on themselves, one set for each subject.
+/// Submissions of grant-based forms with grants on themselves, one set for each subject and action.
 fn submission<'a>(
     query: &mut Query<'a>,
     subjects: &str,
@@ -156,12 +176,9 @@ fn submission<'a>(
     in_force: SubmittedActions,
     filter: Filter<'a>,
 ) -> Source {
-    let actions = query.bind_actions(actions);
     let own = own_rights_count(query, in_force);
-    let source = of_subjects(query, subjects, "grants.resource_id")
-        .and("grants.subject = subject.value")
+    let source = of_actions(query, subjects, actions, "grants.resource_id")
         .and("grants.form_id IS NOT NULL")
-        .and(query.dialect().any_text("grants.action", &actions))
         .join("forms", "forms.id = grants.form_id AND forms.grant_based")
         .join("submissions", "submissions.id = grants.anchor")
         .and(own);
@@ -177,19 +194,17 @@ fn submissions_of_form<'a>(
 ) -> Source {
     let forms = Source::granted(query, subjects, holding)
         .join("forms", "forms.id = grants.anchor AND forms.grant_based")
-        .whole();
+        .distinct(query.dialect());
     let submitted = query.bind(state_bit(SubmissionState::Submitted));
     let source = Source {
-        each: vec![format!(
-            "(SELECT DISTINCT id FROM ({forms}) AS granted) AS form"
-        )],
+        each: vec![format!("({forms}) AS form")],
         from: "resources".to_owned(),
         id: "resources.id",
         conditions: vec!["resources.form_id = form.id".to_owned()],
     }
     .join("submissions", "submissions.id = resources.anchor")
     .and(format!("submissions.state = {submitted}"));
-    identified(query, source, filter)
+    filter.identified(query, source, "resources.id")
 }
 
 /// Collections that a policy gives; they have no identifier.
@@ -222,16 +237,6 @@ fn beside_resources(mut source: Source, filter: Filter<'_>) -> Source {
         None => format!("{} CROSS JOIN resources", source.from),
     };
     source
-}
-
-fn identified<'a>(query: &mut Query<'a>, source: Source, filter: Filter<'a>) -> Source {
-    match filter.identifier {
-        Some(identifier) => {
-            let identifier = query.bind(identifier);
-            source.and(format!("resources.identifier = {identifier}"))
-        }
-        None => source,
-    }
 }
 
 /// Whether rights on the submission itself count: on drafts, and on others as far as the form allows it.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::driver::Row;
+use super::driver::{Row, Statement, Transaction};
 use crate::store::{Inserted, StoreError, StoreResult};
 use crate::time::Timestamp;
 
@@ -91,6 +91,18 @@ impl<'r> Record<'r> {
                 "column {column} of table {table} holds what it cannot hold, in record {id}"
             ))
         })
+    }
+}
+
+/// The records that a list's statement gives; without one the list is empty.
+pub(super) async fn read_list<T>(
+    tx: &mut Transaction,
+    select: Option<Statement<'_>>,
+    read: fn(&Row) -> StoreResult<T>,
+) -> StoreResult<Vec<T>> {
+    match select {
+        Some(select) => tx.all(select).await?.iter().map(read).collect(),
+        None => Ok(Vec::new()),
     }
 }
 

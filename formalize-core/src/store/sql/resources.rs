@@ -1,9 +1,9 @@
 //! Statements about resources.
 
-use super::driver::{Lock, Row, Transaction, sql};
+use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
-use super::record::{Record, inserted};
+use super::record::{Record, inserted, read_list};
 use crate::authz::scope::ResourceScope;
 use crate::id::{FormId, ResourceId};
 use crate::model::resource::{
@@ -76,10 +76,19 @@ pub(super) async fn list(
     filter: &ResourceFilter,
     window: Window,
 ) -> StoreResult<Vec<Resource>> {
-    let Some(filter) = Filter::new(filter) else {
-        return Ok(Vec::new());
-    };
-    let mut query = Query::new(tx.dialect());
+    let select = select(tx.dialect(), scope, filter, window);
+    read_list(tx, select, read).await
+}
+
+/// The statement of a list, if it can hold anything.
+pub(super) fn select<'a>(
+    dialect: Dialect,
+    scope: &'a ResourceScope,
+    filter: &'a ResourceFilter,
+    window: Window,
+) -> Option<Statement<'a>> {
+    let filter = Filter::new(filter)?;
+    let mut query = Query::new(dialect);
     let sources = match scope {
         ResourceScope::All => {
             let conditions = filter.on_resources(&mut query);
@@ -87,16 +96,13 @@ pub(super) async fn list(
         }
         ResourceScope::Reached(reached) => reach::sources(&mut query, reached, filter),
     };
-    match query.rows(COLUMNS, "resources", "resources.id", &sources, window) {
-        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
-    }
+    query.rows(COLUMNS, "resources", "resources.id", &sources, window)
 }
 
 pub(super) async fn insert(tx: &mut Transaction, resource: &Resource) -> StoreResult<Inserted> {
     let insert = sql(
         "INSERT INTO resources (id, class, identifier, anchor, form_id, date_created) \
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (class, identifier) DO NOTHING",
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING",
     )
     .bind(resource.id.as_uuid())
     .bind(resource.resource.class.as_str())

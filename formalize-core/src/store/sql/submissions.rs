@@ -1,9 +1,9 @@
 //! Statements about submissions and the places that they take.
 
-use super::driver::{Lock, Row, Transaction, sql};
+use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
-use super::reach::{of_subjects, state_bit};
-use super::record::{Record, written};
+use super::reach::{of_actions, state_bit};
+use super::record::{Record, read_list, written};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{FormId, Revision, SubmissionId};
 use crate::model::action::Action;
@@ -75,10 +75,22 @@ pub(super) async fn list(
     creator: Option<&str>,
     window: Window,
 ) -> StoreResult<Vec<Submission>> {
+    let select = select(tx.dialect(), form, scope, creator, window);
+    read_list(tx, select, read).await
+}
+
+/// The statement of a list, if it can hold anything.
+pub(super) fn select<'a>(
+    dialect: Dialect,
+    form: FormId,
+    scope: &'a SubmissionScope,
+    creator: Option<&'a str>,
+    window: Window,
+) -> Option<Statement<'a>> {
     if creator.is_some_and(|creator| !can_be_stored(creator)) {
-        return Ok(Vec::new());
+        return None;
     }
-    let mut query = Query::new(tx.dialect());
+    let mut query = Query::new(dialect);
     let form = query.bind(form.as_uuid());
     let mut sources = everything(&mut query, &form, scope.all, creator);
     if let Some((author, states)) = &scope.created {
@@ -90,19 +102,13 @@ pub(super) async fn list(
     if let Some((subjects, actions, states)) = &scope.granted
         && !states.is_empty()
     {
-        let granted = granted(&mut query, &form, (subjects, actions, *states));
+        let granted = (subjects, actions.as_slice(), *states);
         sources.push(match creator {
-            Some(creator) => {
-                let creator = query.bind(creator);
-                granted.and(format!("submissions.creator = {creator}"))
-            }
-            None => granted,
+            Some(creator) => granted_of_creator(&mut query, &form, creator, granted),
+            None => granted_to(&mut query, &form, granted),
         });
     }
-    match query.rows(COLUMNS, "submissions", "submissions.id", &sources, window) {
-        Some(statement) => tx.all(statement).await?.iter().map(read).collect(),
-        None => Ok(Vec::new()),
-    }
+    query.rows(COLUMNS, "submissions", "submissions.id", &sources, window)
 }
 
 /// Every submission in the states: one set for each state, or those of the creator.
@@ -147,22 +153,36 @@ fn in_states(query: &mut Query<'_>, states: SubmissionStates) -> String {
     format!("(submissions.state & {states}) <> 0")
 }
 
+/// Whose grants of which actions count on submissions in which states.
+type Granted<'a> = (&'a Subjects, &'a [Action], SubmissionStates);
+
 /// The submissions on which a subject holds an action, one set for each subject and action.
-fn granted(
+fn granted_to(
     query: &mut Query<'_>,
     form: &str,
-    (subjects, actions, states): (&Subjects, &[Action], SubmissionStates),
+    (subjects, actions, states): Granted<'_>,
 ) -> Source {
     let subjects = query.bind_subjects(subjects);
-    let actions = query.bind_actions(actions);
-    let mut source = of_subjects(query, &subjects, "grants.anchor")
-        .and("grants.subject = subject.value")
+    of_actions(query, &subjects, actions, "grants.anchor")
         .and(format!("grants.form_id = {form}"))
-        .and("grants.action = action.value")
         .join("submissions", "submissions.id = grants.anchor")
-        .and(in_states(query, states));
-    source.each.push(query.dialect().texts("action", &actions));
-    source
+        .and(in_states(query, states))
+}
+
+/// The same for one creator, who has made fewer submissions than there may be grants.
+fn granted_of_creator<'a>(
+    query: &mut Query<'a>,
+    form: &str,
+    creator: &'a str,
+    (subjects, actions, states): Granted<'_>,
+) -> Source {
+    let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
+    let granted = format!(
+        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {})",
+        query.dialect().any_text("grants.subject", &subjects),
+        query.dialect().any_text("grants.action", &actions)
+    );
+    of_creator(query, form, creator, states).and(granted)
 }
 
 pub(super) async fn places_taken(

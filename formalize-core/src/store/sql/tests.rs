@@ -1,58 +1,309 @@
-//! The suite on both databases.
+//! What the suite of promises cannot see: plans, broken records, and databases in use.
 
-#[cfg(feature = "conformance")]
-mod sqlite {
-    use std::sync::Arc;
+use std::time::Duration;
 
-    use crate::store::Store;
-    use crate::store::sql::{SqlOptions, SqlStore};
+use uuid::Uuid;
 
-    async fn empty_store() -> (Arc<dyn Store>, tempfile::TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}/test.db", folder.path().display());
-        let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
-        store.migrate().await.unwrap();
-        (Arc::new(store), folder)
-    }
+use super::driver::{Statement, Transaction, sql};
+use super::{SqlOptions, SqlStore, forms, grants, groups, resources, submissions};
+use crate::authz::scope::{
+    FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, Subjects, SubmissionReach,
+    SubmissionScope,
+};
+use crate::id::{FormId, GroupId};
+use crate::model::action::{Action, Actions};
+use crate::model::form::SubmissionRules;
+use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::subject::{Subject, UserId};
+use crate::page::Window;
+use crate::store::{Store, StoreError};
 
-    crate::conformance_suite!(empty_store());
+fn url(folder: &tempfile::TempDir) -> String {
+    format!("sqlite://{}/formalize.db", folder.path().display())
 }
 
-#[cfg(feature = "conformance")]
-mod postgres {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
+async fn migrated() -> (SqlStore, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder).await;
+    store.migrate().await.unwrap();
+    (store, folder)
+}
 
-    use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+/// A store that is not patient.
+async fn open(folder: &tempfile::TempDir) -> SqlStore {
+    let options = SqlOptions {
+        wait: Duration::from_millis(100),
+        ..SqlOptions::default()
+    };
+    SqlStore::open(&url(folder), &options).await.unwrap()
+}
 
-    use crate::store::Store;
-    use crate::store::sql::{SqlOptions, SqlStore};
+async fn run(tx: &mut Transaction, statement: &'static str) {
+    tx.run(sql(statement)).await.unwrap();
+}
 
-    async fn empty_store() -> Arc<dyn Store> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let base = std::env::var("FORMALIZE_TEST_POSTGRES_URL").unwrap();
-        let mut connection = PgConnection::connect(&format!("{base}/postgres"))
-            .await
-            .unwrap();
-        let name = format!(
-            "t{}_{}",
-            std::process::id(),
-            NEXT.fetch_add(1, Ordering::SeqCst)
-        );
-        sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}")))
-            .execute(&mut connection)
-            .await
-            .unwrap();
-        let options = SqlOptions {
-            connections: 20,
-            ..SqlOptions::default()
-        };
-        let store = SqlStore::open(&format!("{base}/{name}"), &options)
-            .await
-            .unwrap();
-        store.migrate().await.unwrap();
-        Arc::new(store)
+#[tokio::test]
+async fn a_transaction_in_which_a_statement_failed_is_not_committed() {
+    let (store, _folder) = migrated().await;
+    let mut tx = store.0.write().await.unwrap();
+    run(
+        &mut tx,
+        "INSERT INTO settings (name, value) VALUES ('kept', '')",
+    )
+    .await;
+    tx.run(sql("INSERT INTO nowhere VALUES (1)"))
+        .await
+        .unwrap_err();
+    assert!(matches!(tx.commit().await, Err(StoreError::Failed(_))));
+    let mut tx = store.read().await.unwrap();
+    assert_eq!(tx.find_setting("kept").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn broken_records_are_named_without_their_content() {
+    let (store, _folder) = migrated().await;
+    let group = GroupId::from_uuid(Uuid::from_u128(7));
+    let mut tx = store.0.write().await.unwrap();
+    let insert = sql(
+        "INSERT INTO groups (id, name, name_folded, revision, date_created) \
+         VALUES ($1, $2, '', $1, 0)",
+    );
+    tx.run(insert.bind(group.as_uuid()).bind("of\nAlice"))
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    let error = tx.find_group(group).await.unwrap_err().to_string();
+    for named in ["column name", "table groups", &group.to_string()] {
+        assert!(error.contains(named), "{error}");
     }
+    assert!(!error.contains("Alice"), "{error}");
+}
 
-    crate::conformance_suite!(@all tests { empty_store(); #[ignore = "needs FORMALIZE_TEST_POSTGRES_URL"] });
+#[tokio::test]
+async fn a_database_in_use_is_unavailable_to_other_writers() {
+    let (store, folder) = migrated().await;
+    let other = open(&folder).await;
+    let writing = store.write().await.unwrap();
+    for waiting in [&store, &other] {
+        let answer = waiting.write().await.map(drop);
+        assert!(
+            matches!(answer, Err(StoreError::Unavailable(_))),
+            "{answer:?}"
+        );
+        waiting.read().await.unwrap();
+        waiting.ping().await.unwrap();
+    }
+    drop(writing);
+    other.write().await.unwrap().commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn reads_cannot_write() {
+    let (store, _folder) = migrated().await;
+    let mut tx = store.0.read().await.unwrap();
+    let refused = tx.run(sql("DELETE FROM settings")).await;
+    assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_pool_of_the_host_needs_foreign_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    for on in [true, false] {
+        let options: sqlx::sqlite::SqliteConnectOptions = url(&folder).parse().unwrap();
+        let options = options.create_if_missing(true).foreign_keys(on);
+        let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+        match SqlStore::from_sqlite_pool(pool).await {
+            Ok(store) => {
+                assert!(on);
+                store.migrate().await.unwrap();
+                store.write().await.unwrap().commit().await.unwrap();
+            }
+            Err(error) => assert!(!on, "{error}"),
+        }
+    }
+}
+
+/// Whoever asks, as the user Alice.
+fn alice() -> (UserId, Subjects) {
+    let alice = UserId::new("alice").unwrap();
+    let group = Subject::Group(GroupId::from_uuid(Uuid::from_u128(1)));
+    let subjects = Subjects::new(vec![Subject::User(alice.clone()), group]);
+    (alice, subjects)
+}
+
+fn readable(class: ResourceClass) -> ItemScope {
+    ItemScope::granted(alice().1, class, Action::READ)
+}
+
+fn reached(ways: Vec<Reach>) -> Reached {
+    Reached {
+        subjects: alice().1,
+        ways,
+        managed_collections: vec![ResourceClass::FORM],
+    }
+}
+
+fn submissions_scope(grant_based: bool) -> SubmissionScope {
+    let (alice, subjects) = alice();
+    let rules = SubmissionRules {
+        grant_based,
+        ..SubmissionRules::default()
+    };
+    SubmissionScope::readable(&rules, &Actions::manage(), subjects, &alice)
+}
+
+const ANY: ResourceFilter = ResourceFilter {
+    class: None,
+    identifier: None,
+};
+
+/// The plan of a list, one step for each line. SQLite makes it without looking at the records.
+async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
+    let explained = list.unwrap().explained(tx.dialect());
+    let steps = tx.all(explained).await.unwrap();
+    let steps = steps.iter().map(|step| step.text("detail").unwrap());
+    steps.collect::<Vec<_>>().join("\n")
+}
+
+/// Fails if a plan reads a whole table, or does not use an index that it is expected to.
+fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
+    for table in [
+        "groups",
+        "resources",
+        "grants",
+        "forms",
+        "submissions",
+        "submission_places",
+    ] {
+        assert!(!plan.contains(&format!("SCAN {table}")), "{list}:\n{plan}");
+    }
+    for index in expected {
+        assert!(plan.contains(index), "{list} without {index}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn lists_of_items_are_read_from_indexes() {
+    let (store, _folder) = migrated().await;
+    let tx = &mut store.0.read().await.unwrap();
+    let (dialect, window) = (tx.dialect(), Window::ALL);
+    let item = "grants_of_action_on_item (subject=? AND class=? AND action=? AND anchor>?)";
+    for (scope, search, index) in [
+        (ItemScope::All, None, "groups_1 (id>?)"),
+        (ItemScope::All, Some("a"), "groups_1 (id>?)"),
+        (readable(ResourceClass::GROUP), None, item),
+        (readable(ResourceClass::GROUP), Some("a"), item),
+    ] {
+        let plan = plan(tx, groups::select(dialect, &scope, search, window)).await;
+        assert_indexed("groups", &plan, &[index]);
+    }
+    let (alice, subjects) = alice();
+    let reach = Some(SubmissionReach::reading(subjects, alice));
+    let places = "submission_places_of_creator (creator=? AND form_id>?)";
+    let shared = "grants_of_action_in_form (subject=?";
+    for (readable, with_submissions, indexes) in [
+        (ItemScope::All, None, vec!["forms_1 (id>?)"]),
+        (readable(ResourceClass::FORM), None, vec![item]),
+        (ItemScope::All, reach.clone(), vec![item, places, shared]),
+        (
+            readable(ResourceClass::FORM),
+            reach,
+            vec![
+                item,
+                places,
+                shared,
+                "grants_on_anchor (anchor=? AND subject=?)",
+            ],
+        ),
+    ] {
+        let scope = FormScope {
+            readable,
+            with_submissions,
+        };
+        let plan = plan(tx, forms::select(dialect, &scope, window)).await;
+        assert_indexed("forms", &plan, &indexes);
+    }
+}
+
+#[tokio::test]
+async fn lists_of_resources_and_grants_are_read_from_indexes() {
+    let (store, _folder) = migrated().await;
+    let tx = &mut store.0.read().await.unwrap();
+    let (dialect, window) = (tx.dialect(), Window::ALL);
+    let exact = ResourceFilter {
+        class: Some("thing".to_owned()),
+        identifier: Some("1".to_owned()),
+    };
+    let any_action = ResourceScope::Reached(reached(Reach::by_any_action()));
+    let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
+    let submission = "grants_of_action_on_submission (subject=? AND action=? AND resource_id>?)";
+    let of_form = "resources_of_form (form_id=? AND id>?)";
+    let wanted = "(identifier=?";
+    for (scope, filter, indexes) in [
+        (&ResourceScope::All, &ANY, vec!["resources_1 (id>?)"]),
+        (&ResourceScope::All, &exact, vec![wanted]),
+        (&any_action, &ANY, vec![itself, submission, of_form]),
+        (&any_action, &exact, vec![wanted]),
+    ] {
+        let plan = plan(tx, resources::select(dialect, scope, filter, window)).await;
+        assert_indexed("resources", &plan, &indexes);
+    }
+    let managing = GrantScope::HeldOrOn(reached(Reach::by_managing()));
+    let held = "grants_of_subject (subject=? AND id>?)";
+    let managed = "grants_of_action_on_resource (subject=? AND action=?)";
+    let on = "grants_on_resource (resource_id=? AND id>?)";
+    for (scope, filter, indexes) in [
+        (&GrantScope::All, &ANY, vec!["grants_1 (id>?)"]),
+        (&GrantScope::All, &exact, vec![wanted]),
+        (&managing, &ANY, vec![held, managed, on]),
+        (&managing, &exact, vec![wanted]),
+    ] {
+        let plan = plan(tx, grants::select(dialect, scope, filter, window)).await;
+        assert_indexed("grants", &plan, &indexes);
+    }
+}
+
+#[tokio::test]
+async fn lists_of_submissions_are_read_from_indexes() {
+    let (store, _folder) = migrated().await;
+    let tx = &mut store.0.read().await.unwrap();
+    let form = FormId::from_uuid(Uuid::from_u128(1));
+    let in_state = "submissions_in_state (form_id=? AND state=? AND id>?)";
+    let of_creator = "submissions_of_creator (form_id=? AND creator=? AND id>?)";
+    let granted = "grants_of_action_in_form (subject=? AND form_id=? AND action=? AND anchor>?)";
+    let (by_creator, by_grants) = (submissions_scope(false), submissions_scope(true));
+    for (scope, creator, indexes) in [
+        (&by_creator, None, vec![in_state, of_creator]),
+        (&by_creator, Some("alice"), vec![of_creator]),
+        (&by_grants, None, vec![in_state, granted]),
+        (
+            &by_grants,
+            Some("bob"),
+            vec![of_creator, "grants_on_anchor"],
+        ),
+    ] {
+        let select = submissions::select(tx.dialect(), form, scope, creator, Window::ALL);
+        let plan = plan(tx, select).await;
+        assert_indexed("submissions", &plan, &indexes);
+    }
+}
+
+#[tokio::test]
+async fn texts_that_no_record_holds_find_nothing() {
+    let (store, _folder) = migrated().await;
+    let dialect = store.0.read().await.unwrap().dialect();
+    let window = Window::ALL;
+    assert!(groups::select(dialect, &ItemScope::All, Some("\0"), window).is_none());
+    let scope = SubmissionScope::everything();
+    let form = FormId::from_uuid(Uuid::from_u128(1));
+    assert!(submissions::select(dialect, form, &scope, Some("\0"), window).is_none());
+    for (class, identifier) in [(Some("\0"), None), (None, Some("\0")), (None, Some(""))] {
+        let filter = ResourceFilter {
+            class: class.map(str::to_owned),
+            identifier: identifier.map(str::to_owned),
+        };
+        assert!(resources::select(dialect, &ResourceScope::All, &filter, window).is_none());
+        assert!(grants::select(dialect, &GrantScope::All, &filter, window).is_none());
+    }
 }

@@ -1,7 +1,9 @@
 //! The fragments of SQL that differ between the databases.
 
+#[cfg(feature = "sqlite")]
 use uuid::Uuid;
 
+#[cfg(feature = "sqlite")]
 use crate::page::to_hex;
 
 /// Which of two spellings a statement needs.
@@ -86,6 +88,21 @@ impl Dialect {
         }
     }
 
+    /// All identifiers that tables give for each row of `each`, where `rest` is what follows `FROM` and may refer to
+    /// that row. The rows are looked up one after the other: PostgreSQL thinks little of lists, and without the fence
+    /// would read all that there is of one of them and join the others to it.
+    pub(in crate::store::sql) fn joined_to_each(self, each: &str, id: &str, rest: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("SELECT DISTINCT {id} AS id FROM {each} CROSS JOIN {rest}"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!(
+                "SELECT DISTINCT found.id FROM {each} \
+                 CROSS JOIN LATERAL (SELECT {id} AS id FROM {rest} OFFSET 0) AS found"
+            ),
+        }
+    }
+
     /// Selects the row of a table whose identifier is the first argument, and locks it.
     pub(in crate::store::sql) fn select_one(
         self,
@@ -113,6 +130,17 @@ impl Dialect {
             Self::Sqlite => None,
             #[cfg(feature = "postgres")]
             Self::Postgres => Some(format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})")),
+        }
+    }
+
+    /// What to put in front of a statement to learn its plan.
+    #[cfg(test)]
+    pub(super) fn explain(self) -> &'static str {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => "EXPLAIN QUERY PLAN",
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "EXPLAIN",
         }
     }
 

@@ -89,19 +89,23 @@ impl Database {
             return Err(newer_database());
         }
         let migrator = migrator();
+        // `run_direct` is what `run` calls; futures of `run` cannot be sent between threads.
         match self {
             // The migrator takes no lock on SQLite; inside this transaction each step is a savepoint.
             #[cfg(feature = "sqlite")]
             Self::Sqlite { writer, .. } => {
                 let mut tx = writer.begin_with(SQLITE_WRITE).await.map_err(fault)?;
-                migrator.run(&mut *tx).await.map_err(migration_fault)?;
+                migrator
+                    .run_direct(None, &mut *tx, false)
+                    .await
+                    .map_err(migration_fault)?;
                 tx.commit().await.map_err(fault)
             }
             // The migrator's lock belongs to the connection, and a failure leaves it locked.
             #[cfg(feature = "postgres")]
             Self::Postgres { pool, .. } => {
                 let mut connection = pool.acquire().await.map_err(fault)?;
-                match migrator.run(&mut *connection).await {
+                match migrator.run_direct(None, &mut *connection, false).await {
                     Ok(()) => Ok(()),
                     Err(error) => {
                         let _ = connection.close().await;
@@ -110,5 +114,83 @@ impl Database {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
+mod tests {
+    use super::*;
+    use crate::store::StoreError;
+    use crate::store::sql::{SqlOptions, SqlStore};
+
+    async fn open(folder: &tempfile::TempDir) -> SqlStore {
+        let url = format!("sqlite://{}/formalize.db", folder.path().display());
+        SqlStore::open(&url, &SqlOptions::default()).await.unwrap()
+    }
+
+    async fn change(store: &SqlStore, statement: &'static str) {
+        let mut tx = store.0.write().await.unwrap();
+        tx.run(sql(statement)).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_fresh_database_is_migrated_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder).await;
+        let fresh = store.migration_status().await.unwrap();
+        assert_eq!((fresh.applied.len(), fresh.newer), (0, false));
+        store.migrate().await.unwrap();
+        let migrated = store.migration_status().await.unwrap();
+        assert_eq!(migrated.applied, fresh.pending);
+        assert_eq!(migrated.pending, []);
+        store.migrate().await.unwrap();
+        assert_eq!(store.migration_status().await.unwrap(), migrated);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn servers_that_start_at_once_migrate_once() {
+        let folder = std::sync::Arc::new(tempfile::tempdir().unwrap());
+        let starting: Vec<_> = (0..8)
+            .map(|_| {
+                let folder = std::sync::Arc::clone(&folder);
+                tokio::spawn(async move { open(&folder).await.migrate().await })
+            })
+            .collect();
+        for started in starting {
+            started.await.unwrap().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_newer_database_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder).await;
+        store.migrate().await.unwrap();
+        change(
+            &store,
+            "INSERT INTO formalize_migrations \
+             SELECT 9999, 'of the future', installed_on, success, checksum, execution_time \
+             FROM formalize_migrations LIMIT 1",
+        )
+        .await;
+        let status = store.migration_status().await.unwrap();
+        assert!(status.newer && status.pending.is_empty());
+        let refused = store.migrate().await.unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "the store failed: the database is newer than this program"
+        );
+    }
+
+    #[tokio::test]
+    async fn another_form_of_a_migration_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder).await;
+        store.migrate().await.unwrap();
+        change(&store, "UPDATE formalize_migrations SET checksum = x'00'").await;
+        let refused = store.migrate().await;
+        assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
     }
 }
