@@ -80,7 +80,7 @@ async fn the_cap_holds_while_places_are_given_back(database: &Database) {
         assert!((2..=3).contains(&done), "the deletion, and one or two more");
         assert_eq!(submissions_of(servers.one(), form).await, done - 1);
         let cleared = servers.one().submissions().delete_all(SYSTEM, form).await;
-        assert_eq!(cleared.unwrap() as usize, done - 1);
+        assert_eq!(usize::try_from(cleared.unwrap()).unwrap(), done - 1);
         servers.one().grants().delete(SYSTEM, grant).await.unwrap();
     }
 }
