@@ -99,10 +99,7 @@ async fn table(store: Arc<dyn Store>, grant_based: bool) -> String {
 }
 
 fn letters(allowed: SubmittedActions) -> String {
-    let words: Vec<&str> = allowed
-        .iter()
-        .map(|action| action.as_str().split_at(1).0)
-        .collect();
+    let words: Vec<&str> = allowed.iter().map(|action| &action.as_str()[..1]).collect();
     format!("{{{}}}", words.join(" ").replace('m', "M"))
 }
 

@@ -275,6 +275,8 @@ async fn the_bound_on_patterns_holds_wherever_a_pattern_stands() {
     let slow = "^(a|aa)+\\\\1b$";
     let data = json!({ "a".repeat(5000): 1 }).to_string();
     for schema in [
+        format!(r#"{{"patternProperties": {{"{slow}": {{"type": "string"}}}}}}"#),
+        format!(r#"{{"patternProperties": {{"{slow}": {{}}}}, "additionalProperties": false}}"#),
         format!(r#"{{"propertyNames": {{"pattern": "{slow}"}}}}"#),
         format!(r#"{{"anyOf": [{{"propertyNames": {{"pattern": "{slow}"}}}}, {{}}]}}"#),
         format!(r#"{{"not": {{"propertyNames": {{"pattern": "{slow}"}}}}}}"#),
