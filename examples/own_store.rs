@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
-use formalize_core::{Caller, Formalize, GroupName, NewGroup, PageRequest};
+use formalize_core::{Caller, Formalize, GroupFilter, GroupName, NewGroup, PageRequest};
 
 /// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.
 struct FreezableStore {
@@ -72,7 +72,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .groups()
         .list(
             &Caller::System,
-            &Default::default(),
+            &GroupFilter::default(),
             &PageRequest::default(),
         )
         .await?;
@@ -84,11 +84,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 mod suite {
     use super::*;
 
-    async fn empty_store() -> Arc<dyn Store> {
+    fn empty_store() -> Arc<dyn Store> {
         Arc::new(FreezableStore::new(Arc::new(MemoryStore::new())))
     }
 
-    formalize_core::conformance_suite!(empty_store());
+    formalize_core::conformance_suite!(std::future::ready(empty_store()));
 }
 
 #[test]

@@ -7,56 +7,61 @@ use serde_json::{Value, json};
 
 use crate::openapi::operations;
 use crate::support::{
-    ACTIONS, Answer, App, DYNAMIC_GROUPS, FORM_CLASS, FORMS, GRANTED, GRANTS, GROUP_CLASS, GROUPS,
-    MEMBERS, RESOURCES, SUBMISSIONS, at, grant, id, items, query, submission,
+    Answer, App, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, grant,
+    id, items, query, submission,
 };
 
-/// An operation, where the store fails in it, and what is answered then.
+/// Method, path, what fails besides the transaction as such, and what is answered then. The contract has the ids of a
+/// failing list and a failing item of members the other way round.
+const CASES: &str = "
+GET    /authorization/groups                                        groups            authorization:getting-group-collection-failed
+POST   /authorization/groups                                        insert_group      authorization:adding-group-failed
+GET    /authorization/groups/{group}                                find_group        authorization:getting-group-item-failed
+PATCH  /authorization/groups/{group}                                update_group      authorization:group-not-updated
+DELETE /authorization/groups/{group}                                delete_group      authorization:removing-group-failed
+GET    /authorization/groups-members?groupIdentifier={group}        memberships       authorization:getting-group-member-item-failed
+POST   /authorization/groups-members                                insert_membership authorization:adding-group-member-failed
+GET    /authorization/groups-members/{member}                       find_membership   authorization:getting-group-member-collection-failed
+DELETE /authorization/groups-members/{member}                       delete_membership authorization:removing-group-member-failed
+GET    /authorization/resources                                     resources         authorization:getting-resource-collection-failed
+GET    /authorization/resources/{resource}                          find_resource     authorization:getting-resource-item-failed
+GET    /authorization/resource-action-grants                        grants            authorization:getting-resource-action-grant-collection-failed
+POST   /authorization/resource-action-grants                        insert_grant      authorization:adding-resource-action-grant-failed
+GET    /authorization/resource-action-grants/{grant}                find_grant        authorization:getting-resource-action-grant-item-failed
+DELETE /authorization/resource-action-grants/{grant}                delete_grant      authorization:removing-resource-action-grant-failed
+GET    /authorization/available-resource-class-actions              groups_of         authorization:internal-error
+GET    /authorization/available-resource-class-actions/VendorThing  find_token        authorization:internal-error
+GET    /authorization/dynamic-groups                                find_token        authorization:internal-error
+GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
+GET    /authorization/granted-actions/VendorThing                   groups_of         authorization:internal-error
+GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  groups_of         authorization:internal-error
+GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
+POST   /formalize/forms                                             insert_form       formalize:form-not-created
+GET    /formalize/forms/{form}                                      find_form         formalize:getting-form-item-failed
+PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
+DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
+GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
+POST   /formalize/submissions                                       insert_submission formalize:submission-not-created
+DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
+GET    /formalize/submissions/{submission}                          find_submission   formalize:getting-submission-item-failed
+PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated
+DELETE /formalize/submissions/{submission}                          delete_submission formalize:submission-not-deleted
+";
+
+/// One row of the table.
 struct Case {
     method: Method,
     path: String,
     body: Option<Value>,
+    /// The store fails at each of these.
     fails_at: Vec<&'static str>,
     error_id: &'static str,
 }
 
-fn reading(path: impl Into<String>, fails_at: &'static str, error_id: &'static str) -> Case {
-    let fails_at = vec!["read", fails_at];
-    Case {
-        method: Method::GET,
-        path: path.into(),
-        body: None,
-        fails_at,
-        error_id,
-    }
-}
-
-fn writing(
-    method: Method,
-    path: impl Into<String>,
-    body: Option<Value>,
-    fails_at: &'static str,
-    error_id: &'static str,
-) -> Case {
-    let fails_at = vec!["write", fails_at, "commit"];
-    Case {
-        method,
-        path: path.into(),
-        body,
-        fails_at,
-        error_id,
-    }
-}
-
-/// Something of each kind, all of it Alice's.
+/// The service with something of each kind, all of it Alice's.
 struct World {
     app: App,
-    group: String,
-    member: String,
-    grant: String,
-    resource: String,
-    form: String,
-    submission: String,
+    cases: Vec<Case>,
 }
 
 impl World {
@@ -72,213 +77,63 @@ impl World {
             .open_form(json!({ "allowedActionsWhenSubmitted": ["read"] }))
             .await;
         let made = submission(&form, "{}");
-        let submission = id(&app.alice().post(SUBMISSIONS, made).await.expect(201));
+        let made = id(&app.alice().post(SUBMISSIONS, made).await.expect(201));
+        let names = [
+            ("{group}", group),
+            ("{member}", member),
+            ("{resource}", resource),
+            ("{grant}", grant),
+            ("{form}", form),
+            ("{submission}", made),
+        ];
+        let cases = CASES
+            .trim()
+            .lines()
+            .map(|row| Case::read(row, &names))
+            .collect();
+        Self { app, cases }
+    }
+}
+
+impl Case {
+    fn read(row: &'static str, names: &[(&str, String); 6]) -> Self {
+        let columns: Vec<&str> = row.split_whitespace().collect();
+        let [method, path, fails_at, error_id] = columns[..] else {
+            panic!("a row has four columns: {row}");
+        };
+        let method: Method = method.parse().unwrap();
+        let filled = names
+            .iter()
+            .fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
+        let fails_at = match method {
+            Method::GET => vec!["read", fails_at],
+            _ => vec!["write", fails_at, "commit"],
+        };
+        let body = body(&method, path, &names[0].1, &names[4].1);
         Self {
-            app,
-            group,
-            member,
-            grant,
-            resource,
-            form,
-            submission,
+            method,
+            path: filled,
+            body,
+            fails_at,
+            error_id,
         }
     }
+}
 
-    fn authorization(&self) -> Vec<Case> {
-        let post = Method::POST;
-        let group = at(GROUPS, &self.group);
-        let named = || Some(json!({ "name": "x" }));
-        let member = json!({ "groupIdentifier": self.group, "userIdentifier": "dora" });
-        let new_grant = grant(
-            "update",
-            GROUP_CLASS,
-            Some(&self.group),
-            json!({ "userIdentifier": "dora" }),
-        );
-        let members = query(MEMBERS, &[("groupIdentifier", &self.group)]);
-        let member_path = at(MEMBERS, &self.member);
-        let grant_path = at(GRANTS, &self.grant);
-        let granted = format!("{GRANTED}/{GROUP_CLASS}");
-        let adding_grant = "authorization:adding-resource-action-grant-failed";
-        let removing_grant = "authorization:removing-resource-action-grant-failed";
-        vec![
-            reading(
-                GROUPS,
-                "groups",
-                "authorization:getting-group-collection-failed",
-            ),
-            writing(
-                post.clone(),
-                GROUPS,
-                named(),
-                "insert_group",
-                "authorization:adding-group-failed",
-            ),
-            reading(
-                &group,
-                "find_group",
-                "authorization:getting-group-item-failed",
-            ),
-            writing(
-                Method::PATCH,
-                &group,
-                named(),
-                "update_group",
-                "authorization:group-not-updated",
-            ),
-            writing(
-                Method::DELETE,
-                &group,
-                None,
-                "delete_group",
-                "authorization:removing-group-failed",
-            ),
-            // The contract has these two the other way round.
-            reading(
-                members,
-                "memberships",
-                "authorization:getting-group-member-item-failed",
-            ),
-            reading(
-                &member_path,
-                "find_membership",
-                "authorization:getting-group-member-collection-failed",
-            ),
-            writing(
-                post.clone(),
-                MEMBERS,
-                Some(member),
-                "insert_membership",
-                "authorization:adding-group-member-failed",
-            ),
-            writing(
-                Method::DELETE,
-                &member_path,
-                None,
-                "delete_membership",
-                "authorization:removing-group-member-failed",
-            ),
-            reading(
-                RESOURCES,
-                "resources",
-                "authorization:getting-resource-collection-failed",
-            ),
-            reading(
-                at(RESOURCES, &self.resource),
-                "find_resource",
-                "authorization:getting-resource-item-failed",
-            ),
-            reading(
-                GRANTS,
-                "grants",
-                "authorization:getting-resource-action-grant-collection-failed",
-            ),
-            reading(
-                &grant_path,
-                "find_grant",
-                "authorization:getting-resource-action-grant-item-failed",
-            ),
-            writing(post, GRANTS, Some(new_grant), "insert_grant", adding_grant),
-            writing(
-                Method::DELETE,
-                &grant_path,
-                None,
-                "delete_grant",
-                removing_grant,
-            ),
-            reading(ACTIONS, "groups_of", "authorization:internal-error"),
-            reading(
-                at(ACTIONS, FORM_CLASS),
-                "find_token",
-                "authorization:internal-error",
-            ),
-            reading(DYNAMIC_GROUPS, "find_token", "authorization:internal-error"),
-            reading(
-                at(DYNAMIC_GROUPS, "staff"),
-                "find_token",
-                "authorization:internal-error",
-            ),
-            reading(&granted, "groups_of", "authorization:internal-error"),
-            reading(
-                format!("{granted}/{}", self.group),
-                "groups_of",
-                "authorization:internal-error",
-            ),
-        ]
+/// A body that is as it should be.
+fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
+    let to_dora = json!({ "userIdentifier": "dora" });
+    match (method.as_str(), path) {
+        ("POST", MEMBERS) => Some(json!({ "groupIdentifier": group, "userIdentifier": "dora" })),
+        ("POST", GRANTS) => Some(grant("update", GROUP_CLASS, Some(group), to_dora)),
+        ("POST", SUBMISSIONS) => Some(submission(form, "{}")),
+        ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
+        ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),
+        _ => None,
     }
+}
 
-    fn forms(&self) -> Vec<Case> {
-        let form = at(FORMS, &self.form);
-        let named = || Some(json!({ "name": "x" }));
-        let submissions = query(SUBMISSIONS, &[("formIdentifier", &self.form)]);
-        let made = at(SUBMISSIONS, &self.submission);
-        let new = Some(submission(&self.form, "{}"));
-        let not_removed = "formalize:form-submissions-not-removed";
-        vec![
-            reading(FORMS, "forms", "formalize:getting-form-collection-failed"),
-            writing(
-                Method::POST,
-                FORMS,
-                named(),
-                "insert_form",
-                "formalize:form-not-created",
-            ),
-            reading(&form, "find_form", "formalize:getting-form-item-failed"),
-            writing(
-                Method::PATCH,
-                &form,
-                named(),
-                "update_form",
-                "formalize:form-not-updated",
-            ),
-            writing(
-                Method::DELETE,
-                &form,
-                None,
-                "delete_form",
-                "formalize:form-not-removed",
-            ),
-            reading(
-                &submissions,
-                "submissions",
-                "formalize:getting-submission-collection-failed",
-            ),
-            writing(
-                Method::POST,
-                SUBMISSIONS,
-                new,
-                "insert_submission",
-                "formalize:submission-not-created",
-            ),
-            writing(
-                Method::DELETE,
-                &submissions,
-                None,
-                "delete_submitted",
-                not_removed,
-            ),
-            reading(
-                &made,
-                "find_submission",
-                "formalize:getting-submission-item-failed",
-            ),
-            writing(
-                Method::PATCH,
-                &made,
-                Some(json!({})),
-                "update_submission",
-                "formalize:submission-not-updated",
-            ),
-            writing(
-                Method::DELETE,
-                &made,
-                None,
-                "delete_submission",
-                "formalize:submission-not-deleted",
-            ),
-        ]
-    }
-
+impl World {
     async fn ask(&self, case: &Case) -> Answer {
         let request = self.app.alice().request(case.method.clone(), &case.path);
         match &case.body {
@@ -320,20 +175,15 @@ fn check_failed(answer: &Answer, error_id: &str) {
 #[tokio::test]
 async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
     let world = World::new().await;
-    for case in world.authorization().iter().chain(&world.forms()) {
+    for case in &world.cases {
         world
             .each_failing(case, Failure::Failed, |answer| {
-                check_failed(answer, case.error_id)
+                check_failed(answer, case.error_id);
             })
             .await;
     }
     // Nothing of all this has been done, and everything works again.
-    for case in world
-        .authorization()
-        .iter()
-        .chain(&world.forms())
-        .filter(|case| case.method == Method::GET)
-    {
+    for case in world.cases.iter().filter(|case| case.method == Method::GET) {
         world.ask(case).await.expect(200);
     }
     assert_eq!(
@@ -349,7 +199,7 @@ async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
 #[tokio::test]
 async fn a_store_that_cannot_be_reached_is_answered_503() {
     let world = World::new().await;
-    for case in world.authorization().iter().chain(&world.forms()) {
+    for case in &world.cases {
         let area = case.error_id.split(':').next().unwrap();
         let error_id = match area {
             "authorization" => "authorization:service-unavailable",
@@ -363,7 +213,7 @@ async fn a_store_that_cannot_be_reached_is_answered_503() {
 #[tokio::test]
 async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
     let world = World::new().await;
-    for case in world.authorization().iter().chain(&world.forms()) {
+    for case in &world.cases {
         let in_handler =
             |method: &&'static str| !["read", "write", "commit", "find_token"].contains(method);
         let fails_at: Vec<_> = case.fails_at.iter().copied().filter(in_handler).collect();
@@ -377,7 +227,7 @@ async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
         };
         world
             .each_failing(&case, Failure::Panic, |answer| {
-                check_failed(answer, case.error_id)
+                check_failed(answer, case.error_id);
             })
             .await;
     }
@@ -386,7 +236,7 @@ async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
 #[tokio::test]
 async fn every_operation_with_credentials_has_a_case() {
     let world = World::new().await;
-    let cases = world.authorization().len() + world.forms().len();
+    let cases = world.cases.len();
     let operations = operations(&world.app).await;
     assert_eq!(
         cases,
@@ -401,17 +251,13 @@ async fn every_operation_with_credentials_has_a_case() {
 async fn readiness_follows_the_store_and_health_does_not() {
     let app = App::new().await;
     for failure in [Failure::Failed, Failure::Unavailable] {
-        for method in ["read", "ping"] {
-            app.store.fail_at(method, failure);
-            app.anon().get("/healthz").await.expect(200);
-            let ready = app.anon().get("/readyz").await;
-            if method == "read" || ready.status.as_u16() != 200 {
-                ready.refuse(503, "formalize:service-unavailable", json!([]));
-            }
-            app.store.recover();
-        }
+        app.store.fail_at("ping", failure);
+        app.anon().get("/healthz").await.expect(200);
+        let refused = app.anon().get("/readyz").await;
+        refused.refuse(503, "formalize:service-unavailable", json!([]));
+        app.store.recover();
+        app.anon().get("/readyz").await.expect(200);
     }
-    app.anon().get("/readyz").await.expect(200);
 }
 
 #[tokio::test]

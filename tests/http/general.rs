@@ -9,158 +9,6 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn without_valid_credentials_every_route_answers_401() {
-    let app = App::new().await;
-    for Described {
-        method, path, area, ..
-    } in operations(&app)
-        .await
-        .iter()
-        .filter(|described| !described.public)
-    {
-        let refused = app.anon().request(method.clone(), path).send().await;
-        refused.refuse(401, &format!("{area}:authentication-required"), json!([]));
-        assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
-    }
-}
-
-#[tokio::test]
-async fn credentials_are_one_well_formed_token_that_is_valid() {
-    let app = App::new().await;
-    let token = app
-        .token("dora", json!({}), Some("2026-11-21T09:00:00Z"))
-        .await;
-    let unknown = format!("fmz_{}", "0".repeat(64));
-    let with = async |value: &str| {
-        app.anon()
-            .request(Method::GET, GROUPS)
-            .header("authorization", value)
-            .send()
-            .await
-    };
-    for value in [
-        format!("Bearer {token}"),
-        format!("bearer {token}"),
-        format!("BEARER  {token}"),
-    ] {
-        with(&value).await.expect(200);
-    }
-    let basic = format!("Basic {token}");
-    let shouted = format!("Bearer {}", token.to_uppercase());
-    let longer = format!("Bearer {token}0");
-    let spaced = format!("Bearer {token} x");
-    let unknown = format!("Bearer {unknown}");
-    let jwt = "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.";
-    for value in [
-        "",
-        "Bearer",
-        "Bearer ",
-        "Bearer fmz_",
-        &token,
-        &basic,
-        &shouted,
-        &longer,
-        &spaced,
-        &unknown,
-        jwt,
-    ] {
-        with(value)
-            .await
-            .refuse(401, "authorization:authentication-required", json!([]));
-    }
-    let header = format!("Bearer {token}");
-    let twice = app
-        .with_token(&token)
-        .request(Method::GET, GROUPS)
-        .header("authorization", &header);
-    twice
-        .send()
-        .await
-        .refuse(401, "authorization:authentication-required", json!([]));
-    let in_query = app
-        .anon()
-        .get(&query(GROUPS, &[("access_token", &token)]))
-        .await;
-    in_query.refuse(401, "authorization:authentication-required", json!([]));
-
-    app.travel("2026-11-21T08:59:59.999Z");
-    with(&header).await.expect(200);
-    app.travel("2026-11-21T09:00:00Z");
-    with(&header)
-        .await
-        .refuse(401, "authorization:authentication-required", json!([]));
-}
-
-#[tokio::test]
-async fn a_revoked_token_is_void_at_once() {
-    use formalize_core::{Caller, PageRequest};
-    let app = App::new().await;
-    app.bob().get(FORMS).await.expect(200);
-    let tokens = app.formalize.tokens();
-    for token in tokens
-        .list(&Caller::System, &PageRequest::default())
-        .await
-        .unwrap()
-        .items
-    {
-        tokens.revoke(&Caller::System, token.id).await.unwrap();
-    }
-    app.bob()
-        .get(FORMS)
-        .await
-        .refuse(401, "formalize:authentication-required", json!([]));
-}
-
-#[tokio::test]
-async fn attributes_come_from_the_token_alone() {
-    let app = App::new().await;
-    let group = app.group("Editors").await;
-    let staff = json!({ "dynamicGroupIdentifier": "staff" });
-    let right = crate::support::grant("read", crate::support::GROUP_CLASS, Some(&group), staff);
-    app.alice()
-        .post(crate::support::GRANTS, right)
-        .await
-        .expect(201);
-    let path = at(GROUPS, &group);
-    for (attributes, member) in [
-        (json!({ "roles": ["staff", "boss"] }), true),
-        (json!({ "roles": ["boss"] }), false),
-        (json!({ "roles": "staff" }), false),
-        (json!({ "roles": null }), false),
-        (json!({}), false),
-    ] {
-        let token = app.token("dora", attributes.clone(), None).await;
-        let answer = app.with_token(&token).get(&path).await;
-        assert_eq!(
-            answer.status.as_u16(),
-            if member { 200 } else { 403 },
-            "{attributes}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn user_identifiers_are_compared_code_point_by_code_point() {
-    let app = App::new().await;
-    let group = app.group("Editors").await;
-    app.share_group(&group, "read", "jos\u{e9}").await;
-    for (user, same) in [
-        ("jos\u{e9}", true),
-        ("jose\u{301}", false),
-        ("Jos\u{e9}", false),
-        ("jos\u{e9} ", false),
-    ] {
-        let token = app.token(user, json!({}), None).await;
-        let answer = app.with_token(&token).get(&at(GROUPS, &group)).await;
-        assert_eq!(
-            answer.status.as_u16(),
-            if same { 200 } else { 403 },
-            "{user}"
-        );
-    }
-}
-
-#[tokio::test]
 async fn what_is_no_route_is_not_found_whoever_asks() {
     let app = App::new().await;
     for (path, area) in [
@@ -507,6 +355,27 @@ async fn items_have_an_etag_that_tells_states_apart() {
     app.alice().patch(&path, json!({})).await.expect(200);
     let second = tag(app.alice()).await;
     assert_ne!(revision(&second), revision(&first));
+
+    let form = app
+        .open_form(json!({ "allowedActionsWhenSubmitted": ["manage"] }))
+        .await;
+    let made = app
+        .alice()
+        .post(SUBMISSIONS, crate::support::submission(&form, "{}"))
+        .await
+        .expect(201);
+    for path in [at(FORMS, &form), at(SUBMISSIONS, &id(&made))] {
+        let before = app.alice().get(&path).await;
+        let after = app.alice().patch(&path, json!({})).await;
+        after.expect(200);
+        assert_ne!(
+            revision(after.header("etag").unwrap()),
+            revision(before.header("etag").unwrap()),
+            "{path}"
+        );
+        let read = app.alice().get(&path).await;
+        assert_eq!(read.header("etag"), after.header("etag"));
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ mod authorization;
 #[cfg(test)]
 mod coverage;
 #[cfg(test)]
+mod credentials;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod formalize;
@@ -16,6 +18,8 @@ mod judging;
 mod openapi;
 #[cfg(test)]
 mod paging;
+#[cfg(test)]
+mod stores;
 #[cfg(test)]
 mod strictness;
 #[cfg(test)]

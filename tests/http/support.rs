@@ -1,16 +1,22 @@
-//! The service in this process, actors who ask it, and what may be expected of every answer.
+//! The service in this process, actors who ask it, and what is built up with them.
 
-use std::fmt;
 use std::sync::Arc;
 
 use formalize_core::config::Settings;
-use formalize_core::{Attributes, Caller, FixedClock, Formalize, NewApiToken, Timestamp, UserId};
+use formalize_core::{
+    Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
+};
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
+use poem::Response;
 use poem::endpoint::BoxEndpoint;
-use poem::http::{HeaderMap, Method, StatusCode};
-use poem::{Body, Endpoint, Request, Response};
 use serde_json::{Value, json};
+
+mod actor;
+mod answer;
+
+pub(crate) use actor::Actor;
+pub(crate) use answer::Answer;
 
 pub(crate) const BASE: &str = "https://forms.example.org/service";
 pub(crate) const NOW: &str = "2026-11-21T08:00:00.000Z";
@@ -55,7 +61,17 @@ pub(crate) struct App {
 
 impl App {
     pub(crate) async fn new() -> Self {
-        Self::on(FailingStore::new(), CONFIGURATION).await
+        Self::with(CONFIGURATION).await
+    }
+
+    /// The service with a configuration of its own.
+    pub(crate) async fn with(configuration: &str) -> Self {
+        Self::on(FailingStore::in_memory(), configuration).await
+    }
+
+    /// The service as it usually is, on a store of any kind.
+    pub(crate) async fn on_store(store: Arc<dyn Store>) -> Self {
+        Self::on(FailingStore::around(store), CONFIGURATION).await
     }
 
     /// The service on a store that may have been used before.
@@ -192,11 +208,6 @@ impl App {
     }
 }
 
-/// A store that nobody has used yet.
-pub(crate) fn store() -> FailingStore {
-    FailingStore::new()
-}
-
 /// The body of a new grant.
 pub(crate) fn grant(action: &str, class: &str, identifier: Option<&str>, holder: Value) -> Value {
     let mut grant =
@@ -260,245 +271,4 @@ pub(crate) fn query(path: &str, parameters: &[(&str, &str)]) -> String {
         .map(|(name, value)| format!("{}={}", percent::encode(name), percent::encode(value)))
         .collect();
     format!("{path}?{}", pairs.join("&"))
-}
-
-/// Somebody who asks.
-#[derive(Clone, Copy)]
-pub(crate) struct Actor<'a> {
-    app: &'a App,
-    token: Option<&'a str>,
-}
-
-impl<'a> Actor<'a> {
-    pub(crate) async fn get(self, path: &str) -> Answer {
-        self.request(Method::GET, path).send().await
-    }
-
-    pub(crate) async fn post(self, path: &str, body: Value) -> Answer {
-        self.request(Method::POST, path).json(&body).send().await
-    }
-
-    pub(crate) async fn patch(self, path: &str, body: Value) -> Answer {
-        let patch = "application/merge-patch+json";
-        let request = self
-            .request(Method::PATCH, path)
-            .header("content-type", patch);
-        request.body(body.to_string()).send().await
-    }
-
-    pub(crate) async fn delete(self, path: &str) -> Answer {
-        self.request(Method::DELETE, path).send().await
-    }
-
-    /// A request that is not like the others.
-    pub(crate) fn request(self, method: Method, path: &str) -> Asking<'a> {
-        let mut headers = HeaderMap::new();
-        if let Some(token) = self.token {
-            headers.insert("authorization", format!("Bearer {token}").parse().unwrap());
-        }
-        Asking {
-            app: self.app,
-            method,
-            path: path.to_owned(),
-            headers,
-            body: Body::empty(),
-        }
-    }
-
-    /// A POST of this text as JSON.
-    pub(crate) async fn post_text(self, path: &str, text: impl Into<Vec<u8>>) -> Answer {
-        self.request(Method::POST, path)
-            .header("content-type", "application/json")
-            .body(text)
-            .send()
-            .await
-    }
-
-    /// Every item of a list, read page by page as the answers lead.
-    pub(crate) async fn walk(self, path: &str) -> Vec<Value> {
-        let mut found = Vec::new();
-        let mut next = Some(path.to_owned());
-        while let Some(path) = next {
-            let answer = self.get(&path).await;
-            next = answer.next();
-            found.extend(items(&answer.expect(200)).clone());
-        }
-        found
-    }
-}
-
-/// A request in the making.
-pub(crate) struct Asking<'a> {
-    app: &'a App,
-    method: Method,
-    path: String,
-    headers: HeaderMap,
-    body: Body,
-}
-
-impl Asking<'_> {
-    /// With a header besides those that are there.
-    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
-        self.headers.append(name, value.parse().unwrap());
-        self
-    }
-
-    pub(crate) fn body(self, body: impl Into<Vec<u8>>) -> Self {
-        let body = Body::from_vec(body.into());
-        Self { body, ..self }
-    }
-
-    /// A body that comes in pieces, its length unsaid.
-    pub(crate) fn chunks(self, chunks: Vec<Vec<u8>>) -> Self {
-        let text = std::io::Cursor::new(chunks.concat());
-        let body = Body::from_async_read(text);
-        Self { body, ..self }
-    }
-
-    pub(crate) fn json(self, value: &Value) -> Self {
-        self.header("content-type", "application/json")
-            .body(value.to_string())
-    }
-
-    pub(crate) async fn send(self) -> Answer {
-        let asked = format!("{} {}", self.method, self.path);
-        let mut request = Request::builder()
-            .method(self.method)
-            .uri(self.path.parse().unwrap())
-            .body(self.body);
-        *request.headers_mut() = self.headers;
-        let mut response = self.app.endpoint.get_response(request).await;
-        Answer {
-            asked,
-            status: response.status(),
-            headers: response.headers().clone(),
-            body: response.take_body().into_vec().await.unwrap(),
-        }
-    }
-}
-
-/// What the service said.
-pub(crate) struct Answer {
-    asked: String,
-    pub(crate) status: StatusCode,
-    headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Answer {
-    /// A header, of which there must not be two.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.get_all(name).iter();
-        let value = values.next().map(|value| value.to_str().unwrap());
-        assert!(values.next().is_none(), "{self}: {name} is there twice");
-        value
-    }
-
-    /// The body of a success, and what holds of every one; `null` where there is none.
-    #[track_caller]
-    pub(crate) fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status.as_u16(), status, "{self}");
-        assert!(self.header("x-request-id").is_some(), "{self}");
-        if status == 204 {
-            assert!(
-                self.body.is_empty() && self.header("content-type").is_none(),
-                "{self}"
-            );
-            return Value::Null;
-        }
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/json; charset=utf-8"),
-            "{self}"
-        );
-        let value: Value = serde_json::from_slice(&self.body).unwrap();
-        let is_list = value.get("items").is_some();
-        let tag = self.header("etag").unwrap_or_default();
-        let is_strong = tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"');
-        assert_eq!(is_strong, !is_list, "{self}: items have a strong ETag");
-        if status == 201 {
-            let (_, path) = self.asked.split_once(' ').unwrap();
-            let collection = path.split('?').next().unwrap();
-            let location = format!("{BASE}{collection}/{}", id(&value));
-            assert_eq!(self.header("location"), Some(location.as_str()), "{self}");
-        }
-        value
-    }
-
-    /// A refusal with these details, and what holds of every one.
-    #[track_caller]
-    pub(crate) fn refuse(&self, status: u16, error_id: &str, details: Value) {
-        let problem = self.problem(status, error_id);
-        assert_eq!(problem["relay:errorDetails"], details, "{self}");
-    }
-
-    /// The problem document of a refusal, after a look at what holds of every one.
-    #[track_caller]
-    pub(crate) fn problem(&self, status: u16, error_id: &str) -> Value {
-        assert_eq!(self.status.as_u16(), status, "{self}");
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/problem+json"),
-            "{self}"
-        );
-        assert!(self.header("x-request-id").is_some(), "{self}");
-        assert_eq!(
-            self.header("www-authenticate").is_some(),
-            status == 401,
-            "{self}"
-        );
-        assert_eq!(self.header("allow").is_some(), status == 405, "{self}");
-        let problem: Value = serde_json::from_slice(&self.body).unwrap();
-        let expected = [
-            "type",
-            "title",
-            "status",
-            "detail",
-            "relay:errorId",
-            "relay:errorDetails",
-        ];
-        let violates = error_id.ends_with("invalid-json") || error_id.ends_with("feed-schema");
-        let mut expected = expected.to_vec();
-        expected.extend(violates.then_some("violations"));
-        expected.sort_unstable();
-        let mut members: Vec<&str> = problem
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
-        members.sort_unstable();
-        assert_eq!(members, expected, "{self}");
-        assert_eq!(problem["relay:errorId"], error_id, "{self}");
-        assert_eq!(
-            problem["type"],
-            format!("urn:formalize:error:{error_id}"),
-            "{self}"
-        );
-        assert_eq!(problem["status"], status, "{self}");
-        for phrase in ["title", "detail"] {
-            assert!(!problem[phrase].as_str().unwrap().is_empty(), "{self}");
-        }
-        problem
-    }
-
-    /// The path and query of the next page.
-    pub(crate) fn next(&self) -> Option<String> {
-        let link = self.header("link")?;
-        let link = link.strip_prefix(&format!("<{BASE}")).unwrap();
-        Some(link.strip_suffix(">; rel=\"next\"").unwrap().to_owned())
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let body = String::from_utf8_lossy(&self.body);
-        let shown: String = body.chars().take(2000).collect();
-        write!(
-            formatter,
-            "{} -> {} {shown}",
-            self.asked,
-            self.status.as_u16()
-        )
-    }
 }

@@ -2,11 +2,15 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "what fails here fails the test"
 )]
 
 mod listing;
 mod matrix;
+mod races;
+mod rules;
 mod submission_rights;

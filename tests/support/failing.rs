@@ -29,17 +29,23 @@ pub enum Failure {
 /// The cause in every error of [`FailingStore`]. It must never be seen outside of logs.
 pub const CAUSE: &str = "disk /var/lib/formalize.db is on fire";
 
-/// A store in memory that does as it should until it is told to fail.
-#[derive(Clone, Default)]
+/// A store that does as it should until it is told to fail.
+#[derive(Clone)]
 pub struct FailingStore {
-    inner: MemoryStore,
+    inner: Arc<dyn Store>,
     fault: Fault,
 }
 
 impl FailingStore {
-    /// A store that does not fail yet.
-    pub fn new() -> Self {
-        Self::default()
+    /// A store that does not fail yet, and keeps everything in another one.
+    pub fn around(inner: Arc<dyn Store>) -> Self {
+        let fault = Fault::default();
+        Self { inner, fault }
+    }
+
+    /// A store that does not fail yet, and keeps everything in memory.
+    pub fn in_memory() -> Self {
+        Self::around(Arc::new(MemoryStore::new()))
     }
 
     /// From now on every call of this method fails: one of [`Store`], [`ReadTx`] or [`WriteTx`].

@@ -7,11 +7,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Caller, ClassActions, Condition, DataSchema, DynamicGroupId, FixedClock,
-    FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member, MembershipId,
-    NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission, PageRequest,
-    PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier, ResourceRef,
-    Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
+    Action, ActionCatalog, Actions, Caller, ClassActions, Condition, DataSchema, DynamicGroupId,
+    FixedClock, FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member,
+    MembershipId, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission,
+    PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier,
+    ResourceRef, Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -127,7 +127,8 @@ impl World {
         created.unwrap().form.id
     }
 
-    /// A submission of a user, who is entitled to create it for as long as that takes.
+    /// A submission with the data `{}` of a user, who gets the grant to create it (and must not hold it yet) for as
+    /// long as that takes.
     pub async fn submission(
         &self,
         creator: &str,
@@ -147,6 +148,12 @@ impl World {
             .await
             .unwrap();
         created.unwrap().item.id
+    }
+
+    /// A caller's effective actions on a resource.
+    pub async fn actions_on(&self, caller: &Caller, resource: &ResourceRef) -> Actions {
+        let actions = self.resources().granted_actions(caller, resource).await;
+        actions.unwrap()
     }
 
     /// An item of [`THING`] that nobody manages.

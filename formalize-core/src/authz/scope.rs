@@ -221,7 +221,8 @@ pub struct Reached {
 /// One way in which grants lead to resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// To resources of every class but submissions, by grants on themselves: of one of the actions, or of any.
+    /// To collections and to items of every class but submissions, by grants on themselves: of one of the actions,
+    /// or of any.
     Itself(Option<Vec<Action>>),
     /// To resources of a class, by grants on another class under the same anchor.
     SameAnchor {

@@ -22,7 +22,7 @@ pub(crate) fn is_name(text: &str, most: usize) -> bool {
 
 /// Folds the case of every character by Unicode's simple case folding (`CaseFolding.txt`, status C and S), so that
 /// `Ä` finds `ä`. Nothing is normalised: `é` as one code point and as two stay different.
-pub(crate) fn fold_case(text: &str) -> String {
+pub fn fold_case(text: &str) -> String {
     let mapper = icu_casemap::CaseMapper::new();
     text.chars()
         .map(|letter| mapper.simple_fold(letter))

@@ -215,7 +215,7 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Whether the caller may do this to a resource.
+    /// Whether the caller may do this to a resource. Nobody may do what is not defined for it, not even who manages it.
     ///
     /// # Errors
     ///
@@ -226,7 +226,9 @@ impl<'a> ResourcesService<'a> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<bool> {
-        Ok(self.granted_actions(caller, resource).await?.allows(action))
+        let mut tx = self.0.read().await?;
+        self.is_granted_in(tx.as_mut(), caller, resource, action)
+            .await
     }
 
     /// [`ResourcesService::is_granted`] in a transaction.
@@ -241,10 +243,13 @@ impl<'a> ResourcesService<'a> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<bool> {
-        Ok(self
-            .granted_actions_in(tx, caller, resource)
-            .await?
-            .allows(action))
+        let on_item = resource.identifier.is_some();
+        let catalog = &self.0.authority.catalog;
+        if !catalog.defines(&resource.class, on_item, action) {
+            return Ok(false);
+        }
+        let actions = self.granted_actions_in(tx, caller, resource).await?;
+        Ok(actions.allows(action))
     }
 }
 

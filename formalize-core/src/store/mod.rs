@@ -50,6 +50,9 @@ use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
 use crate::time::Timestamp;
 
+/// How names of groups are folded before they are searched; stores that search must fold alike.
+pub use crate::model::text::fold_case;
+
 pub mod memory;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
@@ -134,7 +137,7 @@ pub trait ReadTx: Send {
     /// A group.
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>>;
 
-    /// Groups in the scope; with `search` only those whose folded name contains that (folded) text.
+    /// Groups in the scope; with `search` only those whose name, folded by [`fold_case`], contains that (folded) text.
     async fn groups(
         &mut self,
         scope: &ItemScope,

@@ -1,6 +1,8 @@
 use serde_json::json;
 
-use crate::support::{App, GROUPS, MEMBERS, NOW, NOWHERE, at, each, id, items, query};
+use crate::support::{
+    Answer, App, FORMS, GRANTS, GROUPS, MEMBERS, NOW, NOWHERE, at, each, id, items, query,
+};
 
 #[tokio::test]
 async fn a_group_is_created() {
@@ -111,7 +113,7 @@ async fn what_names_no_group_is_not_found() {
         "00000000-0000-0000-0000-000000000000",
     ] {
         let path = at(GROUPS, name);
-        let not_found = |answer: crate::support::Answer| {
+        let not_found = |answer: Answer| {
             answer.refuse(404, "authorization:group-not-found", json!([]));
         };
         not_found(app.bob().get(&path).await);
@@ -173,10 +175,7 @@ async fn a_group_is_deleted_with_all_that_hangs_on_it() {
         .refuse(404, "authorization:group-not-found", json!([]));
     let gone = app.alice().get(&at(MEMBERS, &id(&member))).await;
     gone.refuse(404, "authorization:group-member-not-found", json!([]));
-    let gone = app
-        .alice()
-        .get(&at(crate::support::GRANTS, &id(&grant)))
-        .await;
+    let gone = app.alice().get(&at(GRANTS, &id(&grant))).await;
     gone.refuse(
         404,
         "authorization:resource-action-grant-not-found",
@@ -185,6 +184,39 @@ async fn a_group_is_deleted_with_all_that_hangs_on_it() {
 
     app.share_group(&outer, "delete", "bob").await;
     app.bob().delete(&at(GROUPS, &outer)).await.expect(204);
+}
+
+#[tokio::test]
+async fn with_a_group_go_the_grants_that_it_holds_even_the_last() {
+    let app = App::new().await;
+    let group = app.group("Owners").await;
+    let form = id(&app.form(json!({})).await);
+    let to_group = app
+        .share_form(&form, "manage", json!({ "groupIdentifier": group }))
+        .await;
+    let own = app
+        .alice()
+        .get(&query(GRANTS, &[("resourceIdentifier", &form)]))
+        .await
+        .expect(200);
+    app.alice()
+        .delete(&at(GRANTS, &id(&items(&own)[0])))
+        .await
+        .expect(204);
+    let join = json!({ "groupIdentifier": group, "userIdentifier": "bob" });
+    app.alice().post(MEMBERS, join).await.expect(201);
+    app.bob().get(&at(FORMS, &form)).await.expect(200);
+    app.alice().delete(&at(GROUPS, &group)).await.expect(204);
+    app.bob()
+        .get(&at(FORMS, &form))
+        .await
+        .refuse(403, "formalize:forbidden", json!([]));
+    let gone = app.bob().get(&at(GRANTS, &id(&to_group))).await;
+    gone.refuse(
+        404,
+        "authorization:resource-action-grant-not-found",
+        json!([]),
+    );
 }
 
 #[tokio::test]

@@ -90,7 +90,7 @@ async fn shown(app: &App, schema: Option<&str>, data: Value, output: &str) -> Va
 #[tokio::test]
 async fn keys_reduces_data_to_what_the_schema_defines() {
     let app = App::new().await;
-    let schema = r##"{"properties": {"a": {}, "b": false, "é": {}, "": {}}, "allOf": [{"properties": {"c": {}}}]}"##;
+    let schema = r#"{"properties": {"a": {}, "b": false, "é": {}, "": {}}, "allOf": [{"properties": {"c": {}}}]}"#;
     for (data, reduced) in [
         ("{}", json!({})),
         (r#"{"a":1,"c":2}"#, json!({ "a": 1 })),

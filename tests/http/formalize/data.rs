@@ -270,6 +270,28 @@ async fn patterns_are_those_of_ecma_262_under_a_bound() {
 }
 
 #[tokio::test]
+async fn the_bound_on_patterns_holds_wherever_a_pattern_stands() {
+    let app = App::new().await;
+    let slow = "^(a|aa)+\\\\1b$";
+    let data = json!({ "a".repeat(5000): 1 }).to_string();
+    for schema in [
+        format!(r#"{{"patternProperties": {{"{slow}": {{"type": "string"}}}}}}"#),
+        format!(r#"{{"patternProperties": {{"{slow}": {{}}}}, "additionalProperties": false}}"#),
+        format!(r#"{{"propertyNames": {{"pattern": "{slow}"}}}}"#),
+        format!(r#"{{"anyOf": [{{"propertyNames": {{"pattern": "{slow}"}}}}, {{}}]}}"#),
+        format!(r#"{{"not": {{"propertyNames": {{"pattern": "{slow}"}}}}}}"#),
+    ] {
+        let form = form(&app, Some(&schema)).await;
+        let refused = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
+        let problem = refused.problem(400, "formalize:submission-invalid-json");
+        assert!(
+            !problem["violations"].as_array().unwrap().is_empty(),
+            "{schema}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn data_over_1_mib_are_too_large_before_anything_else() {
     let app = App::new().await;
     let form = form(&app, None).await;

@@ -147,8 +147,8 @@ impl Model {
 
     fn on_collection(&self, user: &str, resource: &ResourceRef) -> Words {
         let mut words = self.granted(user, resource);
-        let (_, _, managed) = facts_of(user);
-        let manages = match managed {
+        let (_, _, policy) = facts_of(user);
+        let manages = match policy {
             Managed::Nothing => false,
             Managed::Groups => resource.class == ResourceClass::GROUP,
             Managed::Things => resource.class == class(THING),

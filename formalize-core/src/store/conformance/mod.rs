@@ -215,6 +215,8 @@ macro_rules! conformance_suite {
                 settings_are_unique
                 a_refused_record_does_not_end_the_transaction
                 a_deleted_record_frees_its_key
+                racing_inserts_write_one
+                a_dropped_insert_frees_its_key
             }
             cascades {
                 what_goes_with_a_group
@@ -263,8 +265,6 @@ macro_rules! conformance_suite {
                 changes_wait_for_locks
             }
             races {
-                racing_inserts_write_one
-                a_dropped_insert_frees_its_key
                 racing_memberships_close_no_cycle
                 racing_deletions_leave_a_manager
                 exclusive_form_locks_wait_for_shared_ones

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::model::action::Action;
-use crate::model::form::{SubmissionState, SubmittedAction};
+use crate::model::form::SubmissionState::{Draft, Submitted};
+use crate::model::form::SubmittedAction::{Delete, Manage, Read, Update};
 use crate::model::membership::Member;
 use crate::model::resource::ResourceClass;
 use crate::store::conformance::list::{ALL_FORMS, List};
@@ -218,7 +219,7 @@ fn with_submissions(readable: ItemScope) -> List {
                 },
             ],
             own: vec![Action::READ, Action::MANAGE],
-            in_force: allowed(&[SubmittedAction::Read, SubmittedAction::Manage]),
+            in_force: allowed(&[Read, Manage]),
         }),
     })
 }
@@ -249,7 +250,7 @@ pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> Store
             expected.push(form.uuid());
         }
         let creator = user("bob");
-        let submitted = SubmissionState::Submitted;
+        let submitted = Submitted;
         scene.submission(&form.form, &creator, submitted).await?;
     }
     scene.commit().await?;
@@ -261,44 +262,18 @@ pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> Store
 /// Promise 11: authorship reaches drafts, and what is submitted while the form leaves a right in force; not in
 /// grant-based forms.
 pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreResult<()> {
-    use SubmissionState::{Draft, Submitted};
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let mut expected = Vec::new();
     for (rules, creator, state, reached) in [
         (creator_based(&[]), "alice", Draft, true),
         (creator_based(&[]), "alice", Submitted, false),
-        (
-            creator_based(&[SubmittedAction::Update]),
-            "alice",
-            Submitted,
-            false,
-        ),
-        (
-            creator_based(&[SubmittedAction::Read]),
-            "alice",
-            Submitted,
-            true,
-        ),
-        (
-            creator_based(&[SubmittedAction::Manage]),
-            "alice",
-            Submitted,
-            true,
-        ),
-        (
-            creator_based(&[SubmittedAction::Read]),
-            "Alice",
-            Submitted,
-            false,
-        ),
-        (creator_based(&[SubmittedAction::Read]), "bob", Draft, false),
-        (grant_based(&[SubmittedAction::Read]), "alice", Draft, false),
-        (
-            grant_based(&[SubmittedAction::Read]),
-            "alice",
-            Submitted,
-            false,
-        ),
+        (creator_based(&[Update]), "alice", Submitted, false),
+        (creator_based(&[Read]), "alice", Submitted, true),
+        (creator_based(&[Manage]), "alice", Submitted, true),
+        (creator_based(&[Read]), "Alice", Submitted, false),
+        (creator_based(&[Read]), "bob", Draft, false),
+        (grant_based(&[Read]), "alice", Draft, false),
+        (grant_based(&[Read]), "alice", Submitted, false),
     ] {
         let form = scene.form(rules).await?;
         scene.submission(&form.form, &user("bob"), state).await?;
@@ -318,7 +293,6 @@ pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreR
 /// Promise 11: grants on a submission itself reach drafts, and what is submitted while the form leaves a right in
 /// force.
 pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult<()> {
-    use SubmissionState::{Draft, Submitted};
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
     let mut expected = Vec::new();
@@ -328,34 +302,10 @@ pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult
         (vec![], &alice, Action::UPDATE, Draft, false),
         (vec![], &bob, Action::READ, Draft, false),
         (vec![], &alice, Action::READ, Submitted, false),
-        (
-            vec![SubmittedAction::Delete],
-            &alice,
-            Action::READ,
-            Submitted,
-            false,
-        ),
-        (
-            vec![SubmittedAction::Read],
-            &alice,
-            Action::MANAGE,
-            Submitted,
-            true,
-        ),
-        (
-            vec![SubmittedAction::Manage],
-            &crowd,
-            Action::READ,
-            Submitted,
-            true,
-        ),
-        (
-            vec![SubmittedAction::Read],
-            &bob,
-            Action::READ,
-            Submitted,
-            false,
-        ),
+        (vec![Delete], &alice, Action::READ, Submitted, false),
+        (vec![Read], &alice, Action::MANAGE, Submitted, true),
+        (vec![Manage], &crowd, Action::READ, Submitted, true),
+        (vec![Read], &bob, Action::READ, Submitted, false),
     ] {
         let form = scene.form(grant_based(&actions)).await?;
         let creator = user("carol");
@@ -385,7 +335,7 @@ pub async fn forms_must_be_readable_too(store: Arc<dyn Store>) -> StoreResult<()
             scene.grant(subject, reading, &form.resource).await?;
             scene.grant(subject, Action::READ, &form.collection).await?;
         }
-        let draft = SubmissionState::Draft;
+        let draft = Draft;
         scene.submission(&form.form, &user("alice"), draft).await?;
     }
     for form in [&readable, &empty] {

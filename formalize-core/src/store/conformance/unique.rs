@@ -1,15 +1,19 @@
 //! Promise 7: of two records with the same key, the second is refused and the transaction goes on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::id::{GrantId, MembershipId, ResourceId};
+use crate::id::{GrantId, GroupId, MembershipId, ResourceId};
 use crate::model::action::Action;
 use crate::model::membership::Member;
-use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::resource::{Resource, ResourceClass, ResourceRef};
+use crate::model::subject::Subject;
 use crate::store::conformance::dump::contents;
+use crate::store::conformance::list::Row;
 use crate::store::conformance::samples::{Ids, class, dynamic, holder, instant, item, user};
 use crate::store::conformance::scene::Scene;
-use crate::store::{Inserted, Store, StoreResult};
+use crate::store::conformance::tasks::{joined, pause, promptly, together};
+use crate::store::{Inserted, Store, StoreResult, WriteTx};
 
 const FIRST: &str = "promise 7: a key that is free";
 const SECOND: &str = "promise 7: a key that is taken";
@@ -184,4 +188,102 @@ pub async fn a_deleted_record_frees_its_key(store: Arc<dyn Store>) -> StoreResul
         scene.tx.delete_group(group.id()).await?;
     }
     scene.commit().await
+}
+
+/// A record that racing transactions all write.
+#[derive(Debug, Clone)]
+enum Contested {
+    Membership(GroupId, Member),
+    Resource(ResourceRef),
+    Grant(Resource, Subject),
+    Setting(String),
+}
+
+impl Contested {
+    async fn insert(&self, tx: &mut dyn WriteTx, ids: &Ids) -> StoreResult<Inserted> {
+        match self {
+            Self::Membership(group, member) => {
+                tx.lock_group(*group).await?;
+                let membership = ids.membership(*group, member.clone());
+                tx.insert_membership(&membership).await
+            }
+            Self::Resource(resource) => {
+                let resource = ids.resource(resource.clone(), None);
+                tx.insert_resource(&resource).await
+            }
+            Self::Grant(resource, subject) => {
+                tx.lock_resource(resource.id).await?;
+                let grant = ids.grant(subject, Action::READ, resource);
+                tx.insert_grant(&grant).await
+            }
+            Self::Setting(name) => tx.insert_setting(name, &ids.next().to_string()).await,
+        }
+    }
+}
+
+/// Promise 7: of records with the same key that are written at the same moment, one is; the others' transactions go on.
+pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> {
+    const TASKS: usize = 8;
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    scene.commit().await?;
+    for round in 0..4 {
+        let name = format!("{round}");
+        for contested in [
+            Contested::Membership(group.id(), Member::User(user(&name))),
+            Contested::Resource(item("racing", &name)),
+            Contested::Resource(ResourceRef::collection(class(&name))),
+            Contested::Grant(thing.clone(), holder(&name)),
+            Contested::Grant(thing.clone(), dynamic(&name)),
+            Contested::Setting(name.clone()),
+        ] {
+            let answers = together(TASKS, |number| {
+                let (store, ids) = (Arc::clone(&store), ids.clone());
+                let contested = contested.clone();
+                async move {
+                    let mut tx = store.write().await?;
+                    let inserted = contested.insert(&mut *tx, &ids).await?;
+                    pause().await;
+                    let mark = format!("{contested:?} {number}");
+                    assert_eq!(tx.insert_setting(&mark, "").await?, Inserted::Done);
+                    tx.commit().await?;
+                    Ok(inserted)
+                }
+            })
+            .await?;
+            let done = answers.iter().filter(|answer| **answer == Inserted::Done);
+            assert_eq!(done.count(), 1, "promise 7: {contested:?}: {answers:?}");
+        }
+    }
+    let rows = contents(&mut *store.read().await?).await?.rows;
+    let count = |is: fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
+    assert_eq!(count(|row| matches!(row, Row::Membership(_))), 4);
+    assert_eq!(count(|row| matches!(row, Row::Resource(_))), 2 + 4 * 2);
+    assert_eq!(count(|row| matches!(row, Row::Grant(_))), 4 * 2);
+    Ok(())
+}
+
+/// Promise 7: a key that an open transaction has taken is free again if that transaction is dropped.
+pub async fn a_dropped_insert_frees_its_key(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut first = store.write().await?;
+    let inserted = first.insert_setting("colour", "blue").await?;
+    assert_eq!(inserted, Inserted::Done);
+    let second = {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move {
+            let mut tx = store.write().await?;
+            let inserted = tx.insert_setting("colour", "green").await?;
+            tx.commit().await?;
+            Ok(inserted)
+        })
+    };
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    drop(first);
+    let inserted = promptly(joined(second), "the key is free").await?;
+    assert_eq!(inserted, Inserted::Done, "promise 7: the first was dropped");
+    let colour = store.read().await?.find_setting("colour").await?;
+    assert_eq!(colour.as_deref(), Some("green"));
+    Ok(())
 }

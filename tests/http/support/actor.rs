@@ -1,0 +1,121 @@
+//! Asking the service.
+
+use poem::http::{HeaderMap, Method};
+use poem::{Body, Endpoint, Request};
+use serde_json::Value;
+
+use super::{Answer, App, items};
+
+/// Somebody who asks.
+#[derive(Clone, Copy)]
+pub(crate) struct Actor<'a> {
+    pub(super) app: &'a App,
+    pub(super) token: Option<&'a str>,
+}
+
+impl<'a> Actor<'a> {
+    pub(crate) async fn get(self, path: &str) -> Answer {
+        self.request(Method::GET, path).send().await
+    }
+
+    pub(crate) async fn post(self, path: &str, body: Value) -> Answer {
+        self.request(Method::POST, path).json(&body).send().await
+    }
+
+    pub(crate) async fn patch(self, path: &str, body: Value) -> Answer {
+        let media = "application/merge-patch+json";
+        let request = self
+            .request(Method::PATCH, path)
+            .header("content-type", media);
+        request.body(body.to_string()).send().await
+    }
+
+    pub(crate) async fn delete(self, path: &str) -> Answer {
+        self.request(Method::DELETE, path).send().await
+    }
+
+    /// A request that is not like the others.
+    pub(crate) fn request(self, method: Method, path: &str) -> Asking<'a> {
+        let mut headers = HeaderMap::new();
+        if let Some(token) = self.token {
+            headers.insert("authorization", format!("Bearer {token}").parse().unwrap());
+        }
+        Asking {
+            app: self.app,
+            method,
+            path: path.to_owned(),
+            headers,
+            body: Body::empty(),
+        }
+    }
+
+    /// A POST of this text as JSON.
+    pub(crate) async fn post_text(self, path: &str, text: impl Into<Vec<u8>>) -> Answer {
+        self.request(Method::POST, path)
+            .header("content-type", "application/json")
+            .body(text)
+            .send()
+            .await
+    }
+
+    /// Every item of a list, read page by page as the answers lead.
+    pub(crate) async fn walk(self, path: &str) -> Vec<Value> {
+        let mut found = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let answer = self.get(&path).await;
+            next = answer.next();
+            found.extend(items(&answer.expect(200)).clone());
+        }
+        found
+    }
+}
+
+/// A request in the making.
+pub(crate) struct Asking<'a> {
+    app: &'a App,
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Body,
+}
+
+impl Asking<'_> {
+    /// With a header besides those that are there.
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.append(name, value.parse().unwrap());
+        self
+    }
+
+    pub(crate) fn body(self, body: impl Into<Vec<u8>>) -> Self {
+        let body = Body::from_vec(body.into());
+        Self { body, ..self }
+    }
+
+    /// A body that comes in pieces, its length unsaid.
+    pub(crate) fn streamed(self, body: Vec<u8>) -> Self {
+        let body = Body::from_async_read(std::io::Cursor::new(body));
+        Self { body, ..self }
+    }
+
+    pub(crate) fn json(self, value: &Value) -> Self {
+        self.header("content-type", "application/json")
+            .body(value.to_string())
+    }
+
+    pub(crate) async fn send(self) -> Answer {
+        let asked = format!("{} {}", self.method, self.path);
+        let mut request = Request::builder()
+            .method(self.method)
+            .uri(self.path.parse().unwrap())
+            .body(self.body);
+        *request.headers_mut() = self.headers;
+        let mut response = self.app.endpoint.get_response(request).await;
+        Answer {
+            asked,
+            status: response.status(),
+            headers: response.headers().clone(),
+            body: response.take_body().into_vec().await.unwrap(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What may be expected of every answer.
+
+use std::fmt;
+
+use poem::http::{HeaderMap, StatusCode};
+use serde_json::Value;
+
+use super::{BASE, id};
+
+/// What the service said.
+pub(crate) struct Answer {
+    pub(super) asked: String,
+    pub(crate) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header, of which there must not be two.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next().map(|value| value.to_str().unwrap());
+        assert!(values.next().is_none(), "{self}: {name} is there twice");
+        value
+    }
+
+    /// The body of a success, and what holds of every one; `null` where there is none.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{self}");
+        assert!(self.header("x-request-id").is_some(), "{self}");
+        if status == 204 {
+            assert!(
+                self.body.is_empty() && self.header("content-type").is_none(),
+                "{self}"
+            );
+            return Value::Null;
+        }
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json; charset=utf-8"),
+            "{self}"
+        );
+        let value: Value = serde_json::from_slice(&self.body).unwrap();
+        let is_list = value.get("items").is_some();
+        let tag = self.header("etag").unwrap_or_default();
+        let is_strong = tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"');
+        assert_eq!(is_strong, !is_list, "{self}: items have a strong ETag");
+        if status == 201 {
+            let (_, path) = self.asked.split_once(' ').unwrap();
+            let collection = path.split('?').next().unwrap();
+            let location = format!("{BASE}{collection}/{}", id(&value));
+            assert_eq!(self.header("location"), Some(location.as_str()), "{self}");
+        }
+        value
+    }
+
+    /// A refusal with these details, and what holds of every one.
+    #[track_caller]
+    pub(crate) fn refuse(&self, status: u16, error_id: &str, details: impl Into<Value>) {
+        let problem = self.problem(status, error_id);
+        assert_eq!(problem["relay:errorDetails"], details.into(), "{self}");
+    }
+
+    /// The problem document of a refusal, after a look at what holds of every one.
+    #[track_caller]
+    pub(crate) fn problem(&self, status: u16, error_id: &str) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{self}");
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json"),
+            "{self}"
+        );
+        assert!(self.header("x-request-id").is_some(), "{self}");
+        assert_eq!(
+            self.header("www-authenticate").is_some(),
+            status == 401,
+            "{self}"
+        );
+        assert_eq!(self.header("allow").is_some(), status == 405, "{self}");
+        let problem: Value = serde_json::from_slice(&self.body).unwrap();
+        let expected = [
+            "type",
+            "title",
+            "status",
+            "detail",
+            "relay:errorId",
+            "relay:errorDetails",
+        ];
+        let violates = error_id.ends_with("invalid-json") || error_id.ends_with("feed-schema");
+        let mut expected = expected.to_vec();
+        expected.extend(violates.then_some("violations"));
+        expected.sort_unstable();
+        let mut members: Vec<&str> = problem
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        members.sort_unstable();
+        assert_eq!(members, expected, "{self}");
+        assert_eq!(problem["relay:errorId"], error_id, "{self}");
+        assert_eq!(
+            problem["type"],
+            format!("urn:formalize:error:{error_id}"),
+            "{self}"
+        );
+        assert_eq!(problem["status"], status, "{self}");
+        for phrase in ["title", "detail"] {
+            assert!(!problem[phrase].as_str().unwrap().is_empty(), "{self}");
+        }
+        problem
+    }
+
+    /// The path and query of the next page.
+    pub(crate) fn next(&self) -> Option<String> {
+        let link = self.header("link")?;
+        let link = link.strip_prefix(&format!("<{BASE}")).unwrap();
+        Some(link.strip_suffix(">; rel=\"next\"").unwrap().to_owned())
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = String::from_utf8_lossy(&self.body);
+        let shown: String = body.chars().take(2000).collect();
+        write!(
+            formatter,
+            "{} -> {} {shown}",
+            self.asked,
+            self.status.as_u16()
+        )
+    }
+}

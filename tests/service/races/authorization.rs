@@ -1,0 +1,192 @@
+//! Races about groups, grants and resources.
+
+use formalize_core::{
+    Action, DynamicGroupId, Error, GrantId, GroupId, Member, NewMembership, ResourceRef, Subject,
+};
+use formalize_tests::on_every_database;
+use formalize_tests::stores::Database;
+use formalize_tests::world::{everything, holder, new_grant, thing, user, user_id};
+
+use super::{ROUNDS, SYSTEM, Servers, grants_on, successes};
+
+on_every_database! {
+    groups_never_contain_each_other,
+    three_groups_never_form_a_ring,
+    one_manager_stays_when_two_remove_each_other,
+    one_manager_stays_when_two_leave,
+    a_member_is_added_once,
+    a_grant_is_made_once,
+    a_resource_is_registered_once,
+    a_deleted_group_holds_nothing,
+}
+
+/// Every group is put into the next at the same moment; that cannot succeed for all of them.
+async fn nest_in_a_ring(servers: &Servers, size: usize) {
+    for _ in 0..ROUNDS {
+        let mut groups: Vec<GroupId> = Vec::new();
+        for _ in 0..size {
+            groups.push(servers.one().group("Group").await);
+        }
+        let outcomes = servers
+            .race(size, |index, server| {
+                let new = NewMembership {
+                    group: groups[(index + 1) % size],
+                    member: Member::ChildGroup(groups[index]),
+                };
+                async move { server.memberships().create(SYSTEM, new).await }
+            })
+            .await;
+        let nested = successes(&outcomes, |it| matches!(it, Error::MembershipInvalid(_)));
+        assert_eq!(
+            nested,
+            size - 1,
+            "the last of them would have closed the ring"
+        );
+    }
+}
+
+async fn groups_never_contain_each_other(database: &Database) {
+    nest_in_a_ring(&Servers::on(database).await, 2).await;
+}
+
+async fn three_groups_never_form_a_ring(database: &Database) {
+    nest_in_a_ring(&Servers::on(database).await, 3).await;
+}
+
+/// Two managers of a group each delete one of the two `manage` grants, at the same moment.
+async fn delete_manage_grants(servers: &Servers, own: bool) {
+    for _ in 0..ROUNDS {
+        let group = servers.one().group("Group").await;
+        let resource = ResourceRef::group(group);
+        let managers = ["alice", "bob"];
+        let mut grants: Vec<GrantId> = Vec::new();
+        for manager in managers {
+            let grant = servers.one().grant_to(manager, &Action::MANAGE, &resource);
+            grants.push(grant.await);
+        }
+        let outcomes = servers
+            .race(2, |index, server| {
+                let grant = grants[if own { index } else { 1 - index }];
+                async move { server.grants().delete(&user(managers[index]), grant).await }
+            })
+            .await;
+        let deleted = successes(&outcomes, |it| {
+            matches!(it, Error::LastManageGrant | Error::Forbidden)
+        });
+        assert_eq!(deleted, 1);
+        assert_eq!(grants_on(servers.one(), &resource).await.len(), 1);
+    }
+}
+
+async fn one_manager_stays_when_two_remove_each_other(database: &Database) {
+    delete_manage_grants(&Servers::on(database).await, false).await;
+}
+
+async fn one_manager_stays_when_two_leave(database: &Database) {
+    delete_manage_grants(&Servers::on(database).await, true).await;
+}
+
+async fn a_member_is_added_once(database: &Database) {
+    let servers = Servers::on(database).await;
+    let group = servers.one().group("Group").await;
+    let child = servers.one().group("Child").await;
+    for member in [Member::User(user_id("alice")), Member::ChildGroup(child)] {
+        let outcomes = servers
+            .race(8, |_, server| {
+                let new = NewMembership {
+                    group,
+                    member: member.clone(),
+                };
+                async move { server.memberships().create(SYSTEM, new).await }
+            })
+            .await;
+        let added = successes(&outcomes, |it| matches!(it, Error::MembershipExists));
+        assert_eq!(added, 1);
+    }
+    let memberships = servers.one().memberships();
+    let members = memberships.list(SYSTEM, group, &everything()).await;
+    assert_eq!(members.unwrap().items.len(), 2);
+}
+
+async fn a_grant_is_made_once(database: &Database) {
+    let servers = Servers::on(database).await;
+    let group = servers.one().group("Group").await;
+    let resource = ResourceRef::group(group);
+    let subjects = [
+        holder("alice"),
+        Subject::Group(servers.one().group("Holding").await),
+        Subject::DynamicGroup(DynamicGroupId::EVERYBODY),
+    ];
+    for subject in &subjects {
+        let outcomes = servers
+            .race(8, |_, server| {
+                let new = new_grant(subject, &Action::READ, &resource);
+                async move { server.grants().create(SYSTEM, new).await }
+            })
+            .await;
+        let made = successes(&outcomes, |it| matches!(it, Error::GrantExists));
+        assert_eq!(made, 1);
+    }
+    assert_eq!(grants_on(servers.one(), &resource).await.len(), 3);
+}
+
+async fn a_resource_is_registered_once(database: &Database) {
+    let servers = Servers::on(database).await;
+    let outcomes = servers
+        .race(8, |_, server| async move {
+            let manager = user_id("alice");
+            let resources = server.resources();
+            resources
+                .register(SYSTEM, thing("one"), Some(&manager))
+                .await
+        })
+        .await;
+    let registered = successes(&outcomes, |it| matches!(it, Error::ResourceExists));
+    assert_eq!(registered, 1);
+    assert_eq!(grants_on(servers.one(), &thing("one")).await.len(), 1);
+}
+
+async fn a_deleted_group_holds_nothing(database: &Database) {
+    let servers = Servers::on(database).await;
+    let other = servers.one().group("Other").await;
+    let resource = ResourceRef::group(other);
+    for _ in 0..ROUNDS {
+        let group = servers.one().group("Group").await;
+        let new = new_grant(&Subject::Group(group), &Action::READ, &resource);
+        let outcomes = servers
+            .race(5, |index, server| {
+                let new = new.clone();
+                async move {
+                    let member = |group, member| NewMembership { group, member };
+                    let memberships = server.memberships();
+                    match index {
+                        0 => server.groups().delete(SYSTEM, group).await,
+                        1 => server.grants().create(SYSTEM, new).await.map(drop),
+                        2 => {
+                            let new = member(other, Member::ChildGroup(group));
+                            memberships.create(SYSTEM, new).await.map(drop)
+                        }
+                        3 => {
+                            let new = member(group, Member::ChildGroup(other));
+                            memberships.create(SYSTEM, new).await.map(drop)
+                        }
+                        _ => {
+                            let new = member(group, Member::User(user_id("alice")));
+                            memberships.create(SYSTEM, new).await.map(drop)
+                        }
+                    }
+                }
+            })
+            .await;
+        successes(&outcomes, |it| {
+            matches!(it, Error::GroupNotFound(_) | Error::MembershipInvalid(_))
+        });
+        assert!(outcomes[0].is_ok());
+        assert_eq!(grants_on(servers.one(), &resource).await, []);
+        let memberships = servers.one().memberships();
+        let members = memberships.list(SYSTEM, other, &everything()).await;
+        assert_eq!(members.unwrap().items, []);
+        let mut tx = servers.one().store().read().await.unwrap();
+        assert_eq!(tx.groups_of(&user_id("alice")).await.unwrap(), []);
+    }
+}

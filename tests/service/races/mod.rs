@@ -1,0 +1,101 @@
+//! What must hold when callers are at it at the same moment, on servers that know nothing of each other.
+
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, Caller, Error, FormId, Formalize, ResourceFilter, ResourceRef, Result, Subject,
+    SubmissionRules, SubmissionState,
+};
+use formalize_tests::stores::Database;
+use formalize_tests::world::{World, everything};
+use tokio::sync::Barrier;
+
+mod authorization;
+mod start;
+mod submissions;
+
+/// How often a race is run whose outcome depends on who is faster.
+const ROUNDS: usize = 15;
+
+const SYSTEM: &Caller = &Caller::System;
+
+/// Two servers on one database, each with connections of its own.
+struct Servers([World; 2]);
+
+impl Servers {
+    async fn on(database: &Database) -> Self {
+        Self([
+            World::on(database.open().await).await,
+            World::on(database.open().await).await,
+        ])
+    }
+
+    fn one(&self) -> &World {
+        &self.0[0]
+    }
+
+    /// Runs tasks at the same moment, alternately on each of the servers, and answers what comes of each.
+    async fn race<T: Send + 'static, F>(
+        &self,
+        number: usize,
+        task: impl Fn(usize, Formalize) -> F,
+    ) -> Vec<T>
+    where
+        F: Future<Output = T> + Send + 'static,
+    {
+        let start = Arc::new(Barrier::new(number));
+        let spawn = |index: usize| {
+            let start = Arc::clone(&start);
+            let task = task(index, self.0[index % 2].formalize.clone());
+            tokio::spawn(async move {
+                start.wait().await;
+                task.await
+            })
+        };
+        let tasks: Vec<_> = (0..number).map(spawn).collect();
+        let mut outcomes = Vec::new();
+        for task in tasks {
+            outcomes.push(task.await.unwrap());
+        }
+        outcomes
+    }
+}
+
+/// How many succeeded. The others must have failed as expected.
+fn successes<T: std::fmt::Debug>(
+    outcomes: &[Result<T>],
+    expected: impl Fn(&Error) -> bool,
+) -> usize {
+    let failures = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    for failure in failures {
+        assert!(expected(failure), "{failure:?}");
+    }
+    outcomes.iter().filter(|outcome| outcome.is_ok()).count()
+}
+
+fn any_state() -> SubmissionRules {
+    SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    }
+}
+
+async fn open_form(world: &World, rules: SubmissionRules) -> FormId {
+    let form = world.form(rules).await;
+    let resource = ResourceRef::form(form);
+    world
+        .grant_to("alice", &Action::CREATE_SUBMISSIONS, &resource)
+        .await;
+    form
+}
+
+async fn grants_on(world: &World, resource: &ResourceRef) -> Vec<(Subject, Action)> {
+    let filter = ResourceFilter {
+        class: Some(resource.class.to_string()),
+        identifier: resource.identifier.as_ref().map(ToString::to_string),
+    };
+    let grants = world.grants();
+    let page = grants.list(SYSTEM, &filter, &everything()).await.unwrap();
+    let grants = page.items.into_iter().map(|it| it.item);
+    grants.map(|it| (it.subject, it.action)).collect()
+}

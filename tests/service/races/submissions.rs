@@ -1,0 +1,264 @@
+//! Races about submissions: caps, what governs them, what they must satisfy.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use formalize_core::{
+    Action, Change, DataSchema, Error, FormChange, FormId, Formalize, ResourceClass,
+    ResourceFilter, ResourceRef, SubmissionCap, SubmissionChange, SubmissionFilter,
+    SubmissionRules, SubmissionState,
+};
+use formalize_tests::on_every_database;
+use formalize_tests::stores::Database;
+use formalize_tests::world::{
+    World, everything, holder, new_form_with, new_grant, new_submission, user,
+};
+
+use super::{ROUNDS, SYSTEM, Servers, any_state, grants_on, open_form, successes};
+
+on_every_database! {
+    the_cap_holds,
+    the_cap_holds_while_places_are_given_back,
+    a_submission_fits_what_governs_its_form,
+    a_deleted_form_leaves_no_submission,
+    what_is_created_after_a_change_of_schema_fits_the_new_one,
+    a_draft_is_handed_in_or_deleted,
+}
+
+async fn the_cap_holds(database: &Database) {
+    let servers = Servers::on(database).await;
+    let form = open_form(servers.one(), capped(5)).await;
+    let submit = |index, server: Formalize| async move {
+        let state = SubmissionState::ALL[index / 2 % 2];
+        let new = new_submission(form, "{}", state);
+        server.submissions().create(&user("alice"), new).await
+    };
+    let outcomes = servers.race(64, submit).await;
+    let created = successes(&outcomes, |it| matches!(it, Error::SubmissionCapReached));
+    assert_eq!(created, 5);
+    assert_eq!(submissions_of(servers.one(), form).await, 5);
+}
+
+fn capped(cap: i64) -> SubmissionRules {
+    SubmissionRules {
+        cap: Some(SubmissionCap::new(cap).unwrap()),
+        ..any_state()
+    }
+}
+
+async fn submissions_of(world: &World, form: FormId) -> usize {
+    let submissions = world.submissions();
+    let filter = SubmissionFilter::default();
+    let page = submissions.list(SYSTEM, form, &filter, &everything()).await;
+    page.unwrap().items.len()
+}
+
+async fn the_cap_holds_while_places_are_given_back(database: &Database) {
+    let servers = Servers::on(database).await;
+    let form = open_form(servers.one(), capped(2)).await;
+    for _ in 0..ROUNDS {
+        let first = servers
+            .one()
+            .submission("alice-2", form, SubmissionState::Draft)
+            .await;
+        let resource = ResourceRef::form(form);
+        let grant = servers
+            .one()
+            .grant_to("alice-2", &Action::CREATE_SUBMISSIONS, &resource)
+            .await;
+        let outcomes = servers
+            .race(6, |index, server| async move {
+                let submissions = server.submissions();
+                if index == 0 {
+                    return submissions.delete(SYSTEM, first).await;
+                }
+                let new = new_submission(form, "{}", SubmissionState::Submitted);
+                submissions.create(&user("alice-2"), new).await.map(drop)
+            })
+            .await;
+        let done = successes(&outcomes, |it| matches!(it, Error::SubmissionCapReached));
+        assert!((2..=3).contains(&done), "the deletion, and one or two more");
+        assert_eq!(submissions_of(servers.one(), form).await, done - 1);
+        let cleared = servers.one().submissions().delete_all(SYSTEM, form).await;
+        assert_eq!(usize::try_from(cleared.unwrap()).unwrap(), done - 1);
+        servers.one().grants().delete(SYSTEM, grant).await.unwrap();
+    }
+}
+
+async fn a_submission_fits_what_governs_its_form(database: &Database) {
+    let servers = Servers::on(database).await;
+    for round in 0..ROUNDS {
+        let before = round % 2 == 0;
+        let rules = SubmissionRules {
+            grant_based: before,
+            ..any_state()
+        };
+        let form = open_form(servers.one(), rules).await;
+        let outcomes = servers
+            .race(3, |index, server| async move {
+                if index == 1 {
+                    let change = FormChange {
+                        grant_based: Some(!before),
+                        ..FormChange::default()
+                    };
+                    server.forms().update(SYSTEM, form, change).await?;
+                    return Ok(None);
+                }
+                let new = new_submission(form, "{}", SubmissionState::Draft);
+                let created = server.submissions().create(&user("alice"), new).await?;
+                Ok(Some(created.item.id))
+            })
+            .await;
+        successes(&outcomes, |it| matches!(it, Error::FormHasSubmissions(_)));
+        let form = servers.one().forms().get(SYSTEM, form).await.unwrap().form;
+        for submission in [&outcomes[0], &outcomes[2]] {
+            let submission = submission.as_ref().unwrap().unwrap();
+            let resource = ResourceRef::submission(submission);
+            let grants = grants_on(servers.one(), &resource).await;
+            let expected = form
+                .rules
+                .grant_based
+                .then(|| (holder("alice"), Action::MANAGE));
+            assert_eq!(grants, Vec::from_iter(expected));
+        }
+    }
+}
+
+async fn a_deleted_form_leaves_no_submission(database: &Database) {
+    let servers = Servers::on(database).await;
+    for round in 0..ROUNDS {
+        let rules = SubmissionRules {
+            grant_based: round % 2 == 0,
+            ..any_state()
+        };
+        let form = open_form(servers.one(), rules).await;
+        let outcomes = servers
+            .race(4, |index, server| async move {
+                if index == 1 {
+                    server.forms().delete(SYSTEM, form).await?;
+                    return Ok(None);
+                }
+                let new = new_submission(form, "{}", SubmissionState::Submitted);
+                let created = server.submissions().create(&user("alice"), new).await?;
+                Ok(Some(created.item.id))
+            })
+            .await;
+        let done = successes(&outcomes, |it| matches!(it, Error::FormNotFound));
+        assert!(done >= 1, "the form is deleted");
+        let created: Vec<_> = outcomes.into_iter().flatten().flatten().collect();
+        let mut tx = servers.one().store().read().await.unwrap();
+        assert_eq!(tx.submissions_of(&created).await.unwrap(), []);
+        drop(tx);
+        let filter = ResourceFilter {
+            class: Some(ResourceClass::SUBMISSION.to_string()),
+            identifier: None,
+        };
+        let resources = servers.one().resources();
+        let left = resources
+            .list(SYSTEM, &filter, &everything())
+            .await
+            .unwrap();
+        assert_eq!(left.items.len(), 1, "the collection of the class");
+    }
+}
+
+/// Both servers have the old schema at hand when it changes. Whoever submits after that must satisfy the new one.
+async fn what_is_created_after_a_change_of_schema_fits_the_new_one(database: &Database) {
+    let servers = Servers::on(database).await;
+    let schema = |key: &str| format!(r#"{{"required": ["{key}"]}}"#);
+    for round in 0..ROUNDS {
+        let (old, new) = (format!("old-{round}"), format!("new-{round}"));
+        let created = servers
+            .one()
+            .forms()
+            .create(SYSTEM, new_form_with(&schema(&old), any_state()))
+            .await;
+        let form = created.unwrap().form.id;
+        let changed = Arc::new(AtomicBool::new(false));
+        let outcomes = servers
+            .race(9, |index, server| {
+                let changed = Arc::clone(&changed);
+                let data = format!(r#"{{"{old}": 1}}"#);
+                let change = FormChange {
+                    data_feed_schema: Change::Set(DataSchema::compile(&schema(&new)).unwrap()),
+                    ..FormChange::default()
+                };
+                async move {
+                    if index == 8 {
+                        tokio::task::yield_now().await;
+                        server.forms().update(SYSTEM, form, change).await.unwrap();
+                        changed.store(true, Ordering::SeqCst);
+                        return;
+                    }
+                    for _ in 0..6 {
+                        let is_late = changed.load(Ordering::SeqCst);
+                        let new = new_submission(form, &data, SubmissionState::Submitted);
+                        match server.submissions().create(SYSTEM, new).await {
+                            Ok(_) => assert!(!is_late, "judged by the old schema"),
+                            Err(Error::SubmissionDataInvalid(_)) => {}
+                            Err(error) => panic!("{error}"),
+                        }
+                    }
+                }
+            })
+            .await;
+        assert_eq!(outcomes.len(), 9);
+        for server in &servers.0 {
+            let data = format!(r#"{{"{new}": 1}}"#);
+            let fitting = new_submission(form, &data, SubmissionState::Submitted);
+            let created = server.submissions().create(SYSTEM, fitting).await;
+            assert!(created.is_ok(), "{created:?}");
+        }
+    }
+}
+
+async fn a_draft_is_handed_in_or_deleted(database: &Database) {
+    let servers = Servers::on(database).await;
+    let rules = SubmissionRules {
+        grant_based: true,
+        ..any_state()
+    };
+    let form = servers.one().form(rules).await;
+    for _ in 0..ROUNDS {
+        let alice = user("alice");
+        let draft = servers
+            .one()
+            .submission("alice", form, SubmissionState::Draft)
+            .await;
+        let resource = ResourceRef::submission(draft);
+        let share = new_grant(&holder("bob"), &Action::READ, &resource);
+        let outcomes = servers
+            .race(4, |index, server| {
+                let (alice, share) = (alice.clone(), share.clone());
+                async move {
+                    let submissions = server.submissions();
+                    match index {
+                        0 => submissions.delete(&alice, draft).await,
+                        1 => server.grants().create(&alice, share).await.map(drop),
+                        _ => {
+                            let change = SubmissionChange::default();
+                            submissions.update(&alice, draft, change).await.map(drop)
+                        }
+                    }
+                }
+            })
+            .await;
+        successes(&outcomes, |it| {
+            matches!(
+                it,
+                Error::SubmissionNotFound | Error::ResourceNotFound | Error::Forbidden
+            )
+        });
+        let handed_in = outcomes[2].is_ok() || outcomes[3].is_ok();
+        assert_ne!(
+            handed_in,
+            outcomes[0].is_ok(),
+            "the form allows no more then"
+        );
+        if handed_in {
+            let submissions = servers.one().submissions();
+            submissions.delete(SYSTEM, draft).await.unwrap();
+        }
+        assert_eq!(grants_on(servers.one(), &resource).await, []);
+    }
+}

@@ -1,0 +1,430 @@
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, Actions, Availability, Caller, Change, DataSchema, Error, FormChange, FormFilter,
+    FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap,
+    SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{World, everything, instant, new_form, user};
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    the_creator_manages_form_and_submissions,
+    a_form_comes_back_as_it_was_made,
+    every_member_can_be_changed_and_cleared,
+    a_window_ends_after_it_starts,
+    some_state_is_allowed,
+    what_governs_changes_only_without_submissions,
+    who_may_not_read_is_not_shown_the_change,
+    own_submissions_are_counted_drafts_included,
+    a_deleted_form_takes_everything_along,
+    a_form_of_which_everything_may_be_read_is_listed_even_if_empty,
+}
+
+fn any_state() -> SubmissionRules {
+    SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    }
+}
+
+async fn the_creator_manages_form_and_submissions(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let forms = ResourceRef::collection(ResourceClass::FORM);
+    world.grant_to("alice", &Action::CREATE, &forms).await;
+    let alice = user("alice");
+    let new = new_form("Form", SubmissionRules::default());
+    let made = world.forms().create(&alice, new).await.unwrap();
+    assert_eq!(made.granted_actions, Actions::manage());
+    assert_eq!(made.num_submissions_by_caller, Some(0));
+    let collection = ResourceRef::submission_collection(made.form.id);
+    assert_eq!(
+        world.actions_on(&alice, &collection).await,
+        Actions::manage()
+    );
+    let filter = ResourceFilter {
+        class: None,
+        identifier: Some(made.form.id.to_string()),
+    };
+    let grants = world.grants().list(SYSTEM, &filter, &everything()).await;
+    let grants = grants.unwrap().items;
+    assert_eq!(grants.len(), 1, "the collection has no grant of its own");
+    assert_eq!(
+        grants[0].item.resource.resource,
+        ResourceRef::form(made.form.id)
+    );
+}
+
+#[test]
+fn names_have_1_to_256_characters_and_are_not_blank() {
+    assert!(FormName::new("ä".repeat(256)).is_ok());
+    for name in ["", " \u{2003}", "a\rb", &"ä".repeat(257)] {
+        assert!(matches!(FormName::new(name), Err(Error::FormInvalid(_))));
+    }
+}
+
+#[test]
+fn caps_go_from_0_to_2147483647() {
+    assert_eq!(SubmissionCap::new(0).unwrap().get(), 0);
+    assert_eq!(
+        SubmissionCap::new(2_147_483_647).unwrap().get(),
+        2_147_483_647
+    );
+    let error = "FormInvalid([MaxNumSubmissionsPerCreator])";
+    fails(SubmissionCap::new(-1), error);
+    fails(SubmissionCap::new(2_147_483_648), error);
+    fails(SubmissionCap::new(i64::MAX), error);
+}
+
+/// Every member has a value that is not its default.
+fn full_form() -> NewForm {
+    let window = Availability::new(
+        Some(instant("2026-01-02T03:04:05.006Z")),
+        Some(instant("2027-01-01T00:00:00.999Z")),
+    );
+    NewForm {
+        name: FormName::new("Full").unwrap(),
+        data_feed_schema: Some(
+            DataSchema::compile(" {\"type\" :\t\"object\", \"title\":\"\\u00e9\" }\n").unwrap(),
+        ),
+        rules: SubmissionRules {
+            grant_based: true,
+            allowed_actions_when_submitted: [SubmittedAction::Read, SubmittedAction::Delete]
+                .into_iter()
+                .collect(),
+            allowed_states: [SubmissionState::Draft].into_iter().collect(),
+            availability: window.unwrap(),
+            cap: Some(SubmissionCap::new(2_147_483_647).unwrap()),
+        },
+    }
+}
+
+async fn a_form_comes_back_as_it_was_made(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let made = world
+        .forms()
+        .create(SYSTEM, full_form())
+        .await
+        .unwrap()
+        .form;
+    assert_eq!(made.rules, full_form().rules);
+    let schema = made.data_feed_schema.as_deref();
+    assert_eq!(
+        schema,
+        Some(" {\"type\" :\t\"object\", \"title\":\"\\u00e9\" }\n")
+    );
+    assert_eq!(made.date_created, instant(formalize_tests::world::START));
+    let read = world.forms().get(SYSTEM, made.id).await.unwrap().form;
+    assert_eq!(read, made);
+    let plain = new_form("Plain", SubmissionRules::default());
+    let plain = world.forms().create(SYSTEM, plain).await.unwrap().form;
+    let read = world.forms().get(SYSTEM, plain.id).await.unwrap().form;
+    assert_eq!(read, plain);
+    let states: Vec<SubmissionState> = plain.rules.allowed_states.iter().collect();
+    assert_eq!(states, [SubmissionState::Submitted]);
+    assert!(!plain.rules.grant_based && plain.rules.cap.is_none());
+    assert_eq!(
+        plain.rules.allowed_actions_when_submitted,
+        SubmittedActions::NONE
+    );
+}
+
+async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let made = world
+        .forms()
+        .create(SYSTEM, full_form())
+        .await
+        .unwrap()
+        .form;
+    let update = async |change| {
+        let changed = world.forms().update(SYSTEM, made.id, change).await;
+        let changed = changed.unwrap().unwrap().form;
+        let read = world.forms().get(SYSTEM, made.id).await.unwrap().form;
+        assert_eq!(read, changed);
+        changed
+    };
+    let kept = update(FormChange::default()).await;
+    assert_ne!(
+        kept.revision, made.revision,
+        "every change makes a revision"
+    );
+    assert_eq!((&kept.name, kept.rules), (&made.name, made.rules));
+    assert_eq!(kept.data_feed_schema, made.data_feed_schema);
+
+    let cleared = update(FormChange {
+        name: Some(FormName::new("Other").unwrap()),
+        data_feed_schema: Change::Clear,
+        grant_based: Some(false),
+        allowed_actions_when_submitted: Some(SubmittedActions::NONE),
+        allowed_states: Some([SubmissionState::Submitted].into_iter().collect()),
+        available_starts: Change::Clear,
+        availability_ends: Change::Clear,
+        cap: Change::Clear,
+    })
+    .await;
+    assert_eq!(cleared.name.as_str(), "Other");
+    assert_eq!(cleared.data_feed_schema, None);
+    assert_eq!(cleared.rules, SubmissionRules::default());
+
+    let full = full_form();
+    let window = full.rules.availability;
+    let again = update(FormChange {
+        name: Some(full.name),
+        data_feed_schema: Change::Set(full.data_feed_schema.unwrap()),
+        grant_based: Some(full.rules.grant_based),
+        allowed_actions_when_submitted: Some(full.rules.allowed_actions_when_submitted),
+        allowed_states: Some(full.rules.allowed_states),
+        available_starts: Change::Set(window.starts().unwrap()),
+        availability_ends: Change::Set(window.ends().unwrap()),
+        cap: Change::Set(full.rules.cap.unwrap()),
+    })
+    .await;
+    assert_eq!((again.name, again.rules), (made.name, made.rules));
+    assert_eq!(again.data_feed_schema, made.data_feed_schema);
+}
+
+async fn a_window_ends_after_it_starts(store: Arc<dyn Store>) {
+    let early = instant("2026-11-21T08:00:00.000Z");
+    let late = instant("2026-11-21T08:00:00.001Z");
+    let error = "FormInvalid([AvailableStarts, AvailabilityEnds])";
+    fails(Availability::new(Some(late), Some(early)), error);
+    assert!(Availability::new(Some(late), Some(late)).is_ok());
+
+    let world = World::on(store).await;
+    let rules = SubmissionRules {
+        availability: Availability::new(Some(late), None).unwrap(),
+        ..SubmissionRules::default()
+    };
+    let form = world.form(rules).await;
+    let ending = |end| FormChange {
+        availability_ends: Change::Set(end),
+        ..FormChange::default()
+    };
+    let forms = world.forms();
+    fails(forms.update(SYSTEM, form, ending(early)).await, error);
+    let read = forms.get(SYSTEM, form).await.unwrap().form;
+    assert_eq!(read.rules.availability.ends(), None);
+    assert!(forms.update(SYSTEM, form, ending(late)).await.is_ok());
+    let both = FormChange {
+        available_starts: Change::Set(early),
+        ..ending(early)
+    };
+    assert!(forms.update(SYSTEM, form, both).await.is_ok());
+    let only_start = FormChange {
+        available_starts: Change::Set(late),
+        ..FormChange::default()
+    };
+    fails(forms.update(SYSTEM, form, only_start).await, error);
+}
+
+async fn some_state_is_allowed(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let error = "FormInvalid([AllowedSubmissionStates])";
+    let none = SubmissionRules {
+        allowed_states: SubmissionStates::NONE,
+        ..SubmissionRules::default()
+    };
+    fails(
+        world.forms().create(SYSTEM, new_form("Form", none)).await,
+        error,
+    );
+    let form = world.form(SubmissionRules::default()).await;
+    let change = FormChange {
+        allowed_states: Some(SubmissionStates::NONE),
+        ..FormChange::default()
+    };
+    fails(world.forms().update(SYSTEM, form, change).await, error);
+}
+
+async fn what_governs_changes_only_without_submissions(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    let govern = async |grant_based| {
+        let change = FormChange {
+            grant_based: Some(grant_based),
+            ..FormChange::default()
+        };
+        world.forms().update(SYSTEM, form, change).await
+    };
+    let error = "FormHasSubmissions([GrantBasedSubmissionAuthorization])";
+    assert!(govern(true).await.is_ok());
+    assert!(govern(false).await.is_ok());
+    let draft = world
+        .submission("alice", form, SubmissionState::Draft)
+        .await;
+    fails(govern(true).await, error);
+    assert!(govern(false).await.is_ok(), "that is no change");
+    world
+        .submission("alice", form, SubmissionState::Submitted)
+        .await;
+    world.submissions().delete_all(SYSTEM, form).await.unwrap();
+    fails(govern(true).await, error);
+    world.submissions().delete(SYSTEM, draft).await.unwrap();
+    assert!(govern(true).await.is_ok());
+}
+
+async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(SubmissionRules::default()).await;
+    let resource = ResourceRef::form(form);
+    world.grant_to("alice", &Action::UPDATE, &resource).await;
+    let update = async || {
+        let change = FormChange::default();
+        world.forms().update(&user("alice"), form, change).await
+    };
+    assert_eq!(update().await.unwrap(), None);
+    world.grant_to("alice", &Action::READ, &resource).await;
+    let actions = [Action::READ, Action::UPDATE].into_iter().collect();
+    assert_eq!(update().await.unwrap().unwrap().granted_actions, actions);
+}
+
+async fn own_submissions_are_counted_drafts_included(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (form, other) = (world.form(any_state()).await, world.form(any_state()).await);
+    for id in [form, other] {
+        world
+            .grant_to("alice", &Action::READ, &ResourceRef::form(id))
+            .await;
+    }
+    let draft = world
+        .submission("alice", form, SubmissionState::Draft)
+        .await;
+    world
+        .submission("alice", form, SubmissionState::Submitted)
+        .await;
+    world
+        .submission("bob", form, SubmissionState::Submitted)
+        .await;
+    let count = async |form| {
+        let view = world.forms().get(&user("alice"), form).await.unwrap();
+        view.num_submissions_by_caller
+    };
+    assert_eq!((count(form).await, count(other).await), (Some(2), Some(0)));
+    world.submissions().delete(SYSTEM, draft).await.unwrap();
+    assert_eq!(count(form).await, Some(1));
+    world.submissions().delete_all(SYSTEM, form).await.unwrap();
+    assert_eq!(count(form).await, Some(0));
+    let page = world
+        .forms()
+        .list(&user("alice"), FormFilter::default(), &everything())
+        .await;
+    let page = page.unwrap();
+    assert!(
+        page.items
+            .iter()
+            .all(|it| it.num_submissions_by_caller.is_none())
+    );
+}
+
+async fn a_deleted_form_takes_everything_along(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let rules = SubmissionRules {
+        grant_based: true,
+        ..any_state()
+    };
+    let (form, other) = (world.form(rules).await, world.form(rules).await);
+    let kept = world
+        .submission("alice", other, SubmissionState::Draft)
+        .await;
+    let mut gone = Vec::new();
+    for state in SubmissionState::ALL {
+        gone.push(world.submission("alice", form, *state).await);
+    }
+    world
+        .grant_to("bob", &Action::DELETE, &ResourceRef::form(form))
+        .await;
+    let collection = ResourceRef::submission_collection(form);
+    world.grant_to("bob", &Action::READ, &collection).await;
+    world.forms().delete(&user("bob"), form).await.unwrap();
+    fails(world.forms().get(SYSTEM, form).await, "FormNotFound");
+    for submission in gone {
+        let read = world.submissions().get(SYSTEM, submission).await;
+        fails(read, "SubmissionNotFound");
+    }
+    let grants = world
+        .grants()
+        .list(SYSTEM, &ResourceFilter::default(), &everything())
+        .await;
+    let grants = grants.unwrap().items;
+    assert_eq!(grants.len(), 1, "{grants:?}");
+    assert_eq!(
+        grants[0].item.resource.resource,
+        ResourceRef::submission(kept)
+    );
+    fails(world.forms().delete(SYSTEM, form).await, "FormNotFound");
+    let list = world.submissions();
+    let page = list
+        .list(
+            SYSTEM,
+            form,
+            &formalize_core::SubmissionFilter::default(),
+            &everything(),
+        )
+        .await;
+    fails(page, "FormNotFound");
+    fails(list.delete_all(SYSTEM, form).await, "FormNotFound");
+}
+
+async fn a_form_of_which_everything_may_be_read_is_listed_even_if_empty(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let allowed = [SubmittedAction::Read].into_iter().collect();
+    let readable_own = SubmissionRules {
+        allowed_actions_when_submitted: allowed,
+        ..any_state()
+    };
+    let forms = [
+        world.form(any_state()).await,
+        world.form(any_state()).await,
+        world.form(any_state()).await,
+        world.form(any_state()).await,
+        world.form(readable_own).await,
+        world.form(readable_own).await,
+    ];
+    for form in &forms[1..] {
+        world
+            .grant_to("alice", &Action::READ, &ResourceRef::form(*form))
+            .await;
+    }
+    let [
+        unreadable,
+        empty,
+        with_submitted,
+        with_draft,
+        with_own,
+        without_own,
+    ] = forms;
+    for form in [unreadable, empty] {
+        let resource = ResourceRef::form(form);
+        world
+            .grant_to("alice", &Action::READ_SUBMISSIONS, &resource)
+            .await;
+    }
+    world
+        .submission("alice", with_submitted, SubmissionState::Submitted)
+        .await;
+    world
+        .submission("alice", with_draft, SubmissionState::Draft)
+        .await;
+    world
+        .submission("alice", with_own, SubmissionState::Submitted)
+        .await;
+    world
+        .submission("bob", without_own, SubmissionState::Submitted)
+        .await;
+    let filter = FormFilter {
+        where_read_form_submissions_granted: true,
+    };
+    let list = async |caller: &Caller| {
+        let page = world.forms().list(caller, filter, &everything()).await;
+        page.unwrap()
+            .items
+            .iter()
+            .map(|it| it.form.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(list(&user("alice")).await, [empty, with_draft, with_own]);
+    assert_eq!(list(SYSTEM).await, forms);
+}

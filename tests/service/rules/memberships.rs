@@ -1,0 +1,216 @@
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, Actions, GroupId, Member, MembershipId, NewMembership, ResourceRef, Store,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{World, everything, user, user_id};
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    a_group_is_never_within_itself,
+    groups_may_meet_again,
+    a_member_is_there_once,
+    faults_are_judged_in_order,
+    lists_show_direct_members_only,
+    a_removed_member_loses_what_the_group_has,
+    a_member_of_a_child_has_what_the_parents_hold,
+}
+
+fn child(group: GroupId, child: GroupId) -> NewMembership {
+    NewMembership {
+        group,
+        member: Member::ChildGroup(child),
+    }
+}
+
+async fn a_group_is_never_within_itself(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let mut chain = vec![world.group("0").await];
+    for depth in 1..6 {
+        let group = world.group(&depth.to_string()).await;
+        world.nest(chain[depth - 1], group).await;
+        chain.push(group);
+    }
+    let invalid = "MembershipInvalid([ChildGroupIdentifier])";
+    for group in &chain {
+        let memberships = world.memberships();
+        let closing = memberships.create(SYSTEM, child(*group, chain[0])).await;
+        fails(closing, invalid);
+        let itself = memberships.create(SYSTEM, child(*group, *group)).await;
+        fails(itself, invalid);
+    }
+}
+
+async fn groups_may_meet_again(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let [top, left, right, bottom] = [
+        world.group("Top").await,
+        world.group("Left").await,
+        world.group("Right").await,
+        world.group("Bottom").await,
+    ];
+    for (outer, inner) in [
+        (top, left),
+        (top, right),
+        (left, bottom),
+        (right, bottom),
+        (top, bottom),
+    ] {
+        world.nest(outer, inner).await;
+    }
+    world.member(bottom, "alice").await;
+    let thing = world.thing("thing").await;
+    let top = formalize_core::Subject::Group(top);
+    world.grant(&top, &Action::MANAGE, &thing).await;
+    let filter = formalize_core::ResourceFilter::default();
+    let resources = world.resources();
+    let listed = resources.list(&user("alice"), &filter, &everything()).await;
+    assert_eq!(
+        listed.unwrap().items.len(),
+        1,
+        "once, whatever the number of ways"
+    );
+    let grants = world
+        .grants()
+        .list(&user("alice"), &filter, &everything())
+        .await;
+    assert_eq!(grants.unwrap().items.len(), 1);
+}
+
+async fn a_member_is_there_once(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (group, inner) = (world.group("Group").await, world.group("Inner").await);
+    for member in [Member::User(user_id("alice")), Member::ChildGroup(inner)] {
+        let new = || NewMembership {
+            group,
+            member: member.clone(),
+        };
+        let memberships = world.memberships();
+        let first = memberships.create(SYSTEM, new()).await.unwrap();
+        fails(memberships.create(SYSTEM, new()).await, "MembershipExists");
+        memberships.delete(SYSTEM, first.id).await.unwrap();
+        fails(
+            memberships.delete(SYSTEM, first.id).await,
+            "MembershipNotFound",
+        );
+        assert!(memberships.create(SYSTEM, new()).await.is_ok());
+    }
+}
+
+async fn faults_are_judged_in_order(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (group, inner) = (world.group("Group").await, world.group("Inner").await);
+    world.nest(inner, group).await;
+    let nothing = GroupId::named("nothing");
+    let (memberships, alice) = (world.memberships(), user("alice"));
+    let add = async |outer, inner| memberships.create(&alice, child(outer, inner)).await;
+
+    fails(
+        add(nothing, nothing).await,
+        "GroupNotFound(Some(GroupIdentifier))",
+    );
+    fails(
+        add(group, nothing).await,
+        "GroupNotFound(Some(ChildGroupIdentifier))",
+    );
+    fails(add(group, inner).await, "Forbidden");
+    let resource = ResourceRef::group(group);
+    world
+        .grant_to("alice", &Action::ADD_MEMBERS, &resource)
+        .await;
+    fails(add(group, inner).await, "Forbidden");
+    let of_inner = ResourceRef::group(inner);
+    world.grant_to("alice", &Action::READ, &of_inner).await;
+    fails(
+        add(group, inner).await,
+        "MembershipInvalid([ChildGroupIdentifier])",
+    );
+
+    let stranger = user("stranger");
+    let list = async |group| memberships.list(&stranger, group, &everything()).await;
+    fails(list(nothing).await, "GroupNotFound(Some(GroupIdentifier))");
+    fails(list(group).await, "Forbidden");
+    let no_membership = MembershipId::named("nothing");
+    fails(
+        memberships.get(&stranger, no_membership).await,
+        "MembershipNotFound",
+    );
+    fails(
+        memberships.delete(&stranger, no_membership).await,
+        "MembershipNotFound",
+    );
+}
+
+#[test]
+fn a_request_names_a_group_and_one_member() {
+    let group = || Some(GroupId::named("0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"));
+    let alice = || Some("alice".to_owned());
+    let refused = |group, user, child, error| {
+        fails(NewMembership::from_request(group, user, child), error);
+    };
+    refused(
+        None,
+        None,
+        None,
+        "MembershipInvalid([GroupIdentifier, UserIdentifier, ChildGroupIdentifier])",
+    );
+    refused(
+        group(),
+        alice(),
+        group(),
+        "MembershipInvalid([UserIdentifier, ChildGroupIdentifier])",
+    );
+    refused(None, alice(), None, "MembershipInvalid([GroupIdentifier])");
+    for user in [String::new(), "a\u{7}".to_owned(), "x".repeat(256)] {
+        let error = "MembershipInvalid([UserIdentifier])";
+        refused(group(), Some(user), None, error);
+    }
+    assert!(NewMembership::from_request(group(), alice(), None).is_ok());
+    assert!(NewMembership::from_request(group(), None, group()).is_ok());
+}
+
+async fn lists_show_direct_members_only(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (group, inner) = (world.group("Group").await, world.group("Inner").await);
+    let nested = world.nest(group, inner).await;
+    world.member(inner, "alice").await;
+    let bob = world.member(group, "bob").await;
+    let page = world.memberships().list(SYSTEM, group, &everything()).await;
+    let listed: Vec<_> = page.unwrap().items.into_iter().map(|it| it.id).collect();
+    assert_eq!(listed, [nested, bob]);
+}
+
+async fn a_removed_member_loses_what_the_group_has(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (group, inner) = (world.group("Group").await, world.group("Inner").await);
+    let nested = world.nest(group, inner).await;
+    world.member(inner, "alice").await;
+    let thing = world.thing("thing").await;
+    let held = formalize_core::Subject::Group(group);
+    world.grant(&held, &Action::MANAGE, &thing).await;
+    let resources = world.resources();
+    let alice = user("alice");
+    let granted = async || resources.is_granted(&alice, &thing, &Action::MANAGE).await;
+    assert!(granted().await.unwrap());
+    world.memberships().delete(SYSTEM, nested).await.unwrap();
+    assert!(!granted().await.unwrap());
+    assert!(world.groups().get(SYSTEM, inner).await.is_ok());
+}
+
+async fn a_member_of_a_child_has_what_the_parents_hold(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let mut group = world.group("Top").await;
+    let thing = world.thing("thing").await;
+    let held = formalize_core::Subject::Group(group);
+    world.grant(&held, &Action::MANAGE, &thing).await;
+    for depth in 0..40 {
+        let inner = world.group(&depth.to_string()).await;
+        world.nest(group, inner).await;
+        group = inner;
+    }
+    world.member(group, "alice").await;
+    let actions = world.actions_on(&user("alice"), &thing).await;
+    assert_eq!(actions, Actions::manage());
+}

@@ -1,0 +1,29 @@
+//! The rules of the interface, sentence by sentence: those that the library decides and that no table shows.
+
+use std::fmt::Debug;
+
+use formalize_core::{Caller, Result};
+
+mod cursors;
+mod exact_text;
+mod forms;
+mod grants;
+mod groups;
+mod memberships;
+mod policies;
+mod resources;
+mod submission_data;
+mod submissions;
+mod tokens;
+mod transactions;
+
+const SYSTEM: &Caller = &Caller::System;
+
+/// Asserts that a call failed, with this error as it is written in code.
+#[track_caller]
+fn fails<T: Debug>(outcome: Result<T>, error: &str) {
+    match outcome {
+        Ok(done) => panic!("expected {error}, got {done:?}"),
+        Err(actual) => assert_eq!(format!("{actual:?}"), error),
+    }
+}

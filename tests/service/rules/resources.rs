@@ -1,0 +1,268 @@
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, ActionCatalog, Actions, ClassActions, ResourceClass, ResourceFilter,
+    ResourceIdentifier, ResourceRef, Store, SubmissionRules, SubmissionState,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{THING, World, action, class, everything, thing, user, user_id};
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    collections_are_there_from_the_start,
+    applications_register_items_of_their_own_classes_only,
+    a_registered_item_has_a_manager_if_one_is_named,
+    a_deregistered_item_takes_its_grants_along,
+    there_are_no_actions_on_what_is_unknown,
+    only_defined_actions_are_granted,
+    submissions_that_creators_govern_are_no_resources,
+    a_form_is_two_resources,
+    classes_are_described_to_everybody,
+}
+
+async fn collections_are_there_from_the_start(store: Arc<dyn Store>) {
+    let world = World::on(Arc::clone(&store)).await;
+    let collections = async |world: &World| {
+        let filter = ResourceFilter::default();
+        let page = world.resources().list(SYSTEM, &filter, &everything()).await;
+        let items = page.unwrap().items.into_iter().map(|it| it.item);
+        items.map(|it| (it.id, it.resource)).collect::<Vec<_>>()
+    };
+    let first = collections(&world).await;
+    let mut found: Vec<_> = first.iter().map(|(_, it)| it.clone()).collect();
+    found.sort();
+    let known = formalize_tests::world::catalog();
+    let known = known
+        .iter()
+        .map(|(class, _)| ResourceRef::collection(class.clone()));
+    assert_eq!(found, known.collect::<Vec<_>>());
+    let restarted = World::on(store).await;
+    assert_eq!(collections(&restarted).await, first, "made once");
+}
+
+async fn applications_register_items_of_their_own_classes_only(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let resources = world.resources();
+    let register = async |resource| resources.register(SYSTEM, resource, None).await;
+    let item = |class| ResourceRef::item(class, ResourceIdentifier::new("item").unwrap());
+    for built_in in ResourceClass::BUILT_IN {
+        fails(register(item(built_in.clone())).await, "ResourceReserved");
+        fails(
+            resources.deregister(SYSTEM, &item(built_in)).await,
+            "ResourceReserved",
+        );
+    }
+    let things = ResourceRef::collection(class(THING));
+    fails(register(things.clone()).await, "ResourceReserved");
+    fails(
+        resources.deregister(SYSTEM, &things).await,
+        "ResourceReserved",
+    );
+    fails(
+        register(item(class("Unknown"))).await,
+        "ResourceClassNotFound",
+    );
+    let item = item(class(THING));
+    fails(
+        resources.deregister(SYSTEM, &item).await,
+        "ResourceNotFound",
+    );
+    let registered = register(item.clone()).await.unwrap();
+    assert_eq!((&registered.resource, registered.form), (&item, None));
+    let read = resources.get(SYSTEM, registered.id).await.unwrap();
+    assert_eq!(read.item, registered);
+    fails(register(item.clone()).await, "ResourceExists");
+    let alice = user("alice");
+    fails(
+        resources.register(&alice, thing("other"), None).await,
+        "Forbidden",
+    );
+    fails(resources.deregister(&alice, &item).await, "Forbidden");
+}
+
+#[test]
+fn classes_of_the_service_cannot_be_redefined() {
+    for built_in in ResourceClass::BUILT_IN {
+        let defined = ActionCatalog::default().with_class(built_in, ClassActions::default());
+        assert!(defined.is_err());
+    }
+}
+
+async fn a_registered_item_has_a_manager_if_one_is_named(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let resources = world.resources();
+    let (owned, orphan) = (thing("owned"), thing("orphan"));
+    let manager = user_id("alice");
+    let made = resources.register(SYSTEM, owned.clone(), Some(&manager));
+    made.await.unwrap();
+    resources
+        .register(SYSTEM, orphan.clone(), None)
+        .await
+        .unwrap();
+    let alice = user("alice");
+    let actions = resources.granted_actions(&alice, &owned).await;
+    assert_eq!(actions.unwrap(), Actions::manage());
+    let actions = resources.granted_actions(&alice, &orphan).await;
+    assert!(actions.unwrap().is_empty());
+    let again = resources.register(SYSTEM, orphan.clone(), Some(&manager));
+    fails(again.await, "ResourceExists");
+    let actions = resources.granted_actions(&alice, &orphan).await;
+    assert!(
+        actions.unwrap().is_empty(),
+        "a refused registration grants nothing"
+    );
+}
+
+async fn a_deregistered_item_takes_its_grants_along(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (one, other) = (world.thing("one").await, world.thing("other").await);
+    let gone = world.grant_to("alice", &Action::MANAGE, &one).await;
+    let kept = world.grant_to("alice", &Action::MANAGE, &other).await;
+    world.resources().deregister(SYSTEM, &one).await.unwrap();
+    fails(world.grants().get(SYSTEM, gone).await, "GrantNotFound");
+    assert!(world.grants().get(SYSTEM, kept).await.is_ok());
+    world.thing("one").await;
+    let actions = world
+        .resources()
+        .granted_actions(&user("alice"), &one)
+        .await;
+    assert!(actions.unwrap().is_empty(), "another item of the same name");
+}
+
+async fn there_are_no_actions_on_what_is_unknown(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let group = world.group("Group").await;
+    let identifier = |text: &str| ResourceIdentifier::new(text).unwrap();
+    for resource in [
+        thing("none"),
+        ResourceRef::collection(class("Unknown")),
+        ResourceRef::item(
+            ResourceClass::GROUP,
+            identifier(&group.to_string().to_uppercase()),
+        ),
+        ResourceRef::item(ResourceClass::FORM, identifier(&group.to_string())),
+        ResourceRef::item(ResourceClass::SUBMISSION, identifier(&group.to_string())),
+        ResourceRef::item(ResourceClass::SUBMISSION, identifier("none")),
+    ] {
+        for caller in [SYSTEM, &user("alice")] {
+            let actions = world.resources().granted_actions(caller, &resource).await;
+            assert!(actions.unwrap().is_empty(), "{resource:?}");
+        }
+    }
+}
+
+async fn only_defined_actions_are_granted(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let one = world.thing("one").await;
+    let all = ResourceRef::collection(class(THING));
+    let alice = user("alice");
+    for resource in [&one, &all] {
+        world.grant_to("alice", &Action::MANAGE, resource).await;
+    }
+    let granted = async |resource, name: &str| {
+        let resources = world.resources();
+        resources
+            .is_granted(&alice, resource, &action(name))
+            .await
+            .unwrap()
+    };
+    assert!(granted(&one, "manage").await && granted(&one, "write").await);
+    assert!(granted(&all, "manage").await && granted(&all, "create").await);
+    assert!(!granted(&one, "create").await, "defined for collections");
+    assert!(!granted(&all, "write").await, "defined for items");
+    assert!(!granted(&one, "wriet").await, "defined for nothing");
+}
+
+async fn submissions_that_creators_govern_are_no_resources(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let rules = SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    };
+    let form = world.form(rules).await;
+    let draft = world
+        .submission("alice", form, SubmissionState::Draft)
+        .await;
+    let resource = ResourceRef::submission(draft);
+    let resources = world.resources();
+    let actions = resources.granted_actions(&user("alice"), &resource).await;
+    let own = [Action::READ, Action::UPDATE, Action::DELETE];
+    assert_eq!(actions.unwrap(), own.into_iter().collect());
+    let of_system = resources.granted_actions(SYSTEM, &resource).await;
+    assert_eq!(of_system.unwrap(), Actions::manage());
+    let filter = ResourceFilter {
+        class: Some(ResourceClass::SUBMISSION.to_string()),
+        identifier: Some(draft.to_string()),
+    };
+    let listed = resources.list(SYSTEM, &filter, &everything()).await;
+    assert_eq!(listed.unwrap().items, []);
+    let upper = ResourceIdentifier::new(draft.to_string().to_uppercase()).unwrap();
+    let upper = ResourceRef::item(ResourceClass::SUBMISSION, upper);
+    let actions = resources.granted_actions(&user("alice"), &upper).await;
+    assert!(
+        actions.unwrap().is_empty(),
+        "identifiers are compared exactly"
+    );
+}
+
+async fn a_form_is_two_resources(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(SubmissionRules::default()).await;
+    let filter = ResourceFilter {
+        class: None,
+        identifier: Some(form.to_string()),
+    };
+    let list = async || {
+        let page = world.resources().list(SYSTEM, &filter, &everything()).await;
+        let items = page.unwrap().items.into_iter();
+        items.map(|it| it.item.resource).collect::<Vec<_>>()
+    };
+    let both = [
+        ResourceRef::form(form),
+        ResourceRef::submission_collection(form),
+    ];
+    assert_eq!(list().await, both);
+    world.forms().delete(SYSTEM, form).await.unwrap();
+    assert_eq!(list().await, []);
+}
+
+async fn classes_are_described_to_everybody(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let stranger = user("stranger");
+    let listed = world.actions().list(&stranger, &everything()).await;
+    assert_eq!(listed.unwrap().items, [], "nothing is theirs");
+    let group = world.actions().get("DbpRelayAuthorizationGroup").unwrap();
+    let item_actions: Vec<&str> = group
+        .actions
+        .item_actions
+        .keys()
+        .map(Action::as_str)
+        .collect();
+    let expected = [
+        "add_members",
+        "delete",
+        "delete_members",
+        "manage",
+        "read",
+        "update",
+    ];
+    assert_eq!(item_actions, expected);
+    let manage = &group.actions.collection_actions[&Action::MANAGE];
+    assert!(manage.contains_key("en") && manage.contains_key("de"));
+    for none in ["", "dbprelayauthorizationgroup", "Unknown"] {
+        fails(world.actions().get(none), "ResourceClassNotFound");
+    }
+    let one = world.thing("one").await;
+    world.grant_to("stranger", &action("write"), &one).await;
+    let listed = world
+        .actions()
+        .list(&stranger, &everything())
+        .await
+        .unwrap();
+    let listed: Vec<String> = listed.items.iter().map(|it| it.class.to_string()).collect();
+    assert_eq!(listed, [THING]);
+    let all = world.actions().list(SYSTEM, &everything()).await.unwrap();
+    let names: Vec<String> = all.items.iter().map(|it| it.class.to_string()).collect();
+    assert!(names.is_sorted() && names.len() == 5, "by name: {names:?}");
+}

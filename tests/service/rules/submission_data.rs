@@ -1,0 +1,310 @@
+//! What the data of a submission must be, and how it comes back.
+
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, Change, DataSchema, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission,
+    OutputValidation, RequestedState, ResourceRef, Result, Store, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{World, everything, new_form_with, user};
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    data_comes_back_byte_for_byte,
+    a_draft_needs_well_formed_json_only,
+    without_a_schema_an_object_is_needed,
+    every_violation_is_told,
+    what_is_missing_counts_as_an_empty_object,
+    data_has_a_limit,
+    what_is_changed_is_judged_by_the_present_schema,
+    a_refused_submission_takes_no_place,
+    keys_reduce_data_to_what_the_schema_names,
+}
+
+const SCHEMA: &str = r#"{
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+    "required": ["name", "age"]
+}"#;
+
+fn any_state() -> SubmissionRules {
+    SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    }
+}
+
+async fn form_with(world: &World, schema: &str) -> FormId {
+    let new = new_form_with(schema, any_state());
+    world.forms().create(SYSTEM, new).await.unwrap().form.id
+}
+
+async fn submit(
+    world: &World,
+    form: FormId,
+    data: Option<&str>,
+    state: SubmissionState,
+) -> Result<SubmissionId> {
+    let new = NewSubmission {
+        form,
+        data: data.map(str::to_owned),
+        state: RequestedState::Known(state),
+    };
+    Ok(world.submissions().create(SYSTEM, new).await?.item.id)
+}
+
+async fn data_of(world: &World, id: SubmissionId) -> Option<String> {
+    let read = world.submissions().get(SYSTEM, id).await.unwrap();
+    read.item.data.map(|data| data.as_ref().to_owned())
+}
+
+/// The keywords of the violations that a call was refused for; `None` if the data was no JSON.
+#[track_caller]
+fn keywords<T: std::fmt::Debug>(outcome: Result<T>) -> Option<Vec<String>> {
+    match outcome {
+        Err(Error::SubmissionDataInvalid(rejection)) => {
+            let violations = rejection.violations();
+            let keywords = violations.iter().map(|it| it.keyword.clone());
+            (!violations.is_empty()).then(|| keywords.collect())
+        }
+        other => panic!("not refused for its data: {other:?}"),
+    }
+}
+
+const DRAFT: SubmissionState = SubmissionState::Draft;
+const SUBMITTED: SubmissionState = SubmissionState::Submitted;
+
+async fn data_comes_back_byte_for_byte(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    for data in [
+        "{ \"b\" :1.0,\n\t\"a\": 1e2 , \"é\":\"\\u00e9 \\/ 😀 \\ud83d\\ude00\"}\r\n",
+        "{\"nul\": \"\\u0000\"}",
+        "{\"big\": 123456789012345678901234567890.10, \"-0\": -0}",
+        "{}",
+    ] {
+        for state in [DRAFT, SUBMITTED] {
+            let id = submit(&world, form, Some(data), state).await.unwrap();
+            assert_eq!(data_of(&world, id).await.as_deref(), Some(data));
+        }
+    }
+    let draft = submit(&world, form, Some("{}"), DRAFT).await.unwrap();
+    let update = async |data| {
+        let change = SubmissionChange {
+            data,
+            state: DRAFT.into(),
+        };
+        let submissions = world.submissions();
+        submissions.update(SYSTEM, draft, change).await.unwrap();
+        data_of(&world, draft).await
+    };
+    let data = " {\"a\":  1}".to_owned();
+    assert_eq!(update(Change::Set(data.clone())).await, Some(data.clone()));
+    assert_eq!(update(Change::Keep).await, Some(data));
+    assert_eq!(update(Change::Clear).await, None);
+}
+
+async fn a_draft_needs_well_formed_json_only(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with(&world, SCHEMA).await;
+    for data in ["{}", "[]", "null", "3", "\"text\"", r#"{"name": 3}"#] {
+        assert!(
+            submit(&world, form, Some(data), DRAFT).await.is_ok(),
+            "{data}"
+        );
+        let refused = submit(&world, form, Some(data), SUBMITTED).await;
+        assert!(keywords(refused).is_some(), "{data}");
+    }
+    assert!(submit(&world, form, None, DRAFT).await.is_ok());
+    for data in [
+        "",
+        "{",
+        "{} {}",
+        "{a: 1}",
+        "NaN",
+        r#"{"a": 1, "a": 1}"#,
+        r#"{"b": {"a": 1, "\u0061": 1}}"#,
+    ] {
+        let refused = submit(&world, form, Some(data), DRAFT).await;
+        assert_eq!(keywords(refused), None, "{data}");
+        let refused = submit(&world, form, Some(data), SUBMITTED).await;
+        assert_eq!(keywords(refused), None, "{data}");
+    }
+}
+
+async fn without_a_schema_an_object_is_needed(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    for data in ["[]", "null", "3", "\"{}\""] {
+        let refused = submit(&world, form, Some(data), SUBMITTED).await;
+        assert_eq!(keywords(refused).unwrap(), ["type"]);
+        let draft = submit(&world, form, Some(data), DRAFT).await.unwrap();
+        let handed_in = world
+            .submissions()
+            .update(SYSTEM, draft, SubmissionChange::default())
+            .await;
+        assert_eq!(keywords(handed_in).unwrap(), ["type"]);
+    }
+    assert!(
+        submit(&world, form, Some(r#"{"any": [1]}"#), SUBMITTED)
+            .await
+            .is_ok()
+    );
+    assert!(submit(&world, form, None, SUBMITTED).await.is_ok());
+}
+
+async fn every_violation_is_told(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with(&world, SCHEMA).await;
+    let refused = submit(&world, form, Some("{}"), SUBMITTED).await;
+    assert_eq!(keywords(refused).unwrap(), ["required", "required"]);
+    let data = r#"{"name": 1, "age": "old"}"#;
+    let refused = submit(&world, form, Some(data), SUBMITTED).await;
+    assert_eq!(keywords(refused).unwrap(), ["type", "type"]);
+    let fitting = r#"{"name": "Ada", "age": 36, "more": []}"#;
+    assert!(submit(&world, form, Some(fitting), SUBMITTED).await.is_ok());
+}
+
+async fn what_is_missing_counts_as_an_empty_object(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with(&world, SCHEMA).await;
+    let refused = submit(&world, form, None, SUBMITTED).await;
+    assert_eq!(keywords(refused).unwrap(), ["required", "required"]);
+    let draft = submit(&world, form, None, DRAFT).await.unwrap();
+    let handed_in = world
+        .submissions()
+        .update(SYSTEM, draft, SubmissionChange::default())
+        .await;
+    assert_eq!(keywords(handed_in).unwrap().len(), 2);
+    let form = form_with(&world, r#"{"type": "object"}"#).await;
+    let submitted = submit(&world, form, None, SUBMITTED).await.unwrap();
+    assert_eq!(data_of(&world, submitted).await, None);
+}
+
+async fn data_has_a_limit(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    let data = |bytes: usize| format!(r#"{{"é":"{}"}}"#, "x".repeat(bytes - 9));
+    let fitting = data(MAX_DATA_BYTES);
+    assert_eq!(fitting.len(), MAX_DATA_BYTES);
+    let id = submit(&world, form, Some(&fitting), DRAFT).await.unwrap();
+    assert!(data_of(&world, id).await == Some(fitting));
+    let too_large = data(MAX_DATA_BYTES + 1);
+    for state in [DRAFT, SUBMITTED] {
+        let refused = submit(&world, form, Some(&too_large), state).await;
+        fails(refused, "SubmissionDataTooLarge");
+    }
+    let change = SubmissionChange {
+        data: Change::Set(too_large),
+        state: DRAFT.into(),
+    };
+    fails(
+        world.submissions().update(SYSTEM, id, change).await,
+        "SubmissionDataTooLarge",
+    );
+}
+
+async fn what_is_changed_is_judged_by_the_present_schema(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with(&world, r#"{"required": ["old"]}"#).await;
+    let id = submit(&world, form, Some(r#"{"old": 1}"#), SUBMITTED)
+        .await
+        .unwrap();
+    let change = FormChange {
+        data_feed_schema: Change::Set(DataSchema::compile(r#"{"required": ["new"]}"#).unwrap()),
+        ..FormChange::default()
+    };
+    world.forms().update(SYSTEM, form, change).await.unwrap();
+    assert!(data_of(&world, id).await.is_some(), "what is there stays");
+    let update = async |data| {
+        let change = SubmissionChange {
+            data,
+            ..SubmissionChange::default()
+        };
+        world.submissions().update(SYSTEM, id, change).await
+    };
+    assert_eq!(keywords(update(Change::Keep).await).unwrap(), ["required"]);
+    assert_eq!(keywords(update(Change::Clear).await).unwrap(), ["required"]);
+    let fitting = Change::Set(r#"{"new": 1}"#.to_owned());
+    assert!(update(fitting).await.is_ok());
+    let change = FormChange {
+        data_feed_schema: Change::Clear,
+        ..FormChange::default()
+    };
+    world.forms().update(SYSTEM, form, change).await.unwrap();
+    assert!(update(Change::Clear).await.is_ok());
+}
+
+async fn a_refused_submission_takes_no_place(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let rules = SubmissionRules {
+        cap: Some(formalize_core::SubmissionCap::new(1).unwrap()),
+        ..any_state()
+    };
+    let new = new_form_with(SCHEMA, rules);
+    let form = world.forms().create(SYSTEM, new).await.unwrap().form.id;
+    let resource = ResourceRef::form(form);
+    world
+        .grant_to("alice", &Action::CREATE_SUBMISSIONS, &resource)
+        .await;
+    let submit = async |data: &str| {
+        let new = formalize_tests::world::new_submission(form, data, SUBMITTED);
+        world.submissions().create(&user("alice"), new).await
+    };
+    for _ in 0..3 {
+        assert!(keywords(submit("{}").await).is_some());
+    }
+    let fitting = r#"{"name": "Ada", "age": 36}"#;
+    assert!(submit(fitting).await.is_ok());
+    fails(submit(fitting).await, "SubmissionCapReached");
+}
+
+async fn keys_reduce_data_to_what_the_schema_names(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let keys = async |form| {
+        let filter = SubmissionFilter {
+            output: OutputValidation::Keys,
+            ..SubmissionFilter::default()
+        };
+        let page = world
+            .submissions()
+            .list(SYSTEM, form, &filter, &everything())
+            .await;
+        let items = page.unwrap().items.into_iter();
+        let data = items.map(|it| it.item.data.map(|data| data.as_ref().to_owned()));
+        data.collect::<Vec<Option<String>>>()
+    };
+    let some = |data: &[&str]| {
+        data.iter()
+            .map(|it| Some((*it).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let form = form_with(&world, SCHEMA).await;
+    let data = r#"{"x": 1, "age": 3.0e1, "name" : "\u00e9", "y": {"name": 1}}"#;
+    let id = submit(&world, form, Some(data), DRAFT).await.unwrap();
+    submit(&world, form, Some("[1]"), DRAFT).await.unwrap();
+    submit(&world, form, None, DRAFT).await.unwrap();
+    let shown = keys(form).await;
+    assert_eq!(
+        shown[0].as_deref(),
+        Some(r#"{"age":3.0e1,"name":"\u00e9"}"#)
+    );
+    assert_eq!(shown[1].as_deref(), Some("{}"));
+    assert_eq!(shown[2], None);
+    assert_eq!(
+        data_of(&world, id).await.as_deref(),
+        Some(data),
+        "as it was"
+    );
+    for schema in ["true", r#"{"type": "object"}"#] {
+        let form = form_with(&world, schema).await;
+        submit(&world, form, Some(data), DRAFT).await.unwrap();
+        assert_eq!(keys(form).await, some(&["{}"]), "{schema}");
+    }
+    let form = world.form(any_state()).await;
+    submit(&world, form, Some(data), DRAFT).await.unwrap();
+    assert_eq!(keys(form).await, some(&["{}"]));
+}

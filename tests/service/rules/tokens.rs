@@ -1,0 +1,174 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{ApiToken, NewApiToken, PageRequest, Secret, Store, TokenId, Window};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{START, World, everything, instant, page_of, user, user_id};
+use serde_json::json;
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    a_token_stands_for_its_user,
+    a_token_expires,
+    a_revoked_token_is_unknown_at_once,
+    what_is_no_secret_is_unknown,
+    the_last_use_is_known_to_within_an_hour,
+    tokens_are_listed_page_by_page,
+    stores_know_only_the_hash,
+}
+
+async fn issue(world: &World, user: &str, expires: Option<&str>) -> (ApiToken, Secret) {
+    let new = NewApiToken {
+        user: user_id(user),
+        attributes: BTreeMap::from([("roles".to_owned(), json!(["staff", 1.5, null]))]),
+        date_expires: expires.map(instant),
+    };
+    world.tokens().create(SYSTEM, new).await.unwrap()
+}
+
+async fn is_known(world: &World, secret: &Secret) -> bool {
+    let caller = world.tokens().authenticate(secret.expose()).await;
+    caller.unwrap().is_some()
+}
+
+async fn a_token_stands_for_its_user(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (token, secret) = issue(&world, "alice", None).await;
+    let caller = world.tokens().authenticate(secret.expose()).await;
+    let attributes = token.attributes.clone();
+    let alice = formalize_core::Caller::with_attributes(user_id("alice"), attributes);
+    assert_eq!(caller.unwrap(), Some(alice));
+    let digits = secret.expose().strip_prefix("fmz_").unwrap();
+    assert!(digits.len() >= 43, "256 bits: {}", digits.len());
+    let (_, other) = issue(&world, "alice", None).await;
+    assert_ne!(other.expose(), secret.expose());
+    assert_eq!(format!("{secret:?}"), "Secret(..)");
+}
+
+async fn a_token_expires(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (_, secret) = issue(&world, "alice", Some("2026-11-21T09:00:00Z")).await;
+    for (now, known) in [
+        (START, true),
+        ("2026-11-21T08:59:59.999Z", true),
+        ("2026-11-21T09:00:00Z", false),
+        ("2027-11-21T09:00:00Z", false),
+    ] {
+        world.clock.set(instant(now));
+        assert_eq!(is_known(&world, &secret).await, known, "{now}");
+    }
+}
+
+async fn a_revoked_token_is_unknown_at_once(store: Arc<dyn Store>) {
+    let world = World::on(Arc::clone(&store)).await;
+    let other_server = World::on(store).await;
+    let (token, secret) = issue(&world, "alice", None).await;
+    let (_, kept) = issue(&world, "alice", None).await;
+    assert!(is_known(&other_server, &secret).await);
+    world.tokens().revoke(SYSTEM, token.id).await.unwrap();
+    assert!(!is_known(&other_server, &secret).await);
+    assert!(!is_known(&world, &secret).await);
+    assert!(is_known(&world, &kept).await);
+    fails(
+        world.tokens().revoke(SYSTEM, token.id).await,
+        "TokenNotFound",
+    );
+    let nothing = TokenId::named("none");
+    fails(
+        world.tokens().revoke(SYSTEM, nothing).await,
+        "TokenNotFound",
+    );
+    fails(
+        world.tokens().revoke(&user("alice"), nothing).await,
+        "Forbidden",
+    );
+}
+
+async fn what_is_no_secret_is_unknown(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (token, secret) = issue(&world, "alice", None).await;
+    let secret = secret.expose();
+    for text in [
+        "",
+        "fmz_",
+        &secret[4..],
+        &secret[..secret.len() - 1],
+        &format!("{secret}0"),
+        &format!(" {secret}"),
+        &secret.to_uppercase(),
+        &token.id.to_string(),
+        "fmz_é",
+    ] {
+        let caller = world.tokens().authenticate(text).await.unwrap();
+        assert_eq!(caller, None, "{text}");
+    }
+}
+
+async fn the_last_use_is_known_to_within_an_hour(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (token, secret) = issue(&world, "alice", None).await;
+    assert_eq!(token.date_last_used, None);
+    for (now, recorded) in [
+        (START, START),
+        ("2026-11-21T08:59:59.999Z", START),
+        ("2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"),
+    ] {
+        world.clock.set(instant(now));
+        assert!(is_known(&world, &secret).await);
+        let listed = world.tokens().list(SYSTEM, &everything()).await.unwrap();
+        assert_eq!(listed.items[0].date_last_used, Some(instant(recorded)));
+    }
+}
+
+async fn tokens_are_listed_page_by_page(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let mut issued = Vec::new();
+    for expires in [
+        None,
+        Some("2020-01-01T00:00:00Z"),
+        Some("2030-01-01T00:00:00.001Z"),
+    ] {
+        issued.push(issue(&world, "alice", expires).await.0);
+    }
+    let mut listed = Vec::new();
+    let mut request = page_of(1);
+    loop {
+        let page = world.tokens().list(SYSTEM, &request).await.unwrap();
+        listed.extend(page.items);
+        let Some(next) = page.next else { break };
+        request = PageRequest::after(next, request.size);
+    }
+    assert_eq!(listed, issued, "expired ones too, until they are revoked");
+}
+
+async fn stores_know_only_the_hash(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (_, secret) = issue(&world, "alice", None).await;
+    let mut tx = world.store().read().await.unwrap();
+    let tokens = tx.tokens(Window::ALL).await.unwrap();
+    assert_eq!(tokens.len(), 1);
+    let digits = secret.expose().strip_prefix("fmz_").unwrap();
+    assert!(!format!("{tokens:?}").contains(digits));
+}
+
+#[tokio::test]
+async fn no_file_holds_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("test.db").display());
+    let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
+    store.migrate().await.unwrap();
+    let world = World::on(Arc::new(store)).await;
+    let (token, secret) = issue(&world, "somebody-to-find", None).await;
+    assert!(is_known(&world, &secret).await);
+    let digits = secret.expose().strip_prefix("fmz_").unwrap();
+    let mut held_user = false;
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let holds = |text: &str| bytes.windows(text.len()).any(|it| it == text.as_bytes());
+        held_user |= holds(token.user.as_str());
+        assert!(!holds(digits));
+    }
+    assert!(held_user, "the right files were searched");
+}
