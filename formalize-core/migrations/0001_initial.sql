@@ -74,8 +74,8 @@ CREATE INDEX grants_of_action_on_resource ON grants (subject, action, resource_i
 CREATE INDEX grants_of_action_on_submission ON grants (subject, action, resource_id) WHERE form_id IS NOT NULL;
 -- The submissions of a form on which somebody holds an action, in their order.
 CREATE INDEX grants_of_action_in_form ON grants (subject, form_id, action, anchor) WHERE form_id IS NOT NULL;
--- The grants themselves, in their order.
-CREATE INDEX grants_of_subject ON grants (subject, id);
+-- The grants themselves, in their order (here and above with the class, by which lists are filtered).
+CREATE INDEX grants_of_subject ON grants (subject, id, class);
 CREATE INDEX grants_on_resource ON grants (resource_id, id);
 CREATE INDEX grants_of_group ON grants (group_id) WHERE group_id IS NOT NULL;
 

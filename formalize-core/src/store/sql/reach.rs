@@ -94,7 +94,7 @@ fn source<'a>(
 ) -> Option<Source> {
     match way {
         Reach::Itself(actions) => Some(itself(query, subjects, actions.as_deref(), filter)),
-        // A class has one resource under an anchor.
+        // Resources of one class never share an anchor: what is under it is the resource itself.
         Reach::SameAnchor { target, holding } if *target == holding.class => {
             let class = query.bind(target.as_str());
             let itself = itself(query, subjects, Some(&holding.actions), filter);
