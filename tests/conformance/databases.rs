@@ -107,6 +107,26 @@ async fn a_server_that_is_not_there_is_unavailable() {
     assert!(!refused.to_string().contains("geheim"), "{refused}");
 }
 
+#[tokio::test]
+async fn a_pool_of_the_host_needs_foreign_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    for on in [true, false] {
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(folder.path().join("host.db"))
+            .create_if_missing(true)
+            .foreign_keys(on);
+        let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+        match SqlStore::from_sqlite_pool(pool).await {
+            Ok(store) => {
+                assert!(on);
+                store.migrate().await.unwrap();
+                store.write().await.unwrap().commit().await.unwrap();
+            }
+            Err(error) => assert!(!on, "{error}"),
+        }
+    }
+}
+
 /// A name of 255 characters of four bytes, different ones, so that nothing can make it shorter.
 fn longest(seed: u32) -> String {
     let mut state = seed;

@@ -106,24 +106,6 @@ async fn reads_cannot_write() {
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
 
-#[tokio::test]
-async fn a_pool_of_the_host_needs_foreign_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    for on in [true, false] {
-        let options: sqlx::sqlite::SqliteConnectOptions = url(&folder).parse().unwrap();
-        let options = options.create_if_missing(true).foreign_keys(on);
-        let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-        match SqlStore::from_sqlite_pool(pool).await {
-            Ok(store) => {
-                assert!(on);
-                store.migrate().await.unwrap();
-                store.write().await.unwrap().commit().await.unwrap();
-            }
-            Err(error) => assert!(!on, "{error}"),
-        }
-    }
-}
-
 /// Whoever asks, as the user Alice.
 fn alice() -> (UserId, Subjects) {
     let alice = UserId::new("alice").unwrap();
