@@ -233,15 +233,18 @@ proptest! {
 }
 
 /// A schema whose violations double with each level of the data.
-fn doubling_tree() -> DataSchema {
-    let branch =
-        |name: &str| json!({"properties": {"x": {"$ref": "#/$defs/a"}}, "required": [name]});
-    let schema = json!({
-        "$ref": "#/$defs/a",
-        "$defs": {"a": {"anyOf": [branch("y"), branch("z")]}}
-    });
+fn doubling_tree(draft: &str, definitions: &str) -> DataSchema {
+    let next = json!({"$ref": format!("#/{definitions}/a")});
+    let branch = |name: &str| json!({"properties": {"x": next}, "required": [name]});
+    // So long a chain makes each violation dear, so that the test need not wait.
+    let mut defined = chain(450, definitions, |next| json!({"allOf": [next]}));
+    defined["a"] = json!({"anyOf": [branch("y"), branch("z")]});
+    let schema = json!({"$schema": draft, "$ref": next["$ref"], definitions: defined});
     DataSchema::compile(&schema.to_string()).unwrap()
 }
+
+const DRAFT_7: (&str, &str) = ("http://json-schema.org/draft-07/schema#", "definitions");
+const DRAFT_2020: (&str, &str) = ("https://json-schema.org/draft/2020-12/schema", "$defs");
 
 fn nested(levels: usize, open: &str, innermost: &str, close: &str) -> Value {
     let text = format!("{}{innermost}{}", open.repeat(levels), close.repeat(levels));
@@ -250,38 +253,26 @@ fn nested(levels: usize, open: &str, innermost: &str, close: &str) -> Value {
 
 #[test]
 fn valid_data_is_accepted_however_the_schema_doubles() {
-    let deep = nested(120, r#"{"y":1,"x":"#, "1", "}");
-    assert_eq!(doubling_tree().validate(&deep), Ok(()));
+    for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
+        let deep = nested(120, r#"{"y":1,"x":"#, "1", "}");
+        assert_eq!(doubling_tree(draft, definitions).validate(&deep), Ok(()));
+    }
 }
 
 #[test]
 fn violations_that_double_are_refused_without_a_list() {
-    let deep = nested(120, r#"{"x":"#, "{}", "}");
-    let refused = doubling_tree().validate(&deep).unwrap_err();
-    assert_eq!(
-        refused.messages(),
-        ["does not match the schema, in more ways than can be listed"]
-    );
-    let shallow = nested(4, r#"{"x":"#, "{}", "}");
-    let refused = doubling_tree().validate(&shallow).unwrap_err();
-    assert_eq!(refused.violations()[0].keyword, "anyOf");
-}
-
-#[test]
-fn the_same_holds_where_references_hide_their_siblings() {
-    let branch =
-        |name: &str| json!({"properties": {"x": {"$ref": "#/definitions/a"}}, "required": [name]});
-    let schema = json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "$ref": "#/definitions/a",
-        "definitions": {"a": {"anyOf": [branch("y"), branch("z")]}}
-    });
-    let schema = DataSchema::compile(&schema.to_string()).unwrap();
-    assert!(
-        schema
+    for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
+        let schema = doubling_tree(draft, definitions);
+        let refused = schema
             .validate(&nested(120, r#"{"x":"#, "{}", "}"))
-            .is_err()
-    );
+            .unwrap_err();
+        let message = "does not match the schema, in more ways than can be listed";
+        assert_eq!(refused.messages(), [message]);
+        let refused = schema
+            .validate(&nested(4, r#"{"x":"#, "{}", "}"))
+            .unwrap_err();
+        assert_eq!(refused.violations()[0].keyword, "anyOf");
+    }
 }
 
 #[test]
@@ -305,24 +296,37 @@ fn violations_beyond_memory_are_not_listed() {
 
 #[test]
 fn checks_beyond_patience_end() {
-    let schema = json!({"items": {"allOf": vec![json!({"type": "number"}); 20_000]}});
+    // In a schema with so long a chain each check is dear, so that the test need not wait.
+    let schema = json!({
+        "items": {"allOf": vec![json!({"type": "number"}); 2_000]},
+        "$defs": chain(4_000, "$defs", |next| next)
+    });
     let schema = DataSchema::compile(&schema.to_string()).unwrap();
     assert_eq!(schema.validate(&json!([1])), Ok(()));
-    let refused = schema.validate(&json!(vec![1; 40_000])).unwrap_err();
+    let refused = schema.validate(&json!(vec![1; 4_000])).unwrap_err();
     assert_eq!(
         refused.messages(),
         ["takes too long to be checked against the schema"]
     );
 }
 
+/// Definitions of which each applies the next one.
+fn chain(links: usize, definitions: &str, applying: impl Fn(Value) -> Value) -> Value {
+    let link = |link: usize| {
+        let next = json!({"$ref": format!("#/{definitions}/{}", link + 1)});
+        (link.to_string(), applying(next))
+    };
+    let last = (links.to_string(), json!({"type": "string"}));
+    Value::Object((0..links).map(link).chain([last]).collect())
+}
+
 #[test]
 fn a_small_stack_is_enough() {
-    let mut definitions = Map::new();
-    for link in 0..3_000 {
-        let next = json!({"$ref": format!("#/$defs/{}", link + 1)});
-        definitions.insert(link.to_string(), json!({"oneOf": [next, {"type": "null"}]}));
-    }
-    definitions.insert("3000".to_owned(), json!({"type": "string"}));
+    let definitions = chain(
+        3_000,
+        "$defs",
+        |next| json!({"oneOf": [next, {"type": "null"}]}),
+    );
     let text = json!({"$ref": "#/$defs/0", "$defs": definitions}).to_string();
     let work = move || {
         let schema = DataSchema::compile(&text).unwrap();

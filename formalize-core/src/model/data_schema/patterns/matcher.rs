@@ -190,3 +190,209 @@ fn is_ecma_syntax(source: &str) -> bool {
     let syntax = SYNTAX.as_ref();
     syntax.is_some_and(|syntax| syntax.is_valid(&Value::from(source)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(pattern: &str, text: &str) -> Outcome {
+        let matcher = Matcher::compile(pattern, u64::MAX);
+        let matcher = matcher.unwrap_or_else(|_| panic!("{pattern}"));
+        watch(|| matcher.matches(&Value::from(text))).0
+    }
+
+    #[test]
+    fn patterns_mean_what_they_mean_in_ecma_262() {
+        for (pattern, matching, missing) in [
+            ("abc", &["xabcx"][..], &["ab", "ABC"][..]),
+            ("^abc$", &["abc"], &["abc\n", "\nabc", "xabc"]),
+            ("^(?=a)abc$", &["abc"], &["abc\n"]),
+            (
+                "^.$",
+                &["a", "é", "\u{85}", "😀"],
+                &["\n", "\r", "\u{2028}", "\u{2029}", "ab"],
+            ),
+            ("^(?=.)a?.$", &["b"], &["\r"]),
+            ("^\\d$", &["7"], &["٣", "x"]),
+            ("^(?=\\d)", &["7"], &["٣"]),
+            ("^\\D$", &["٣"], &["7"]),
+            ("^\\w$", &["a", "Z", "0", "_"], &["é", "-"]),
+            ("^\\W$", &["é", "-"], &["a", "_"]),
+            (
+                "^\\s$",
+                &[" ", "\u{a0}", "\u{feff}", "\u{2028}"],
+                &["\u{85}", "\u{200b}"],
+            ),
+            ("^\\S$", &["\u{85}"], &[" ", "\u{3000}"]),
+            ("^[\\d\\s-]+$", &["1 -2"], &["٣"]),
+            ("^[^\\d\\W]$", &["a", "_"], &["1", "é"]),
+            ("^[\\D]$", &["a"], &["1"]),
+            ("\\bfoo\\b", &["foo", "éfoo", "a foo."], &["xfoo", "foo_"]),
+            ("\\bfoo(?=!)", &["éfoo!"], &["xfoo!", "foo"]),
+            ("o\\B", &["foo"], &["fo"]),
+            ("^[]$", &[], &["", "a"]),
+            ("^[^]$", &["\n", "a"], &[""]),
+            ("^[a-c&&b]+$", &["a&b"], &["d"]),
+            ("^[a\\-z]+$", &["a-z"], &["b"]),
+            ("^[\\]\\\\^-]+$", &["]\\^-"], &["["]),
+            ("^[[:a]+$", &["[:a"], &["b"]),
+            ("^[\\b]$", &["\u{8}"], &["b"]),
+            ("^\\<b\\>$", &["<b>"], &["b"]),
+            ("^\\/\\-\\@\\#\\ $", &["/-@# "], &["/"]),
+            ("^\\x41\\u0042\\u{43}\\cJ\\0$", &["ABC\n\0"], &["ABC"]),
+            ("^\\uD83D\\uDE00$", &["😀"], &["a"]),
+            ("^[\\uD83D\\uDE00-\\u{1F64F}]$", &["😁"], &["a"]),
+            ("\\uD83D", &[], &["😀"]),
+            ("^\\p{Lu}\\P{Lu}$", &["Éé"], &["éÉ"]),
+            ("^[\\p{L} .'-]{1,100}$", &["Zoë O'Neill"], &["a1", ""]),
+            ("^\\p{Script=Greek}+$", &["αβγ"], &["abc"]),
+            ("^(?<y>a|b)\\k<y>$", &["aa", "bb"], &["ab"]),
+            ("^(?:(?<n>a)|(?<n>b))c\\k<n>$", &["aca", "bcb"], &["acb"]),
+            ("^(a)(b)\\2\\1$", &["abba"], &["abab"]),
+            ("^(?i:ab)c$", &["ABc"], &["ABC"]),
+            ("^(?s:.)$", &["\n"], &[""]),
+            ("(?m:^b$)", &["a\rb\nc", "b"], &["ab"]),
+            (
+                "^(?!-)(?:[a-z-]{1,63}(?<!-)\\.)+[a-z]{2,}$",
+                &["a-b.example"],
+                &["-a.example", "a-.example"],
+            ),
+            ("^a{2,3}?$", &["aa", "aaa"], &["a", "aaaa"]),
+            ("^(a|b)*?c+$", &["abcc"], &["ab"]),
+            ("^a{0}b{1,}$", &["bb"], &["ab"]),
+        ] {
+            for text in matching {
+                assert_eq!(
+                    outcome(pattern, text),
+                    Outcome::Matched,
+                    "{pattern} {text:?}"
+                );
+            }
+            for text in missing {
+                assert_eq!(
+                    outcome(pattern, text),
+                    Outcome::Missed,
+                    "{pattern} {text:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_of_ecma_262_is_refused() {
+        for pattern in [
+            "(",
+            ")",
+            "[",
+            "a{2,1}",
+            "*",
+            "a**",
+            "a++",
+            "(?>a)",
+            "(?#x)",
+            "\\A",
+            "\\z",
+            "\\Z",
+            "\\h",
+            "\\a",
+            "\\1",
+            "\\k<n>",
+            "(?P<n>a)",
+            "(?i)a",
+            "{",
+            "}",
+            "]",
+            "[b-a]",
+            "[\\w-a]",
+            "\\u{110000}",
+            "\\c1",
+            "\\x4",
+            "\\u12",
+            "(?<n>a)(?<n>b)",
+            "\\p{NoSuchProperty}",
+            "\\Qa\\E",
+            "(?=a)*",
+        ] {
+            let refused = Matcher::compile(pattern, u64::MAX).err();
+            assert_eq!(refused, Some(Unusable::Invalid), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_repeat_too_much_are_refused_before_they_are_compiled() {
+        for pattern in [
+            "(a{1000}){1000}",
+            "\\p{L}{2000}",
+            "((.{99}){99}){99}",
+            "(?:(?=a)a{999}){999}",
+        ] {
+            let refused = Matcher::compile(pattern, 400_000).err();
+            assert_eq!(refused, Some(Unusable::TooLarge), "{pattern}");
+        }
+        for pattern in [
+            "^[\\p{L} .'-]{1,1000}$",
+            "^.{0,5000}$",
+            "^(?!.*foo).{0,2000}$",
+        ] {
+            assert!(Matcher::compile(pattern, 400_000).is_ok(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn linear_patterns_have_no_bound() {
+        let text = "a".repeat(1_000_000);
+        for pattern in ["^(a|a)*b", "^(a+)+b", "\\bb\\b"] {
+            let matcher = Matcher::compile(pattern, u64::MAX).unwrap();
+            assert!(!matcher.backtracks(), "{pattern}");
+            assert_eq!(outcome(pattern, &text), Outcome::Missed, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn other_patterns_have_one() {
+        assert_eq!(outcome("^(a|a)*\\1b", &"a".repeat(60)), Outcome::Unfinished);
+        assert_eq!(
+            outcome("(?=.*b)c", &"a".repeat(40_000)),
+            Outcome::Unfinished
+        );
+    }
+
+    #[test]
+    fn conditions_at_the_start_hold_for_texts_of_any_length() {
+        let pattern = "^(?!.*forbidden)(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$";
+        for length in [10, 1_000, 1_000_000] {
+            assert_eq!(
+                outcome(pattern, &"aB1".repeat(length / 3)),
+                Outcome::Matched,
+                "{length}"
+            );
+            assert_eq!(
+                outcome(pattern, &"aBc".repeat(length / 3)),
+                Outcome::Missed,
+                "{length}"
+            );
+        }
+    }
+
+    #[test]
+    fn after_many_matches_without_an_answer_no_other_is_begun() {
+        let endless = Matcher::compile("^(a|a)*\\1b", u64::MAX).unwrap();
+        let quick = Matcher::compile("^(?=a)", u64::MAX).unwrap();
+        let values: Vec<_> = (0..40)
+            .map(|more| Value::from("a".repeat(60 + more)))
+            .collect();
+        let (outcome, noted) = watch(|| {
+            for value in &values {
+                if endless.matches(value) == Outcome::Unfinished {
+                    watch::note("/pattern", "pattern", value);
+                }
+            }
+            quick.matches(&Value::from("a"))
+        });
+        assert_eq!((outcome, noted.len()), (Outcome::Unfinished, values.len()));
+        assert_eq!(
+            watch(|| quick.matches(&Value::from("a"))).0,
+            Outcome::Matched
+        );
+    }
+}

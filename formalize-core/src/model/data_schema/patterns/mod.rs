@@ -159,3 +159,112 @@ fn sources(schema: &Value) -> Vec<(Vec<&str>, &str)> {
     }
     sources
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::DataSchema;
+    use serde_json::{Value, json};
+
+    fn places(schema: &Value) -> Vec<(String, String)> {
+        let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
+        let (_, violations) = refused.into_parts();
+        violations
+            .into_iter()
+            .map(|one| (one.instance_path, one.keyword))
+            .collect()
+    }
+
+    #[test]
+    fn every_pattern_that_is_none_is_named() {
+        let schema = json!({
+            "properties": {"a": {"pattern": "("}, "b": {"items": {"pattern": "\\A"}}},
+            "patternProperties": {"[/": {}, "a": {}}
+        });
+        let mut found = places(&schema);
+        found.sort();
+        let expected = [
+            ("/patternProperties/[~1", "patternProperties"),
+            ("/properties/a/pattern", "pattern"),
+            ("/properties/b/items/pattern", "pattern"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(place, keyword)| (place.into(), keyword.into()))
+        );
+    }
+
+    #[test]
+    fn all_patterns_together_have_a_bound() {
+        let patterns: Vec<_> = (0..9)
+            .map(|n| json!({"pattern": format!("^{n}.{{0,5000}}$")}))
+            .collect();
+        let place = places(&json!({"allOf": patterns}));
+        assert_eq!(place.len(), 1);
+        let same: Vec<_> = (0..9).map(|_| json!({"pattern": "^.{0,5000}$"})).collect();
+        assert!(DataSchema::compile(&json!({"allOf": same}).to_string()).is_ok());
+    }
+
+    #[test]
+    fn keys_are_matched_like_values() {
+        let schema = json!({
+            "patternProperties": {
+                "^\\d$": {"type": "null"}, "^[0-9]$": {"maximum": 1}, "^(?=\\w)[^\\d]$": {"type": "string"},
+                "^.$": true
+            },
+            "additionalProperties": false
+        });
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        assert_eq!(
+            schema.validate(&json!({"1": null, "a": "x", "٣": 7, "é": 7})),
+            Ok(())
+        );
+        let both = schema.validate(&json!({"1": 2})).unwrap_err();
+        let mut paths: Vec<_> = both
+            .violations()
+            .iter()
+            .map(|one| one.schema_path.as_str())
+            .collect();
+        paths.sort_unstable();
+        assert_eq!(
+            paths,
+            [
+                "/patternProperties/^[0-9]$/maximum",
+                "/patternProperties/^\\d$/type"
+            ]
+        );
+        assert!(schema.validate(&json!({"a": 1})).is_err());
+        assert!(schema.validate(&json!({"\n": 1})).is_err());
+    }
+
+    #[test]
+    fn keys_with_boundaries_are_keys_of_every_draft() {
+        for draft in [
+            "draft-04",
+            "draft-06",
+            "draft-07",
+            "draft/2019-09",
+            "draft/2020-12",
+        ] {
+            let schema = json!({
+                "$schema": format!("http://json-schema.org/{draft}/schema#"),
+                "patternProperties": {"\\bid\\b": {"type": "string"}, "^(?<a>x)\\k<a>$": {"type": "null"}}
+            });
+            let schema = DataSchema::compile(&schema.to_string()).expect(draft);
+            assert_eq!(
+                schema.validate(&json!({"an id": "x", "ids": 1, "xx": null})),
+                Ok(()),
+                "{draft}"
+            );
+            assert!(schema.validate(&json!({"éid": 1})).is_err(), "{draft}");
+            assert!(schema.validate(&json!({"xx": 1})).is_err(), "{draft}");
+        }
+    }
+
+    #[test]
+    fn the_keywords_of_this_crate_mean_nothing_to_authors() {
+        let schema =
+            json!({"formalize:keyPatterns": ["("], "formalize:charged": "x", "type": "object"});
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        assert_eq!(schema.validate(&json!({})), Ok(()));
+    }
+}
