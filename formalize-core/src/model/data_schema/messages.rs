@@ -4,18 +4,25 @@
 //! answers to people who may see less than it.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{JsonType, ValidationError};
+use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 
+use super::extent::Extent;
 use super::patterns;
 use super::rejection::{Rejection, Violation};
 
 /// Longer quotations of the schema are left out of a message.
 const MAX_QUOTATION: usize = 120;
 
+/// The violations of a document under a validator.
+pub(super) fn violations_under(validator: &Validator, document: &Value) -> Vec<Violation> {
+    let errors = validator.iter_errors(document);
+    errors.flat_map(|error| violations_of(&error)).collect()
+}
+
 /// The violations that an error of the validator stands for: one for each unexpected member, otherwise
 /// one.
-pub(super) fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
+fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
     messages_of(error)
         .into_iter()
         .map(|message| Violation {
@@ -39,6 +46,9 @@ fn keyword_of(kind: &ValidationErrorKind) -> &str {
     match kind {
         // What a schema says by `false` has no keyword; this is the name that has become usual for it.
         ValidationErrorKind::FalseSchema => "false schema",
+        // Keys are all that the validator matches itself.
+        ValidationErrorKind::BacktrackLimitExceeded { .. }
+        | ValidationErrorKind::RegexEngineFailure { .. } => "patternProperties",
         kind => kind.keyword(),
     }
 }
@@ -161,24 +171,36 @@ fn type_name(kind: JsonType) -> &'static str {
 }
 
 fn quoting(before: &str, value: &Value, otherwise: &str) -> String {
-    let text = value.to_string();
-    let shown = if text.len() <= MAX_QUOTATION {
-        &text
-    } else {
-        otherwise
-    };
-    format!("{before} {shown}")
+    match quotation(std::slice::from_ref(value)) {
+        Some(text) => format!("{before} {text}"),
+        None => format!("{before} {otherwise}"),
+    }
 }
 
 fn enumeration(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-    let texts: Vec<_> = options.iter().map(Value::to_string).collect();
-    let list = texts.join(", ");
-    if list.len() <= MAX_QUOTATION {
-        format!("must be one of {list}")
-    } else {
-        format!("must be one of the {} allowed values", options.len())
+    match quotation(options) {
+        Some(list) => format!("must be one of {list}"),
+        None => format!("must be one of the {} allowed values", options.len()),
     }
+}
+
+/// Values of the schema, separated by commas, unless they are long: this is asked for each violation.
+fn quotation(values: &[Value]) -> Option<String> {
+    let mut list = String::new();
+    for value in values {
+        if Extent::of(value).values > MAX_QUOTATION {
+            return None;
+        }
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        list.push_str(&value.to_string());
+        if list.len() > MAX_QUOTATION {
+            return None;
+        }
+    }
+    Some(list)
 }
 
 fn format_name(format: &str) -> String {

@@ -4,8 +4,13 @@
 //! every problem with its place and never a submitted value.
 
 mod annotations;
+mod bounds;
+mod compile;
 mod cost;
 mod dialect;
+mod extent;
+#[cfg(test)]
+mod hostile;
 mod json;
 mod keys;
 mod messages;
@@ -14,8 +19,11 @@ mod plain;
 mod references;
 mod rejection;
 mod structure;
+mod validate;
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -23,8 +31,8 @@ use serde_json::Value;
 pub use json::{MAX_JSON_DEPTH, parse_json};
 pub use rejection::{Rejection, Violation};
 
+use cost::Cost;
 use keys::TopLevelKeys;
-use structure::Structure;
 
 /// A JSON Schema, checked and compiled.
 ///
@@ -41,6 +49,12 @@ use structure::Structure;
 pub struct DataSchema {
     text: String,
     validator: Validator,
+    /// The validator that charges for its checks, for data that could make them very many.
+    charged: OnceLock<Option<Validator>>,
+    cost: Cost,
+    /// The keys of `patternProperties`, by what the validator reads for them.
+    key_sources: HashMap<String, String>,
+    memory_bytes: usize,
     keys: TopLevelKeys,
 }
 
@@ -64,35 +78,22 @@ impl DataSchema {
     /// A rejection with everything that is wrong with the schema. The places of its violations are
     /// places in the schema.
     pub fn compile(text: &str) -> Result<Self, Rejection> {
-        if text.len() > Self::MAX_BYTES {
-            return Err(Rejection::unreadable("must not be larger than 1 MiB"));
-        }
-        let document = json::parse_json_within(text, Self::MAX_DEPTH)?;
-        let draft = dialect::draft_of(&document)?;
-        let meta = dialect::meta_validator(draft);
-        Rejection::if_any(violations_under(&meta, &document))?;
-
-        let mut structure = Structure::read(&document, draft);
-        let links = references::resolve(&mut structure);
-        let mut violations = std::mem::take(&mut structure.violations);
-        violations.extend(annotations::check(&structure));
-        Rejection::if_any(violations)?;
-        cost::check(&structure).or_else(Rejection::if_any)?;
-
-        let validator = patterns::options(draft)
-            .with_keyword("pattern", patterns::keyword)
-            .build(&plain::plain_schema(&structure, &links))
-            .map_err(|error| messages::rejection_of(&error))?;
-        Ok(Self {
-            text: text.to_owned(),
-            validator,
-            keys: TopLevelKeys::of(&document),
-        })
+        compile::compile(text, false)
     }
 
     /// The schema exactly as it was given.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The memory that the compiled schema takes, roughly and at most, in bytes: the weight that a
+    /// cache should give it.
+    pub fn memory_bytes(&self) -> usize {
+        // A sub-schema of ten bytes becomes a node of some hundred.
+        self.text
+            .len()
+            .saturating_mul(40)
+            .saturating_add(self.memory_bytes)
     }
 
     /// Checks data against the schema.
@@ -101,20 +102,7 @@ impl DataSchema {
     ///
     /// A rejection with every violation. The places are places in the data.
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
-        let (violations, unfinished) =
-            patterns::watching(|| violations_under(&self.validator, data));
-        Rejection::if_any(violations)?;
-        Rejection::if_any(
-            unfinished
-                .into_iter()
-                .map(|location| Violation {
-                    instance_path: String::new(),
-                    schema_path: location,
-                    keyword: "pattern".to_owned(),
-                    message: patterns::limit_reached(),
-                })
-                .collect(),
-        )
+        validate::validate(self, data)
     }
 
     /// The members of `element` whose keys the top-level `properties` of the schema define, in their
@@ -134,11 +122,4 @@ pub fn validate_without_schema(data: &Value) -> Result<(), Rejection> {
         return Ok(());
     }
     Err(Violation::of_keyword("type", String::new(), "must be an object").into())
-}
-
-fn violations_under(validator: &Validator, document: &Value) -> Vec<Violation> {
-    let errors = validator.iter_errors(document);
-    errors
-        .flat_map(|error| messages::violations_of(&error))
-        .collect()
 }

@@ -5,19 +5,31 @@
 //! one that the validator knows how to follow, such as that to a meta-schema. So there is one resolver,
 //! and the validator sees nothing but its results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use jsonschema::Draft;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::bounds::CHARGED;
+use super::cost::Counts;
+use super::patterns::{KEY_PATTERNS, Patterns};
 use super::references::Link;
-use super::structure::Structure;
+use super::structure::{Structure, push_token, read_token};
 
-/// The schema with its references resolved.
-pub(super) fn plain_schema(structure: &Structure<'_>, links: &[Link]) -> Value {
+/// The schema with its references resolved and its keys translated.
+///
+/// With `charged`, every sub-schema charges for its checks.
+pub(super) fn plain_schema(
+    structure: &Structure<'_>,
+    links: &[Link],
+    patterns: &Patterns,
+    charged: Option<&Counts>,
+) -> Value {
     let rewriting = Rewriting {
         structure,
+        patterns,
+        charged: charged.map(|counts| (counts, structure.copying())),
         links: links
             .iter()
             .map(|link| ((link.node, link.keyword), link))
@@ -29,6 +41,9 @@ pub(super) fn plain_schema(structure: &Structure<'_>, links: &[Link]) -> Value {
 
 struct Rewriting<'a, 's> {
     structure: &'a Structure<'s>,
+    patterns: &'a Patterns,
+    /// What to charge: the counts, and the sub-schemas whose violations hold copies of the data.
+    charged: Option<(&'a Counts, HashSet<usize>)>,
     links: HashMap<(usize, &'static str), &'a Link>,
     /// Dynamic references look for an anchor in one resource after the other, so these must remain
     /// apart. Schemas without such references are one resource to the validator.
@@ -57,10 +72,22 @@ impl Rewriting<'_, '_> {
     }
 
     fn schema(&self, node: usize, members: &Map<String, Value>) -> Value {
-        let mut plain = self.members(members, |keyword| self.is_name(keyword));
+        let mut plain = self.members(members, |keyword| self.is_dropped(keyword));
         let Value::Object(members) = &mut plain else {
             return plain;
         };
+        self.translate_keys(members);
+        if members.get("additionalProperties") == Some(&Value::Bool(false)) {
+            // Without this, the validator reports the first unexpected member only.
+            let nothing = || Value::Object(Map::new());
+            members.entry("properties").or_insert_with(nothing);
+        }
+        if let Some((counts, copying)) = &self.charged {
+            let failures = self.structure.failures(node);
+            let failing = counts.failing(self.structure, node);
+            let charged = json!([failures, copying.contains(&node), failing]);
+            members.insert(CHARGED.to_owned(), charged);
+        }
         if self.keeps_resources
             && let Some(resource) = self.resource_rooted_at(node)
         {
@@ -74,14 +101,27 @@ impl Rewriting<'_, '_> {
         plain
     }
 
-    /// Whether a keyword only names things, which plain pointers do without.
-    fn is_name(&self, keyword: &str) -> bool {
+    /// Whether a keyword only names things, which plain pointers do without, or is one of this crate's own.
+    fn is_dropped(&self, keyword: &str) -> bool {
         match keyword {
-            "$schema" | "$anchor" | "$vocabulary" => true,
+            KEY_PATTERNS | CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
             "id" => self.structure.draft == Draft::Draft4,
             "$id" => self.structure.draft > Draft::Draft4,
             "$dynamicAnchor" | "$recursiveAnchor" => !self.keeps_resources,
             _ => false,
+        }
+    }
+
+    fn translate_keys(&self, members: &mut Map<String, Value>) {
+        let Some(Value::Object(properties)) = members.get_mut("patternProperties") else {
+            return;
+        };
+        let backtracking = self.patterns.backtracking_keys(properties);
+        let written = std::mem::take(properties).into_iter();
+        properties
+            .extend(written.map(|(key, schema)| (self.patterns.key(&key).to_owned(), schema)));
+        if let Some(backtracking) = backtracking {
+            members.insert(KEY_PATTERNS.to_owned(), backtracking);
         }
     }
 
@@ -109,9 +149,17 @@ impl Rewriting<'_, '_> {
         }
     }
 
+    fn pointer(&self, node: usize) -> String {
+        let trails = self.structure.trails(node);
+        trails
+            .into_iter()
+            .map(|trail| translated(trail, self.patterns))
+            .collect()
+    }
+
     /// The reference to a sub-schema, by its anchor if that is to be looked for dynamically.
     fn uri_of(&self, target: usize, anchor: Option<&str>) -> String {
-        let pointer = self.structure.pointer(target);
+        let pointer = self.pointer(target);
         if !self.keeps_resources {
             return format!("#{}", encode(&pointer));
         }
@@ -125,10 +173,27 @@ impl Rewriting<'_, '_> {
             .resources
             .get(resource)
             .map_or(0, |found| found.root);
-        let root = self.structure.pointer(root);
+        let root = self.pointer(root);
         let within = pointer.strip_prefix(&root).unwrap_or_default();
         let fragment = anchor.filter(|anchor| !anchor.is_empty()).unwrap_or(within);
-        format!("{}#{}", resource_uri(resource), encode(fragment))
+        match encode(fragment) {
+            // An empty fragment would hide from the validator that this is the root of a resource.
+            fragment if fragment.is_empty() => resource_uri(resource),
+            fragment => format!("{}#{fragment}", resource_uri(resource)),
+        }
+    }
+}
+
+/// A part of a JSON Pointer, from one sub-schema to the next, as it reads with translated keys.
+fn translated(trail: &str, patterns: &Patterns) -> String {
+    const KEYWORD: &str = "/patternProperties/";
+    match trail.strip_prefix(KEYWORD) {
+        Some(token) => {
+            let mut trail = String::from("/patternProperties");
+            push_token(&mut trail, patterns.key(&read_token(token)));
+            trail
+        }
+        None => trail.to_owned(),
     }
 }
 

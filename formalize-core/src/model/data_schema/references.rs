@@ -4,11 +4,17 @@ use jsonschema::uri;
 use serde_json::Value;
 
 use super::dialect::Reach;
-use super::structure::{Claim, Reference, Structure, push_token};
+use super::structure::{Claim, Reference, Structure, push_token, read_token};
 
 const LEADS_OUT: &str = "must lead to a place in this schema";
 const LEADS_NOWHERE: &str = "leads to no schema";
+const TOO_LONG: &str = "must not take so long a path, considering those of the other references";
 const DISPUTED: &str = "leads to a name that stands for more than one schema";
+
+/// The length that the JSON Pointers of all targets may have together, in bytes.
+///
+/// A short reference can stand for a long pointer: to an anchor, or along an identifier.
+const MAX_TARGET_BYTES: usize = 64 * 1024 * 1024;
 
 /// A reference with the sub-schema it leads to.
 #[derive(Debug, Clone)]
@@ -27,10 +33,17 @@ pub(super) struct Link {
 pub(super) fn resolve(structure: &mut Structure<'_>) -> Vec<Link> {
     let mut links = Vec::new();
     let mut next = 0;
+    let mut target_bytes = 0_usize;
     while let Some(reference) = structure.references.get(next).copied() {
         next += 1;
         match target_of(structure, &reference) {
             Ok((target, anchor)) => {
+                let pointer = structure.trails(target).into_iter().map(str::len).sum();
+                target_bytes = target_bytes.saturating_add(pointer);
+                if target_bytes > MAX_TARGET_BYTES {
+                    structure.report(reference.node, reference.keyword, TOO_LONG);
+                    break;
+                }
                 let anchor = match reference.keyword {
                     "$recursiveRef" => Some(String::new()),
                     "$dynamicRef" => anchor,
@@ -123,7 +136,7 @@ fn follow(
     let mut enclosing = start;
     let mut trail = String::new();
     for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = read_token(token);
         value = match value {
             Value::Object(members) => members.get(&token),
             Value::Array(items) => token.parse::<usize>().ok().and_then(|at| items.get(at)),
@@ -160,4 +173,218 @@ fn decode(fragment: &str) -> Option<String> {
         bytes.push(u8::try_from(high * 16 + low).ok()?);
     }
     String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DataSchema;
+    use serde_json::{Value, json};
+
+    /// The places at which references are refused, with the words.
+    fn refused(schema: &Value) -> Vec<(String, String)> {
+        let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
+        let (_, violations) = refused.into_parts();
+        violations
+            .into_iter()
+            .map(|one| (one.instance_path, one.message))
+            .collect()
+    }
+
+    /// Asserts that a schema takes strings for `a` and nothing else.
+    fn takes_strings(schema: &Value) {
+        let compiled = DataSchema::compile(&schema.to_string());
+        let compiled = compiled.unwrap_or_else(|error| panic!("{schema}: {error}"));
+        assert_eq!(compiled.validate(&json!({"a": "x"})), Ok(()), "{schema}");
+        let refused = compiled
+            .validate(&json!({"a": 1}))
+            .expect_err(&schema.to_string());
+        assert_eq!(refused.messages(), ["/a: must be a string"], "{schema}");
+    }
+
+    #[test]
+    fn references_inside_the_schema_are_followed() {
+        let string = json!({"type": "string"});
+        let a = |reference: &str| json!({"a": {"$ref": reference}});
+        let draft7 = "http://json-schema.org/draft-07/schema#";
+        let draft4 = "http://json-schema.org/draft-04/schema#";
+        for schema in [
+            json!({"properties": a("#/$defs/s"), "$defs": {"s": string}}),
+            json!({"properties": a("#/%24defs/s%20~1~0"), "$defs": {"s /~": string}}),
+            json!({"properties": {"a": {"$ref": "#/properties/b/items"}, "b": {"items": string}}}),
+            json!({"properties": a("#s"), "$defs": {"x": {"$anchor": "s", "type": "string"}}}),
+            json!({"properties": a("#s"), "$defs": {"x": {"$dynamicAnchor": "s", "type": "string"}}}),
+            json!({"$id": "https://x.test/root.json", "properties": a("root.json#/$defs/s"), "$defs": {"s": string}}),
+            json!({"$id": "https://x.test/root.json", "properties": a("https://x.test/root.json#/$defs/s"), "$defs": {"s": string}}),
+            json!({"$id": "https://x.test/root.json", "properties": a("s"), "$defs": {"x": {"$id": "s", "type": "string"}}}),
+            json!({"properties": a("s#/$defs/t"), "$defs": {"x": {"$id": "s", "$defs": {"t": {"$ref": "#/$defs/u"}, "u": string}}}}),
+            json!({"properties": a("#/prefixItems/1"), "prefixItems": [true, string]}),
+            json!({"$schema": draft7, "$ref": "#/definitions/r", "definitions": {"r": {"properties": a("#/definitions/s")}, "s": string}}),
+            json!({"$schema": draft7, "properties": a("#s"), "definitions": {"x": {"$id": "#s", "type": "string"}}}),
+            json!({"$schema": draft7, "properties": a("#/definitions/x"), "definitions": {"x": {"$id": "#/definitions/x", "type": "string"}}}),
+            json!({"$schema": draft7, "properties": a("#/else/nowhere/s"), "else": {"nowhere": {"s": string}}}),
+            json!({"$schema": draft4, "id": "http://x.test/", "properties": a("s#"), "definitions": {"x": {"id": "s", "type": "string"}}}),
+            json!({"properties": {"a": {"$dynamicRef": "#s"}}, "$defs": {"x": {"$dynamicAnchor": "s", "type": "string"}}}),
+            json!({"properties": {"a": {"$ref": "#/patternProperties/^\\d.b"}}, "patternProperties": {"^\\d.b": string, "^.b": true}}),
+        ] {
+            takes_strings(&schema);
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_reference_may_be_data() {
+        for schema in [
+            json!({"properties": {"$ref": {"type": "string"}}}),
+            json!({"const": {"$ref": "https://x.test/"}}),
+            json!({"enum": [{"$ref": "#/nowhere"}]}),
+            json!({"default": {"$ref": 1}, "examples": [{"$ref": "#/nowhere"}]}),
+            json!({"unknown": {"$ref": "https://x.test/"}}),
+            json!({"properties": {"$id": {}, "$schema": {}, "id": {}}}),
+        ] {
+            assert!(DataSchema::compile(&schema.to_string()).is_ok(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn references_to_anywhere_else_are_refused_at_their_place() {
+        let out = "must lead to a place in this schema";
+        let nowhere = "leads to no schema";
+        for (reference, message) in [
+            ("https://x.test/schema.json", out),
+            ("http://127.0.0.1:9/x#/a", out),
+            ("file:///etc/passwd", out),
+            ("other.json#/definitions/a", out),
+            ("https://json-schema.org/draft/2020-12/schema", out),
+            ("http://json-schema.org/draft-07/schema#", out),
+            ("json-schema:///1", out),
+            ("#/nowhere", nowhere),
+            ("#nowhere", nowhere),
+            ("#/required/0", nowhere),
+            ("#/%zz", "must be a valid URI reference"),
+            ("http://[x", "must be a valid URI reference"),
+        ] {
+            let schema =
+                json!({"required": ["a"], "properties": {"a": {"items": {"$ref": reference}}}});
+            // A name for all properties together makes the pointer `#/properties` lead to an object.
+            let message = if reference == "#/properties" {
+                continue;
+            } else {
+                message
+            };
+            let place = "/properties/a/items/$ref".to_owned();
+            assert_eq!(
+                refused(&schema),
+                [(place, message.to_owned())],
+                "{reference}"
+            );
+        }
+        let unused = json!({"$defs": {"x": {"$ref": "https://x.test/"}}});
+        assert_eq!(
+            refused(&unused),
+            [("/$defs/x/$ref".to_owned(), out.to_owned())]
+        );
+        let dynamic = json!({"$dynamicRef": "https://x.test/#meta"});
+        assert_eq!(
+            refused(&dynamic),
+            [("/$dynamicRef".to_owned(), out.to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_name_for_two_schemas_is_no_target() {
+        let schema = json!({
+            "properties": {"a": {"$ref": "#x"}},
+            "$defs": {"p": {"$anchor": "x"}, "q": {"$anchor": "x"}}
+        });
+        let [(place, message)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
+        assert_eq!(place, "/properties/a/$ref");
+        assert!(message.contains("more than one"), "{message}");
+    }
+
+    #[test]
+    fn the_root_may_call_itself_by_the_name_of_a_meta_schema() {
+        let name = "https://json-schema.org/draft/2020-12/schema";
+        takes_strings(&json!({
+            "$id": name,
+            "properties": {"a": {"$ref": format!("{name}#/$defs/s")}},
+            "$defs": {"s": {"type": "string"}}
+        }));
+    }
+
+    #[test]
+    fn dynamic_references_go_by_the_way() {
+        let schema = json!({
+            "$id": "https://x.test/strict",
+            "$dynamicAnchor": "node",
+            "$ref": "tree",
+            "unevaluatedProperties": false,
+            "$defs": {
+                "tree": {
+                    "$id": "tree",
+                    "$dynamicAnchor": "node",
+                    "properties": {"data": true, "children": {"items": {"$dynamicRef": "#node"}}}
+                }
+            }
+        });
+        let strict = DataSchema::compile(&schema.to_string()).unwrap();
+        assert!(strict.validate(&json!({"children": [{"data": 1}]})).is_ok());
+        let refused = strict
+            .validate(&json!({"children": [{"daat": 1}]}))
+            .unwrap_err();
+        assert_eq!(refused.violations().len(), 1);
+
+        let recursive = json!({
+            "$schema": "https://json-schema.org/draft/2019-09/schema",
+            "$id": "https://x.test/strict",
+            "$recursiveAnchor": true,
+            "$ref": "tree",
+            "unevaluatedProperties": false,
+            "$defs": {
+                "tree": {
+                    "$id": "tree",
+                    "$recursiveAnchor": true,
+                    "properties": {"data": true, "children": {"items": {"$recursiveRef": "#"}}}
+                }
+            }
+        });
+        let strict = DataSchema::compile(&recursive.to_string()).unwrap();
+        assert!(strict.validate(&json!({"children": [{"data": 1}]})).is_ok());
+        assert!(
+            strict
+                .validate(&json!({"children": [{"daat": 1}]}))
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn a_recursive_reference_in_a_resource_of_its_own_stays_there() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2019-09/schema",
+            "properties": {"list": {"$ref": "list"}},
+            "$defs": {"l": {"$id": "list", "type": "object", "properties": {"next": {"$recursiveRef": "#"}}}}
+        });
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        assert!(
+            schema
+                .validate(&json!({"list": {"next": {"next": {}}}}))
+                .is_ok()
+        );
+        let refused = schema
+            .validate(&json!({"list": {"next": {"next": 1}}}))
+            .unwrap_err();
+        assert_eq!(refused.messages(), ["/list/next/next: must be an object"]);
+    }
+
+    #[test]
+    fn long_targets_of_short_references_are_refused() {
+        let many: Vec<_> = (0..300).map(|_| json!({"$ref": "#x"})).collect();
+        let schema = json!({
+            "allOf": many,
+            "$defs": {"k".repeat(400_000): {"$anchor": "x"}}
+        });
+        assert!(
+            refused(&schema)
+                .iter()
+                .all(|(_, message)| message.contains("long a path"))
+        );
+    }
 }

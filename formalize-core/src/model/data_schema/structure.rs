@@ -91,6 +91,11 @@ pub(super) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
+/// The text of a reference token of a JSON Pointer.
+pub(super) fn read_token(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
 impl<'s> Structure<'s> {
     /// Finds all sub-schemas that stand where the keywords of the draft put them.
     pub(super) fn read(document: &'s Value, draft: Draft) -> Self {
@@ -134,13 +139,19 @@ impl<'s> Structure<'s> {
 
     /// The JSON Pointer of a sub-schema in the document.
     pub(super) fn pointer(&self, node: usize) -> String {
+        self.trails(node).concat()
+    }
+
+    /// The same in parts, each from one sub-schema to the next.
+    pub(super) fn trails(&self, node: usize) -> Vec<&str> {
         let mut trails = Vec::new();
         let mut current = Some(node);
         while let Some(node) = current.and_then(|index| self.nodes.get(index)) {
             trails.push(node.trail.as_str());
             current = node.parent;
         }
-        trails.into_iter().rev().collect()
+        trails.reverse();
+        trails
     }
 
     /// Reports what is wrong with a keyword of a sub-schema.

@@ -1,0 +1,346 @@
+//! Schemas and data of people who mean harm: nothing here may crash, and nothing may take long.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Map, Value, json};
+
+use super::{DataSchema, parse_json};
+
+const KEYWORDS: [&str; 46] = [
+    "$schema",
+    "$id",
+    "id",
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$defs",
+    "definitions",
+    "type",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "contains",
+    "minContains",
+    "propertyNames",
+    "required",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "enum",
+    "const",
+    "format",
+    "pattern",
+    "minLength",
+    "maximum",
+    "multipleOf",
+    "uniqueItems",
+    "contentMediaType",
+    "contentEncoding",
+    "formalize:charged",
+    "formalize:keyPatterns",
+];
+
+const WORDS: [&str; 36] = [
+    "",
+    "a",
+    "b",
+    "#",
+    "#/",
+    "#a",
+    "#/$defs/a",
+    "#/definitions/a",
+    "#/properties/a",
+    "#/allOf/0",
+    "#/patternProperties/a",
+    "a#",
+    "a#b",
+    "http://x.test/a",
+    "json-schema:///",
+    "json-schema:///0",
+    "urn:x:y",
+    "..",
+    "//",
+    "?",
+    "%",
+    "#%25",
+    "http://json-schema.org/draft-04/schema#",
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft/2019-09/schema",
+    "https://json-schema.org/draft/2020-12/schema",
+    "string",
+    "object",
+    "email",
+    "regex",
+    "date",
+    "^(a|a)*\\1b",
+    "(?=a)",
+    "[",
+    "\\p{L}{9}",
+    "é\u{0}",
+];
+
+/// Values in which keywords and words of schemas meet at random.
+fn schema_like() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        4 => select(&WORDS[..]).prop_map(Value::from),
+        1 => any::<bool>().prop_map(Value::from),
+        1 => (-2_i64..9).prop_map(Value::from),
+        1 => Just(Value::Null),
+    ];
+    leaf.prop_recursive(6, 48, 6, |inner| {
+        let name = prop_oneof![4 => select(&KEYWORDS[..]), 2 => select(&["a", "b", "0"][..])];
+        prop_oneof![
+            6 => vec((name, inner.clone()), 0..6).prop_map(|members| {
+                let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
+                Value::Object(members.collect::<Map<_, _>>())
+            }),
+            1 => vec(inner, 0..4).prop_map(Value::Array),
+        ]
+    })
+}
+
+/// Schemas with most keywords in their proper form, so that most of them compile.
+fn schema() -> impl Strategy<Value = Value> {
+    const REFERENCES: [&str; 6] = [
+        "#",
+        "#/$defs/a",
+        "#/$defs/b",
+        "#/$defs/a/properties/a",
+        "#a",
+        "r",
+    ];
+    let leaf = prop_oneof![
+        select(&["string", "object", "array", "number", "null"][..])
+            .prop_map(|kind| json!({"type": kind})),
+        select(&REFERENCES[..]).prop_map(|target| json!({"$ref": target})),
+        Just(json!({"$dynamicRef": "#a"})),
+        Just(json!({"pattern": "^(a|a)*\\1b"})),
+        Just(json!({"required": ["a", "b"]})),
+        Just(json!({"const": {"a": 1}})),
+        Just(json!(false)),
+    ];
+    let inner = leaf.prop_recursive(4, 32, 4, |inner| {
+        prop_oneof![
+            (
+                select(&["allOf", "anyOf", "oneOf"][..]),
+                vec(inner.clone(), 1..4)
+            )
+                .prop_map(|(keyword, schemas)| json!({keyword: schemas})),
+            (
+                select(
+                    &[
+                        "not",
+                        "items",
+                        "contains",
+                        "additionalProperties",
+                        "unevaluatedProperties",
+                        "unevaluatedItems",
+                        "propertyNames",
+                        "if",
+                        "then",
+                        "else"
+                    ][..]
+                ),
+                inner.clone(),
+            )
+                .prop_map(|(keyword, schema)| json!({keyword: schema})),
+            (inner.clone(), inner.clone(), inner.clone()).prop_map(|(a, b, rest)| json!({
+                "properties": {"a": a}, "patternProperties": {"b|^(a|a)*\\1c": b},
+                "unevaluatedProperties": rest
+            })),
+            (inner.clone(), inner.clone()).prop_map(|(first, second)| {
+                let mut both = first;
+                if let (Value::Object(both), Value::Object(second)) = (&mut both, second) {
+                    both.extend(second);
+                }
+                both
+            }),
+        ]
+    });
+    (inner.clone(), inner.clone(), inner).prop_map(|(root, a, b)| {
+        let mut root = root;
+        if let Value::Object(members) = &mut root {
+            let a = json!({"$dynamicAnchor": "a", "allOf": [a]});
+            members.insert(
+                "$defs".to_owned(),
+                json!({"a": a, "b": b, "r": {"$id": "r"}}),
+            );
+        }
+        root
+    })
+}
+
+fn data() -> impl Strategy<Value = Value> {
+    const TEXTS: [&str; 4] = ["", "a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "b"];
+    let leaf = prop_oneof![
+        select(&TEXTS[..]).prop_map(Value::from),
+        (0_i64..3).prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    leaf.prop_recursive(6, 24, 3, |inner| {
+        prop_oneof![
+            vec((select(&TEXTS[..]), inner.clone()), 0..3).prop_map(|members| {
+                let members = members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value));
+                Value::Object(members.collect())
+            }),
+            vec(inner, 0..3).prop_map(Value::Array),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn no_schema_crashes_the_compiler(schema in schema_like(), data in data()) {
+        if let Ok(schema) = DataSchema::compile(&schema.to_string()) {
+            let _ = schema.validate(&data);
+            schema.reduce_to_keys(&data.to_string());
+        }
+    }
+
+    #[test]
+    fn no_data_crashes_a_schema(schema in schema(), data in data()) {
+        if let Ok(schema) = DataSchema::compile(&schema.to_string()) {
+            let first = schema.validate(&data);
+            prop_assert_eq!(schema.validate(&data), first, "the same answer each time");
+        }
+    }
+
+    #[test]
+    fn no_text_crashes_the_reader(text in ".{0,64}") {
+        let _ = parse_json(&text);
+        let _ = DataSchema::compile(&text);
+    }
+}
+
+/// A schema whose violations double with each level of the data.
+fn doubling_tree(draft: &str, definitions: &str) -> DataSchema {
+    let next = json!({"$ref": format!("#/{definitions}/a")});
+    let branch = |name: &str| json!({"properties": {"x": next}, "required": [name]});
+    // So long a chain makes each violation dear, so that the test need not wait.
+    let mut defined = chain(450, definitions, |next| json!({"allOf": [next]}));
+    defined["a"] = json!({"anyOf": [branch("y"), branch("z")]});
+    let schema = json!({"$schema": draft, "$ref": next["$ref"], definitions: defined});
+    DataSchema::compile(&schema.to_string()).unwrap()
+}
+
+const DRAFT_7: (&str, &str) = ("http://json-schema.org/draft-07/schema#", "definitions");
+const DRAFT_2020: (&str, &str) = ("https://json-schema.org/draft/2020-12/schema", "$defs");
+
+fn nested(levels: usize, open: &str, innermost: &str, close: &str) -> Value {
+    let text = format!("{}{innermost}{}", open.repeat(levels), close.repeat(levels));
+    parse_json(&text).unwrap()
+}
+
+#[test]
+fn valid_data_is_accepted_however_the_schema_doubles() {
+    for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
+        let deep = nested(120, r#"{"y":1,"x":"#, "1", "}");
+        assert_eq!(doubling_tree(draft, definitions).validate(&deep), Ok(()));
+    }
+}
+
+#[test]
+fn violations_that_double_are_refused_without_a_list() {
+    for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
+        let schema = doubling_tree(draft, definitions);
+        let refused = schema
+            .validate(&nested(120, r#"{"x":"#, "{}", "}"))
+            .unwrap_err();
+        let message = "does not match the schema, in more ways than can be listed";
+        assert_eq!(refused.messages(), [message]);
+        let refused = schema
+            .validate(&nested(4, r#"{"x":"#, "{}", "}"))
+            .unwrap_err();
+        assert_eq!(refused.violations()[0].keyword, "anyOf");
+    }
+}
+
+#[test]
+fn a_violation_for_each_of_many_values_is_listed() {
+    let schema = DataSchema::compile(r#"{"items": {"type": "string"}}"#).unwrap();
+    let refused = schema.validate(&json!(vec![1; 20_000])).unwrap_err();
+    assert_eq!(refused.violations().len(), 20_000);
+    assert_eq!(refused.violations()[19_999].instance_path, "/19999");
+}
+
+#[test]
+fn violations_beyond_memory_are_not_listed() {
+    let names: Vec<_> = (0..5_000).map(|name| name.to_string()).collect();
+    let schema = json!({"items": {"required": names}});
+    let schema = DataSchema::compile(&schema.to_string()).unwrap();
+    let refused = schema.validate(&json!(vec![json!({}); 5_000])).unwrap_err();
+    assert_eq!(refused.violations().len(), 1);
+    let refused = schema.validate(&json!([{}])).unwrap_err();
+    assert_eq!(refused.violations().len(), 5_000);
+}
+
+#[test]
+fn checks_beyond_patience_end() {
+    // In a schema with so long a chain each check is dear, so that the test need not wait.
+    let schema = json!({
+        "items": {"allOf": vec![json!({"type": "number"}); 2_000]},
+        "$defs": chain(4_000, "$defs", |next| next)
+    });
+    let schema = DataSchema::compile(&schema.to_string()).unwrap();
+    assert_eq!(schema.validate(&json!([1])), Ok(()));
+    let refused = schema.validate(&json!(vec![1; 4_000])).unwrap_err();
+    assert_eq!(
+        refused.messages(),
+        ["takes too long to be checked against the schema"]
+    );
+}
+
+/// Definitions of which each applies the next one.
+fn chain(links: usize, definitions: &str, applying: impl Fn(Value) -> Value) -> Value {
+    let link = |link: usize| {
+        let next = json!({"$ref": format!("#/{definitions}/{}", link + 1)});
+        (link.to_string(), applying(next))
+    };
+    let last = (links.to_string(), json!({"type": "string"}));
+    Value::Object((0..links).map(link).chain([last]).collect())
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    let definitions = chain(
+        3_000,
+        "$defs",
+        |next| json!({"oneOf": [next, {"type": "null"}]}),
+    );
+    let text = json!({"$ref": "#/$defs/0", "$defs": definitions}).to_string();
+    let work = move || {
+        let schema = DataSchema::compile(&text).unwrap();
+        assert!(schema.validate(&json!("text")).is_ok());
+        assert!(schema.validate(&json!(1)).is_err());
+    };
+    let thread = std::thread::Builder::new().stack_size(1024 * 1024);
+    thread.spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_long_key_above_many_wrong_values_is_refused_without_a_list() {
+    let schema = json!({"additionalProperties": {"items": {"type": "string"}}});
+    let schema = DataSchema::compile(&schema.to_string()).unwrap();
+    let data = json!({"k".repeat(500_000): vec![1; 1_000]});
+    assert_eq!(schema.validate(&data).unwrap_err().violations().len(), 1);
+}
