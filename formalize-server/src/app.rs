@@ -11,7 +11,7 @@ use poem::{
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate},
-    middleware::Judge,
+    middleware::{AllowedOrigin, Cors, Judge},
     openapi::Document,
 };
 
@@ -24,6 +24,7 @@ pub struct App {
     authenticate: Arc<dyn Authenticate>,
     base_url: String,
     body_limit: usize,
+    cors_allowed_origins: Vec<AllowedOrigin>,
 }
 
 impl App {
@@ -34,6 +35,7 @@ impl App {
             formalize,
             base_url: String::new(),
             body_limit: DEFAULT_BODY_LIMIT,
+            cors_allowed_origins: Vec::new(),
         }
     }
 
@@ -48,6 +50,13 @@ impl App {
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// Lets pages of these origins use the service.
+    #[must_use]
+    pub fn cors_allowed_origins(mut self, origins: Vec<AllowedOrigin>) -> Self {
+        self.cors_allowed_origins = origins;
         self
     }
 
@@ -74,6 +83,7 @@ impl App {
             )
             .nest_no_strip("/", service.into_endpoint())
             .with(Judge::new(self.authenticate, self.body_limit))
+            .with(Cors::new(&self.cors_allowed_origins))
             .boxed()
     }
 }

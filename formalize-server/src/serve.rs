@@ -117,6 +117,7 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
     let app = App::new(formalize)
         .base_url(config.base_url_at(address))
         .body_limit(config.request_body_limit.0)
+        .cors_allowed_origins(config.cors_allowed_origins.clone())
         .build();
     let stop = told_to_stop()?;
     print(&format!("listening on http://{address}"))?;

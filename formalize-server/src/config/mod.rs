@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use formalize_core::config::{ConfigError, Problem, Settings, read_file};
 use toml::{Table, Value};
 
-use crate::DEFAULT_BODY_LIMIT;
+use crate::{DEFAULT_BODY_LIMIT, middleware::AllowedOrigin};
 
 pub use units::{BaseUrl, ByteSize, DatabaseUrl, Period, Unfit};
 
@@ -96,6 +96,15 @@ pub struct Flags {
         env = "FORMALIZE_REQUEST_BODY_LIMIT"
     )]
     pub request_body_limit: Option<ByteSize>,
+    /// Let pages of these origins use the service, with commas between them; `*` is every origin [default: none].
+    #[arg(
+        long,
+        global = true,
+        value_name = "ORIGIN",
+        value_delimiter = ',',
+        env = "FORMALIZE_CORS_ALLOWED_ORIGINS"
+    )]
+    pub cors_allowed_origins: Option<Vec<AllowedOrigin>>,
     /// What log lines look like [default: text].
     #[arg(long, global = true, value_enum, env = "FORMALIZE_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
@@ -118,6 +127,8 @@ pub struct Config {
     pub auto_migrate: bool,
     /// The largest request body that is taken.
     pub request_body_limit: ByteSize,
+    /// The origins whose pages may use the service.
+    pub cors_allowed_origins: Vec<AllowedOrigin>,
     /// What log lines look like.
     pub log_format: LogFormat,
     /// The settings of the library as they stand in the file.
@@ -183,6 +194,10 @@ impl Config {
                 .request_body_limit
                 .or(file.size("request_body_limit"))
                 .unwrap_or(ByteSize(DEFAULT_BODY_LIMIT)),
+            cors_allowed_origins: flags
+                .cors_allowed_origins
+                .or(file.list("cors_allowed_origins"))
+                .unwrap_or_default(),
             log_format: flags
                 .log_format
                 .or(file.text("log_format"))
@@ -220,6 +235,11 @@ impl fmt::Display for Config {
         set("shutdown_timeout", &self.shutdown_timeout);
         set("request_body_limit", &self.request_body_limit);
         set("log_format", &self.log_format);
+        let origins = self.cors_allowed_origins.iter();
+        table.insert(
+            "cors_allowed_origins".to_owned(),
+            origins.map(ToString::to_string).collect::<Vec<_>>().into(),
+        );
         table.insert("auto_migrate".to_owned(), Value::Boolean(self.auto_migrate));
         table.extend(self.library_table.clone());
         write!(formatter, "{table}")
@@ -248,18 +268,19 @@ struct File {
 
 impl File {
     /// The keys of the outermost table that belong to the server.
-    const KEYS: [&str; 6] = [
+    const KEYS: [&str; 7] = [
         "listen",
         "base_url",
         "shutdown_timeout",
         "auto_migrate",
         "request_body_limit",
+        "cors_allowed_origins",
         "log_format",
     ];
 
     /// Keys that the description of the settings has, but that do nothing yet: better refused than
     /// believed.
-    const LATER: [&str; 2] = ["cors_allowed_origins", "issuers"];
+    const LATER: [&str; 1] = ["issuers"];
 
     fn note(&mut self, key: &str, message: impl Into<String>) {
         self.problems.push(Problem {
@@ -280,6 +301,22 @@ impl File {
         }
         self.note(key, "must be a string");
         None
+    }
+
+    fn list<T: FromStr<Err: fmt::Display>>(&mut self, key: &str) -> Option<Vec<T>> {
+        let texts = match self.table.remove(key)? {
+            Value::Array(texts) => texts
+                .iter()
+                .map(|text| text.as_str().map(str::to_owned))
+                .collect(),
+            _ => None,
+        };
+        let Some(texts) = texts else {
+            self.note(key, "must be an array of strings");
+            return None;
+        };
+        let texts: Vec<String> = texts;
+        texts.iter().map(|text| self.parse(key, text)).collect()
     }
 
     fn flag(&mut self, key: &str) -> Option<bool> {

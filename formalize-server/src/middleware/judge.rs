@@ -133,8 +133,6 @@ impl<E: Endpoint<Output = Response>> Judged<E> {
 impl<E: Endpoint<Output = Response>> Endpoint for Judged<E> {
     type Output = Response;
 
-    // Origins of other sites (`cors_allowed_origins`) belong here, around the answer: they concern
-    // every answer, refusals included, and preflights come before routes and credentials.
     async fn call(&self, request: Request) -> Result<Response> {
         let id = RequestId::of(&request);
         let span = tracing::info_span!(

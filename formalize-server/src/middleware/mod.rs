@@ -1,9 +1,11 @@
 //! What happens to every request before and after its handler.
 
+mod cors;
 mod judge;
 pub mod media;
 mod request_id;
 
+pub use cors::{AllowedOrigin, Cors, InvalidOrigin};
 pub use judge::{Judge, Judged};
 pub use request_id::RequestId;
 

@@ -1,0 +1,237 @@
+//! Browsers on other origins (the CORS protocol of the Fetch standard).
+//!
+//! Only origins that the configuration names get the headers without which a browser keeps an answer from its page.
+//! Requests of others are answered all the same, without them: programs that are no browsers send `Origin` too, and so do
+//! pages of the service's own origin.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use poem::{
+    Endpoint, Middleware, Request, Response, Result,
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
+};
+
+/// The methods of the interface.
+const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, DELETE");
+/// What a page may send besides what every page may.
+const REQUEST_HEADERS: HeaderValue =
+    HeaderValue::from_static("Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id");
+/// What a page may read besides what every page may.
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link, Location, X-Request-Id");
+/// How long a browser may remember a preflight, in seconds.
+const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
+
+/// The origins whose pages may use the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AllowedOrigin {
+    /// Every origin: `*`.
+    Any,
+    /// This one, such as `https://forms.example.org`, as browsers spell it.
+    Exactly(String),
+}
+
+/// A text that is no origin: one that no browser would ever send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be `*` or an origin such as `https://forms.example.org`, without a path")]
+pub struct InvalidOrigin;
+
+impl FromStr for AllowedOrigin {
+    type Err = InvalidOrigin;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
+        if text == "*" {
+            return Ok(Self::Any);
+        }
+        let uri: Uri = text.parse().map_err(|_| InvalidOrigin)?;
+        let (scheme, authority) = uri.scheme_str().zip(uri.authority()).ok_or(InvalidOrigin)?;
+        // Browsers send scheme and host in lower case, and nothing behind them.
+        let spelled = format!("{scheme}://{authority}").to_lowercase();
+        if spelled == text && !authority.as_str().contains('@') {
+            Ok(Self::Exactly(spelled))
+        } else {
+            Err(InvalidOrigin)
+        }
+    }
+}
+
+impl fmt::Display for AllowedOrigin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Any => "*",
+            Self::Exactly(origin) => origin,
+        })
+    }
+}
+
+/// Adds the headers of the protocol to every answer for a page of an allowed origin, and answers preflights.
+#[derive(Clone)]
+pub struct Cors(Arc<[AllowedOrigin]>);
+
+impl Cors {
+    /// For pages of these origins.
+    pub fn new(origins: &[AllowedOrigin]) -> Self {
+        Self(origins.into())
+    }
+
+    /// What to answer as the allowed origin; `None` for a request that is not from a page of one.
+    fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let origin = headers.get(header::ORIGIN)?;
+        self.0.iter().find_map(|allowed| match allowed {
+            AllowedOrigin::Any => Some(HeaderValue::from_static("*")),
+            AllowedOrigin::Exactly(named) => (origin == named.as_str()).then(|| origin.clone()),
+        })
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Middleware<E> for Cors {
+    type Output = WithCors<E>;
+
+    fn transform(&self, endpoint: E) -> Self::Output {
+        WithCors {
+            cors: self.clone(),
+            endpoint,
+        }
+    }
+}
+
+/// An endpoint whose answers pages of other origins may read.
+pub struct WithCors<E> {
+    cors: Cors,
+    endpoint: E,
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for WithCors<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        let allowed = self.cors.allowed(request.headers());
+        let asks_first = *request.method() == Method::OPTIONS
+            && request
+                .headers()
+                .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+        let mut response = match &allowed {
+            Some(_) if asks_first => preflight(),
+            _ => self.endpoint.call(request).await?,
+        };
+        let headers = response.headers_mut();
+        if let Some(origin) = allowed {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+        }
+        if !self.cors.0.is_empty() {
+            // A cache must not give one origin what was answered to another.
+            headers.append(header::VARY, HeaderValue::from_static("Origin"));
+        }
+        Ok(response)
+    }
+}
+
+/// A browser asks before it sends anything; it has no credentials yet.
+fn preflight() -> Response {
+    let headers: [(HeaderName, HeaderValue); 3] = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS),
+        (header::ACCESS_CONTROL_MAX_AGE, MAX_AGE),
+    ];
+    let mut response = Response::builder().status(StatusCode::NO_CONTENT).finish();
+    response.headers_mut().extend(headers);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::{EndpointExt, endpoint::make_sync};
+
+    use super::*;
+
+    async fn answer(origins: &[&str], method: Method, origin: &str) -> Response {
+        let origins: Vec<AllowedOrigin> = origins
+            .iter()
+            .map(|origin| origin.parse().unwrap())
+            .collect();
+        let refusing = make_sync(|_| {
+            Response::builder()
+                .status(StatusCode::UNAUTHORIZED)
+                .finish()
+        });
+        let request = Request::builder()
+            .method(method)
+            .header(header::ORIGIN, origin)
+            .header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST")
+            .finish();
+        refusing
+            .with(Cors::new(&origins))
+            .call(request)
+            .await
+            .unwrap()
+    }
+
+    fn allowed(response: &Response) -> Option<&str> {
+        response.header(header::ACCESS_CONTROL_ALLOW_ORIGIN)
+    }
+
+    #[test]
+    fn origins_are_spelled_as_browsers_spell_them() {
+        for origin in ["*", "https://forms.example.org", "http://localhost:3000"] {
+            assert_eq!(origin.parse::<AllowedOrigin>().unwrap().to_string(), origin);
+        }
+        for other in [
+            "",
+            "null",
+            "forms.example.org",
+            "https://forms.example.org/",
+            "https://a.example/b",
+            "HTTPS://a.example",
+            "https://u@a.example",
+        ] {
+            assert_eq!(
+                other.parse::<AllowedOrigin>(),
+                Err(InvalidOrigin),
+                "{other}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn pages_of_named_origins_may_read_every_answer() {
+        let named = ["https://a.example", "https://b.example"];
+        let response = answer(&named, Method::GET, "https://b.example").await;
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(allowed(&response), Some("https://b.example"));
+        let exposed = response.header(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+        assert_eq!(exposed, Some("ETag, Link, Location, X-Request-Id"));
+        assert_eq!(response.header(header::VARY), Some("Origin"));
+        let everyone = answer(&["*"], Method::GET, "https://c.example").await;
+        assert_eq!(allowed(&everyone), Some("*"));
+    }
+
+    #[tokio::test]
+    async fn others_are_answered_without_the_headers() {
+        for origin in [
+            "https://c.example",
+            "https://a.example.org",
+            "http://a.example",
+            "null",
+        ] {
+            let response = answer(&["https://a.example"], Method::GET, origin).await;
+            assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "{origin}");
+            assert_eq!(allowed(&response), None, "{origin}");
+        }
+        let response = answer(&[], Method::GET, "https://a.example").await;
+        assert_eq!(allowed(&response), None);
+        assert_eq!(response.header(header::VARY), None);
+    }
+
+    #[tokio::test]
+    async fn preflights_of_named_origins_need_no_token() {
+        let response = answer(&["https://a.example"], Method::OPTIONS, "https://a.example").await;
+        assert_eq!(response.status(), StatusCode::NO_CONTENT);
+        assert_eq!(allowed(&response), Some("https://a.example"));
+        let methods = response.header(header::ACCESS_CONTROL_ALLOW_METHODS);
+        assert!(methods.unwrap().contains("PATCH"));
+        let headers = response.header(header::ACCESS_CONTROL_ALLOW_HEADERS);
+        assert!(headers.unwrap().contains("Authorization"));
+        let refused = answer(&["https://a.example"], Method::OPTIONS, "https://c.example").await;
+        assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    }
+}
