@@ -9,6 +9,7 @@ use super::structure::{Claim, Reference, Structure, push_token, read_token};
 const LEADS_OUT: &str = "must lead to a place in this schema";
 const LEADS_NOWHERE: &str = "leads to no schema";
 const TOO_LONG: &str = "must not take so long a path, considering those of the other references";
+const TOO_DYNAMIC: &str = "must not depend on the way that leads to it, in a schema with so many parts that have identifiers";
 const DISPUTED: &str = "leads to a name that stands for more than one schema";
 
 /// The length that the JSON Pointers of all targets may have together, in bytes.
@@ -50,6 +51,10 @@ pub(super) fn resolve(structure: &mut Structure<'_>) -> Vec<Link> {
                     _ => None,
                 };
                 let candidates = candidates(structure, target, anchor.as_deref());
+                if candidates.len() > 1 && !is_compilable(structure) {
+                    structure.report(reference.node, reference.keyword, TOO_DYNAMIC);
+                    continue;
+                }
                 connect(structure, &reference, target, &candidates);
                 links.push(Link {
                     node: reference.node,
@@ -75,6 +80,24 @@ fn connect(
     for candidate in candidates.iter().filter(|candidate| **candidate != target) {
         structure.connect(reference.node, *candidate, Reach::SamePlace, keyword);
     }
+}
+
+/// Whether a schema with truly dynamic references is small enough for the validator.
+///
+/// It compiles each sub-schema once for every order in which the resources may have been entered.
+fn is_compilable(structure: &Structure<'_>) -> bool {
+    const MAX_COMPILED: usize = 200_000;
+
+    let mut orders = 1_usize;
+    let mut of_length = 1_usize;
+    for left in (1..=structure.resources.len()).rev() {
+        of_length = of_length.saturating_mul(left);
+        orders = orders.saturating_add(of_length);
+        if orders.saturating_mul(structure.nodes.len()) > MAX_COMPILED {
+            return false;
+        }
+    }
+    true
 }
 
 /// The sub-schemas among which the way to a dynamic reference decides; none where it is a plain one.
@@ -352,6 +375,34 @@ mod tests {
             strict
                 .validate(&json!({"children": [{"daat": 1}]}))
                 .is_err()
+        );
+    }
+
+    #[test]
+    fn dynamic_references_among_many_resources_are_refused() {
+        let schema = |resources: usize| {
+            let resource = |name: usize| {
+                let others: Vec<_> = (0..resources)
+                    .map(|other| json!({"$ref": format!("r{other}")}))
+                    .collect();
+                let dynamic = json!({"$dynamicRef": "#x"});
+                let parts = json!({"prefixItems": others, "items": dynamic});
+                (
+                    name.to_string(),
+                    json!({"$id": format!("r{name}"), "$dynamicAnchor": "x", "allOf": [parts]}),
+                )
+            };
+            let definitions: Value = (0..resources).map(resource).collect();
+            json!({"$ref": "r0", "$defs": definitions})
+        };
+        assert!(DataSchema::compile(&schema(4).to_string()).is_ok());
+        let refused = refused(&schema(20));
+        assert_eq!(refused.len(), 20);
+        assert!(
+            refused
+                .iter()
+                .all(|(place, _)| place.ends_with("/$dynamicRef")),
+            "{refused:?}"
         );
     }
 
