@@ -11,11 +11,14 @@ use super::keys::TopLevelKeys;
 use super::patterns::Patterns;
 use super::rejection::{Rejection, Violation};
 use super::structure::Structure;
-use super::{DataSchema, annotations, bounds, dialect, json, messages, plain, references};
+use super::{DataSchema, annotations, budget, dialect, json, messages, plain, references, stack};
 
 /// The nesting of the compiler on itself: eight references deep, each through a document of the
 /// greatest depth.
 const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8;
+
+/// The same for each sub-schema of a chain that `unevaluatedProperties` has to look through.
+const FRAMES_PER_NESTING: usize = 4;
 
 /// Checks and compiles a schema, on a stack that is large enough for any.
 ///
@@ -25,7 +28,7 @@ pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection
         return Err(Rejection::unreadable("must not be larger than 1 MiB"));
     }
     let document = json::parse_json_within(text, DataSchema::MAX_DEPTH)?;
-    bounds::with_stack(COMPILER_FRAMES, || {
+    stack::with_stack(COMPILER_FRAMES, || {
         compile_document(text, &document, charged)
     })
     .unwrap_or_else(|| Err(refusal("cannot be compiled")))
@@ -57,7 +60,10 @@ fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataS
     let charged = charged || cost.ways == u64::MAX;
     let charged = charged.then_some(&counts);
     let plain = plain::plain_schema(&structure, &links, &patterns, charged);
-    let validator = build(draft, &plain, &patterns, cost)?;
+    let frames = FRAMES_PER_NESTING.saturating_mul(cost.nesting);
+    let frames = frames.saturating_add(COMPILER_FRAMES);
+    let validator = stack::with_stack(frames, || build(draft, &plain, &patterns, cost))
+        .unwrap_or_else(|| Err(refusal("is nested too deeply to be compiled")))?;
     Ok(DataSchema {
         text: text.to_owned(),
         validator,
@@ -75,7 +81,7 @@ fn build(
     patterns: &Patterns,
     cost: Cost,
 ) -> Result<Validator, Rejection> {
-    bounds::register(patterns.options(draft), cost.nesting)
+    budget::register(patterns.options(draft), cost.nesting)
         .build(plain)
         .map_err(|error| messages::rejection_of(&error))
 }

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use jsonschema::Draft;
 use serde_json::Value;
 
 use super::dialect::Reach;
@@ -50,6 +51,11 @@ impl Counts {
     }
 }
 
+/// The longest chain of sub-schemas that `unevaluatedProperties` and `unevaluatedItems` may look through.
+///
+/// The validator writes it down for each link of the chain.
+const MAX_UNEVALUATED_NESTING: usize = 2_000;
+
 /// What the references of a schema come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
@@ -91,6 +97,10 @@ pub(super) fn check(structure: &Structure<'_>) -> Result<Counts, Vec<Violation>>
         );
         let pointer = structure.pointer(place);
         return Err(vec![Violation::of_keyword("$ref", pointer, message)]);
+    }
+    let chains = places.long_unevaluated();
+    if !chains.is_empty() {
+        return Err(chains);
     }
     let mut ways = Counting::new(structure, true);
     ways.count(0);
@@ -260,10 +270,32 @@ impl<'a, 's> Counting<'a, 's> {
     /// Whether a sub-schema applies the others twice: once to check the data, and once more to find out
     /// which parts of it they have evaluated.
     fn looks_twice(&self, node: usize) -> bool {
-        let schema = self.structure.nodes.get(node).map(|node| node.schema);
-        ["unevaluatedProperties", "unevaluatedItems"]
-            .iter()
-            .any(|keyword| schema.is_some_and(|schema| schema.get(keyword).is_some()))
+        self.unevaluated(node).is_some()
+    }
+
+    fn unevaluated(&self, node: usize) -> Option<&'static str> {
+        if self.structure.draft < Draft::Draft201909 {
+            return None;
+        }
+        let schema = self.structure.nodes.get(node)?.schema;
+        let mut keywords = ["unevaluatedProperties", "unevaluatedItems"].into_iter();
+        keywords.find(|keyword| schema.get(keyword).is_some())
+    }
+
+    /// A violation for each sub-schema that would have to look through too long a chain.
+    fn long_unevaluated(&self) -> Vec<Violation> {
+        let long = |node: &usize| self.known(*node).nesting > MAX_UNEVALUATED_NESTING;
+        let nodes = (0..self.structure.nodes.len()).filter(long);
+        let violation = |node| {
+            let keyword = self.unevaluated(node)?;
+            let mut pointer = self.structure.pointer(node);
+            push_token(&mut pointer, keyword);
+            let message = format!(
+                "must not look through more than {MAX_UNEVALUATED_NESTING} sub-schemas, each applied by the one before"
+            );
+            Some(Violation::of_keyword(keyword, pointer, message))
+        };
+        nodes.filter_map(violation).collect()
     }
 
     /// The last reference on the way from `target` back to it. There is one: without references,
@@ -523,6 +555,24 @@ mod tests {
         };
         assert!(is_accepted(&nested(10)));
         assert!(!is_accepted(&nested(20)));
+    }
+
+    #[test]
+    fn unevaluated_keywords_look_through_short_chains_only() {
+        let chain = |links: usize| {
+            let mut definitions = Map::new();
+            for link in 0..links {
+                let next = json!({"$ref": format!("#/$defs/{}", link + 1)});
+                definitions.insert(link.to_string(), next);
+            }
+            definitions.insert(links.to_string(), json!({"properties": {"a": true}}));
+            json!({"items": {"unevaluatedProperties": false, "$ref": "#/$defs/0"}, "$defs": definitions})
+        };
+        let compiled = DataSchema::compile(&chain(1_000).to_string()).unwrap();
+        assert_eq!(compiled.validate(&json!([{"a": 1}])), Ok(()));
+        assert!(compiled.validate(&json!([{"b": 1}])).is_err());
+        let [(place, _)] = <[_; 1]>::try_from(refused(&chain(2_000))).unwrap();
+        assert_eq!(place, "/items/unevaluatedProperties");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! every problem with its place and never a submitted value.
 
 mod annotations;
-mod bounds;
+mod budget;
 mod compile;
 mod cost;
 mod dialect;
@@ -18,6 +18,7 @@ mod patterns;
 mod plain;
 mod references;
 mod rejection;
+mod stack;
 mod structure;
 mod validate;
 

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
 
-use super::bounds::CHARGED;
+use super::budget::CHARGED;
 use super::cost::Counts;
 use super::patterns::{KEY_PATTERNS, Patterns};
 use super::references::Link;

@@ -3,97 +3,101 @@
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::bounds::{CHECKING_BUDGET, LISTING_BUDGET};
+use super::budget::{self, Budget};
 use super::cost::Cost;
 use super::extent::Extent;
 use super::patterns::{self, Unfinished};
 use super::rejection::{Rejection, Violation};
 use super::structure::{push_token, read_token};
-use super::{DataSchema, bounds, compile, messages};
+use super::{DataSchema, compile, messages, stack};
 
 /// Checks data, on a stack that is large enough for its depth and that of the schema.
 pub(super) fn validate(schema: &DataSchema, data: &Value) -> Result<(), Rejection> {
     let extent = Extent::of(data);
-    let frames = schema
-        .cost
-        .nesting
-        .saturating_mul(extent.depth.saturating_add(2));
-    bounds::with_stack(frames, || check(schema, data, extent)).unwrap_or_else(|| {
+    let levels = extent.depth.saturating_add(2);
+    let validation = Validation {
+        schema,
+        data,
+        extent,
+        frames: schema.cost.nesting.saturating_mul(levels),
+    };
+    stack::with_stack(validation.frames, || validation.run()).unwrap_or_else(|| {
         Err(summary("is nested too deeply to be checked against the schema").into())
     })
 }
 
-fn check(schema: &DataSchema, data: &Value, extent: Extent) -> Result<(), Rejection> {
-    let validator = suitable_validator(schema, extent);
-    // The question for yes or no first: the validator remembers answers to it, so that it takes bounded
-    // time where a list would not; and almost always the answer is yes.
-    let (valid, mut unfinished) =
-        patterns::watch(|| bounds::within(CHECKING_BUDGET, || validator.is_valid(data)));
-    let mut violations = Vec::new();
-    match valid {
-        Some(true) => {}
-        Some(false) => {
-            let (listed, more) = patterns::watch(|| list(schema, validator, data, extent));
-            violations.extend(listed);
-            unfinished.extend(more);
-        }
-        None => violations.push(summary("takes too long to be checked against the schema")),
-    }
-    let unreported = unfinished_violations(&unfinished, data, &violations);
-    violations.extend(unreported);
-    for violation in &mut violations {
-        restore_keys(schema, &mut violation.schema_path);
-    }
-    Rejection::if_any(violations)
-}
-
-/// The validator that charges for its checks, where that could come to anything.
-///
-/// Both give the same answers; the other one is faster by a third.
-fn suitable_validator(schema: &DataSchema, extent: Extent) -> &Validator {
-    const NEGLIGIBLE: u64 = LISTING_BUDGET / 8;
-    /// A schema that nests alternatives checks them again on each level, to list what they miss.
-    const USUAL_NESTING: usize = 16;
-
-    let Cost { nesting, ways } = schema.cost;
-    let values = u64::try_from(extent.values).unwrap_or(u64::MAX);
-    let repeated = u64::try_from(1 + nesting / USUAL_NESTING).unwrap_or(u64::MAX);
-    let charge = bounds::charge(ways, nesting, extent.depth + 1);
-    if charge.saturating_mul(values).saturating_mul(repeated) <= NEGLIGIBLE {
-        return &schema.validator;
-    }
-    let charged = schema.charged.get_or_init(|| {
-        // A schema with ways without bound is compiled like that from the start.
-        let needed = ways != u64::MAX;
-        let compiled = needed.then(|| compile::compile(&schema.text, true).ok());
-        compiled.flatten().map(|compiled| compiled.validator)
-    });
-    charged.as_ref().unwrap_or(&schema.validator)
-}
-
-/// Every violation of invalid data; or a single one, where they are too many to be listed.
-fn list(
-    schema: &DataSchema,
-    validator: &Validator,
-    data: &Value,
+/// One document under one schema.
+struct Validation<'a> {
+    schema: &'a DataSchema,
+    data: &'a Value,
     extent: Extent,
-) -> Vec<Violation> {
-    /// Each violation tells the whole way to it, and no person writes so long a one.
-    const MAX_NESTING: usize = 1_000;
+    /// How deep checks of sub-schemas may nest.
+    frames: usize,
+}
 
-    let listed = (extent.is_describable() && schema.cost.nesting <= MAX_NESTING)
-        .then(|| {
-            bounds::within(LISTING_BUDGET, || {
-                messages::violations_under(validator, data)
-            })
-        })
-        .flatten()
-        .filter(|listed| !listed.is_empty());
-    listed.unwrap_or_else(|| {
-        vec![summary(
-            "does not match the schema, in more ways than can be listed",
-        )]
-    })
+impl Validation<'_> {
+    fn run(&self) -> Result<(), Rejection> {
+        let validator = self.suitable_validator();
+        // The question for yes or no first: the validator remembers answers to it, so that it takes
+        // bounded time where a list would not; and almost always the answer is yes.
+        let (valid, mut unfinished) = patterns::watch(|| {
+            budget::within(Budget::checking(), || validator.is_valid(self.data))
+        });
+        let mut violations = Vec::new();
+        match valid {
+            Some(true) => {}
+            Some(false) => {
+                let (listed, more) = patterns::watch(|| self.list(validator));
+                violations.extend(listed);
+                unfinished.extend(more);
+            }
+            None => violations.push(summary("takes too long to be checked against the schema")),
+        }
+        let unreported = unfinished_violations(&unfinished, self.data, &violations);
+        violations.extend(unreported);
+        for violation in &mut violations {
+            restore_keys(self.schema, &mut violation.schema_path);
+        }
+        Rejection::if_any(violations)
+    }
+
+    /// The validator that charges for its checks, where that could come to anything.
+    ///
+    /// Both give the same answers; the other one is faster by a third.
+    fn suitable_validator(&self) -> &Validator {
+        const NEGLIGIBLE: u64 = budget::LISTING / 8;
+        /// A schema that nests alternatives checks them again on each level, to list what they miss.
+        const USUAL_NESTING: usize = 16;
+
+        let Cost { nesting, ways } = self.schema.cost;
+        let values = u64::try_from(self.extent.values).unwrap_or(u64::MAX);
+        let repeated = u64::try_from(1 + nesting / USUAL_NESTING).unwrap_or(u64::MAX);
+        let cost = budget::cost_of(ways, self.frames, self.extent.depth + 1);
+        if cost.saturating_mul(values).saturating_mul(repeated) <= NEGLIGIBLE {
+            return &self.schema.validator;
+        }
+        let charged = self.schema.charged.get_or_init(|| {
+            // A schema with ways without bound is compiled like that from the start.
+            let needed = ways != u64::MAX;
+            let compiled = needed.then(|| compile::compile(&self.schema.text, true).ok());
+            compiled.flatten().map(|compiled| compiled.validator)
+        });
+        charged.as_ref().unwrap_or(&self.schema.validator)
+    }
+
+    /// Every violation of invalid data; or a single one, where they are too many to be listed.
+    fn list(&self, validator: &Validator) -> Vec<Violation> {
+        /// Each violation tells the whole way to it, and no person writes so long a one.
+        const MAX_NESTING: usize = 1_000;
+
+        let listing = || messages::violations_under(validator, self.data);
+        let listed = (self.extent.is_describable() && self.schema.cost.nesting <= MAX_NESTING)
+            .then(|| budget::within(Budget::listing(self.frames), listing))
+            .flatten()
+            .filter(|listed| !listed.is_empty());
+        let too_many = "does not match the schema, in more ways than can be listed";
+        listed.unwrap_or_else(|| vec![summary(too_many)])
+    }
 }
 
 fn summary(message: &str) -> Violation {

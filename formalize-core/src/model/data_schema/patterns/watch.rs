@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// So many matches are given up in one validation; beyond these, no other match that could take long is
 /// begun. The data is refused anyway, and each costs what the bound on steps allows.
-const MAX_UNFINISHED: usize = 16;
+pub(super) const MAX_UNFINISHED: usize = 16;
 
 /// What matches that may go back are allowed together in one validation, in squares of text lengths: in
 /// that order is the work of a pattern that looks through the rest of the text from each of its places.
@@ -50,7 +50,7 @@ pub(in super::super) fn watch<T>(validate: impl FnOnce() -> T) -> (T, Vec<Unfini
 
 /// Notes a match that was given up.
 pub(super) fn note(schema_path: &str, keyword: &'static str, value: &Value) {
-    if is_noted(schema_path, value) {
+    if is_exhausted() || is_noted(schema_path, value) {
         return;
     }
     UNFINISHED.with_borrow_mut(|noted| {

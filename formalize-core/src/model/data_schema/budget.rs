@@ -1,40 +1,12 @@
-//! Bounds on a running validation: on its stack, its time and its memory.
+//! Bounds on the time and the memory of a running validation.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::thread;
 
 use jsonschema::{Keyword, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::extent::Extent;
-
-/// The stack that checking one sub-schema takes, with that of a debug build and a good margin.
-const FRAME_BYTES: usize = 4 * 1024;
-
-/// So much stack may be used on the thread of the caller.
-const SMALL_STACK: usize = 512 * 1024;
-
-/// The largest stack that is asked for. Pages of it that are not used take no memory.
-const LARGEST_STACK: usize = 1024 * 1024 * 1024;
-
-/// Runs `work`, which nests `frames` checks of sub-schemas, with a stack that is large enough.
-///
-/// `None` where there cannot be one, or where `work` panics.
-pub(super) fn with_stack<T: Send>(frames: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
-    let bytes = frames.saturating_mul(FRAME_BYTES);
-    let guarded = || catch_unwind(AssertUnwindSafe(work)).ok();
-    if bytes <= SMALL_STACK {
-        return guarded();
-    }
-    if bytes > LARGEST_STACK {
-        return None;
-    }
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(bytes + SMALL_STACK);
-        builder.spawn_scoped(scope, guarded).ok()?.join().ok()?
-    })
-}
 
 /// A keyword of this crate that charges for each check of the sub-schema it stands in.
 ///
@@ -45,11 +17,11 @@ pub(super) const CHARGED: &str = "formalize:charged";
 /// The memory that a violation takes while it is on its way, in bytes.
 const VIOLATION_BYTES: u64 = 600;
 
+/// The same for each sub-schema on the way to it, whose names it holds.
+const FRAME_BYTES: u64 = 16;
+
 /// The same for each value of a copy of data.
 const VALUE_BYTES: u64 = 64;
-
-/// The same for each sub-schema on the way to the violation, whose names it holds.
-const WAY_BYTES: u64 = 8;
 
 /// What a check without a list of violations is charged, to be comparable in time.
 const CHECK_BYTES: u64 = 16;
@@ -57,18 +29,50 @@ const CHECK_BYTES: u64 = 16;
 /// The part of the nesting that is charged on top: the validator looks for circles in all that is open.
 const NESTING_PER_CHECK_BYTE: u64 = 4;
 
-/// A list of violations may take this.
-pub(super) const LISTING_BUDGET: u64 = 512 * 1024 * 1024;
+/// A list of violations may take this, in bytes.
+pub(super) const LISTING: u64 = 512 * 1024 * 1024;
 
-/// The answer yes or no may take this: some hundred million checks, which are some seconds.
-pub(super) const CHECKING_BUDGET: u64 = 3 * LISTING_BUDGET;
+/// The answer yes or no may take three times as much: some hundred million checks, which are seconds.
+const CHECKING: u64 = 3 * LISTING;
 
-/// What is charged for the violations of one sub-schema at one place.
-pub(super) fn charge(failures: u64, nesting: usize, copied_values: usize) -> u64 {
-    VIOLATION_BYTES
-        .saturating_add(to_u64(nesting).saturating_mul(WAY_BYTES))
-        .saturating_add(to_u64(copied_values).saturating_mul(VALUE_BYTES))
-        .saturating_mul(failures)
+/// What a validation may spend.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    left: u64,
+    /// The price of one violation.
+    violation: u64,
+}
+
+impl Budget {
+    /// The budget for the answer yes or no.
+    pub(super) fn checking() -> Self {
+        Self {
+            left: CHECKING,
+            violation: 0,
+        }
+    }
+
+    /// The budget for a list of violations, in data where `frames` sub-schemas nest at most.
+    pub(super) fn listing(frames: usize) -> Self {
+        Self {
+            left: LISTING,
+            violation: price(frames),
+        }
+    }
+}
+
+/// The price of a violation to which `frames` sub-schemas lead.
+fn price(frames: usize) -> u64 {
+    VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES))
+}
+
+/// What so many violations cost together, each with a copy of so many values.
+pub(super) fn cost_of(violations: u64, frames: usize, copied_values: usize) -> u64 {
+    with_copies(price(frames), copied_values).saturating_mul(violations)
+}
+
+fn with_copies(price: u64, copied_values: usize) -> u64 {
+    price.saturating_add(to_u64(copied_values).saturating_mul(VALUE_BYTES))
 }
 
 /// What is charged for the answer yes or no of a sub-schema.
@@ -85,7 +89,7 @@ fn check_charge(nesting: usize, failing: u64) -> u64 {
 }
 
 thread_local! {
-    static BUDGET: Cell<Option<u64>> = const { Cell::new(None) };
+    static BUDGET: Cell<Option<Budget>> = const { Cell::new(None) };
 }
 
 /// What is thrown when the budget is spent; nobody sees it but [`within`].
@@ -95,19 +99,21 @@ struct Spent;
 ///
 /// There is no other way to make the validator stop: whatever a keyword answers, it goes on to the next.
 /// Unwinding without the message of a panic is how to leave a computation of somebody else's.
-pub(super) fn within<T>(budget: u64, work: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn within<T>(budget: Budget, work: impl FnOnce() -> T) -> Option<T> {
     BUDGET.set(Some(budget));
     let result = catch_unwind(AssertUnwindSafe(work));
     BUDGET.set(None);
     result.ok()
 }
 
-fn spend(amount: u64) {
-    if let Some(left) = BUDGET.get() {
-        match left.checked_sub(amount) {
-            Some(left) => BUDGET.set(Some(left)),
-            None => resume_unwind(Box::new(Spent)),
-        }
+/// Takes what `price` asks of the budget, if there is one.
+fn spend(price: impl FnOnce(Budget) -> u64) {
+    let Some(budget) = BUDGET.get() else {
+        return;
+    };
+    match budget.left.checked_sub(price(budget)) {
+        Some(left) => BUDGET.set(Some(Budget { left, ..budget })),
+        None => resume_unwind(Box::new(Spent)),
     }
 }
 
@@ -118,7 +124,6 @@ pub(super) fn register(options: ValidationOptions<'_>, nesting: usize) -> Valida
             failures: value.get(0).and_then(Value::as_u64).unwrap_or(1),
             copied: value.get(1) == Some(&Value::Bool(true)),
             check: check_charge(nesting, value.get(2).and_then(Value::as_u64).unwrap_or(0)),
-            nesting,
         }))
     })
 }
@@ -130,23 +135,25 @@ fn to_u64(number: usize) -> u64 {
 struct Charged {
     failures: u64,
     copied: bool,
+    /// What an answer without a list is charged.
     check: u64,
-    nesting: usize,
 }
 
 impl<'i> Keyword<'i> for Charged {
     fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
-        let copied = if self.copied {
-            Extent::of(value).values
-        } else {
-            0
-        };
-        spend(charge(self.failures, self.nesting, copied));
+        spend(|budget| {
+            let copied = if self.copied {
+                Extent::of(value).values
+            } else {
+                0
+            };
+            with_copies(budget.violation, copied).saturating_mul(self.failures)
+        });
         Ok(())
     }
 
     fn is_valid(&self, _: &'i Value) -> bool {
-        spend(self.check);
+        spend(|_| self.check);
         true
     }
 }
