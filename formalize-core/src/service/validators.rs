@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
@@ -11,8 +12,12 @@ use crate::model::data_schema::{DataSchema, Rejection, parse_json, validate_with
 use crate::model::form::Form;
 use crate::store::StoreError;
 
-/// How many forms' validators are kept. A validator of a usual form takes some tens of kilobytes.
-const KEPT: usize = 1024;
+/// How many forms' validators are expected to be kept. A validator of a usual form takes some tens of kilobytes.
+const EXPECTED: usize = 1024;
+
+/// How many bytes the kept validators may take together, by a rough estimate: a hostile schema can take a hundred
+/// megabytes.
+const KEPT_BYTES: u64 = 256 * 1024 * 1024;
 
 /// What data must satisfy in one revision of a form.
 pub(super) struct Validator {
@@ -54,14 +59,29 @@ impl Validator {
     }
 }
 
-/// The validators of the forms that were used last.
+/// Weighs a validator by its memory.
+#[derive(Clone)]
+struct ByMemory;
+
+impl Weighter<FormId, Arc<Validator>> for ByMemory {
+    fn weight(&self, _: &FormId, validator: &Arc<Validator>) -> u64 {
+        const ITSELF: u64 = 512;
+        let schema = validator
+            .schema
+            .as_ref()
+            .map_or(0, DataSchema::memory_bytes);
+        ITSELF.saturating_add(u64::try_from(schema).unwrap_or(u64::MAX))
+    }
+}
+
+/// The validators of the forms that were used last. One that would take all the room is not kept.
 ///
 /// A revision never names two states of a form, not even one that was rolled back, so that what is kept cannot be wrong.
-pub(super) struct Validators(Cache<FormId, Arc<Validator>>);
+pub(super) struct Validators(Cache<FormId, Arc<Validator>, ByMemory>);
 
 impl Default for Validators {
     fn default() -> Self {
-        Self(Cache::new(KEPT))
+        Self(Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory))
     }
 }
 
