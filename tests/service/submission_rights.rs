@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Caller, Change, Error, FormId, RequestedState, ResourceFilter, ResourceRef,
-    Store, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedActions,
+    Action, Actions, Caller, Change, DynamicGroupId, Error, FormFilter, FormId, GrantId,
+    RequestedState, ResourceClass, ResourceFilter, ResourceRef, Store, Subject, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedActions,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, holder, new_grant, user};
@@ -99,7 +99,10 @@ async fn table(store: Arc<dyn Store>, grant_based: bool) -> String {
 }
 
 fn letters(allowed: SubmittedActions) -> String {
-    let words: Vec<&str> = allowed.iter().map(|action| &action.as_str()[..1]).collect();
+    let words: Vec<&str> = allowed
+        .iter()
+        .map(|action| action.as_str().split_at(1).0)
+        .collect();
     format!("{{{}}}", words.join(" ").replace('m', "M"))
 }
 
@@ -151,8 +154,10 @@ impl<'a> Scene<'a> {
             ..SubmissionRules::default()
         };
         let form = world.form(rules).await;
+        let resource = ResourceRef::form(form);
+        let everybody = Subject::DynamicGroup(DynamicGroupId::EVERYBODY);
+        world.grant(&everybody, &Action::READ, &resource).await;
         for (name, action) in ON_FORM {
-            let resource = ResourceRef::form(form);
             world.grant_to(name, &action, &resource).await;
         }
         for (name, action) in ON_COLLECTION {
@@ -210,6 +215,8 @@ impl<'a> Scene<'a> {
         cell.check_reading().await;
         cell.check_changing().await;
         cell.check_lists().await;
+        cell.check_forms().await;
+        cell.check_grants().await;
         cell.check_resource(&resource).await;
         cell.check_sharing(&resource).await;
         cell.check_deleting().await;
@@ -281,8 +288,9 @@ impl Cell<'_> {
     }
 
     async fn check_lists(&self) {
-        let expected = Some(&self.actions).filter(|actions| actions.allows(&Action::READ));
-        for state in [None, Some(self.scene.state)] {
+        let readable = Some(&self.actions).filter(|actions| actions.allows(&Action::READ));
+        let states = SubmissionState::ALL.iter().copied().map(Some);
+        for state in states.chain([None]) {
             let filter = SubmissionFilter {
                 state,
                 ..SubmissionFilter::default()
@@ -295,7 +303,48 @@ impl Cell<'_> {
             let mut items = page.items.iter();
             let shown = items.find(|shown| shown.item.id == self.submission);
             let shown = shown.map(|shown| &shown.granted_actions);
+            let expected = readable.filter(|_| state.is_none_or(|it| it == self.scene.state));
             assert_eq!(shown, expected, "{}", self.who());
+        }
+    }
+
+    /// Everybody may read the form. It is among those with readable submissions if all submissions may be read, or
+    /// this one, which is the only one that the caller has anything to do with.
+    async fn check_forms(&self) {
+        let form = ResourceRef::form(self.scene.form);
+        let on_form = self.world().actions_on(&self.caller, &form).await;
+        let filter = FormFilter {
+            where_read_form_submissions_granted: true,
+        };
+        let forms = self.world().forms();
+        let page = forms.list(&self.caller, filter, &everything()).await;
+        let listed: Vec<FormId> = page.unwrap().items.iter().map(|it| it.form.id).collect();
+        let expected = on_form.allows(&Action::READ_SUBMISSIONS) || self.allows(&Action::READ);
+        assert_eq!(
+            listed.contains(&self.scene.form),
+            expected,
+            "{}",
+            self.who()
+        );
+    }
+
+    /// Who manages the submission sees all grants on it; others see what they hold.
+    async fn check_grants(&self) {
+        let filter = ResourceFilter {
+            class: Some(ResourceClass::SUBMISSION.to_string()),
+            identifier: Some(self.submission.to_string()),
+        };
+        let grants = self.world().grants();
+        let all = grants.list(&Caller::System, &filter, &everything()).await;
+        let seen = grants.list(&self.caller, &filter, &everything()).await;
+        let seen: Vec<GrantId> = seen.unwrap().items.iter().map(|it| it.item.id).collect();
+        for grant in all.unwrap().items {
+            let held =
+                self.caller.user_id().cloned().map(Subject::User) == Some(grant.item.subject);
+            let expected = held || self.allows(&Action::MANAGE);
+            assert_eq!(seen.contains(&grant.item.id), expected, "{}", self.who());
+            let read = grants.get(&self.caller, grant.item.id).await;
+            assert_eq!(read.is_ok(), expected, "{}", self.who());
         }
     }
 

@@ -372,10 +372,18 @@ fn filters(resources: &BTreeSet<ResourceRef>) -> Vec<ResourceFilter> {
             }
         }
     }
-    filters.push(ResourceFilter {
-        class: Some("Unknown".to_owned()),
-        identifier: None,
-    });
+    // What no resource can have is still a filter.
+    for (class, identifier) in [
+        (Some("Unknown"), None),
+        (Some(""), None),
+        (None, Some("")),
+        (None, Some("\0")),
+    ] {
+        filters.push(ResourceFilter {
+            class: class.map(str::to_owned),
+            identifier: identifier.map(str::to_owned),
+        });
+    }
     filters
 }
 
@@ -389,7 +397,7 @@ fn passes(filter: &ResourceFilter, resource: &ResourceRef) -> bool {
 }
 
 fn submission_filters() -> Vec<SubmissionFilter> {
-    let creators = [None, Some("alice".to_owned())];
+    let creators = [None, Some("alice".to_owned()), Some("a\0".to_owned())];
     let states = [
         None,
         Some(SubmissionState::Draft),

@@ -40,6 +40,8 @@ pub(super) struct Model {
     pub(super) submissions: BTreeMap<SubmissionId, Facts>,
     pub(super) resources: BTreeSet<ResourceRef>,
     pub(super) grants: BTreeSet<GrantKey>,
+    /// How many things there have ever been.
+    pub(super) things: u32,
 }
 
 /// What matters of a form.

@@ -47,6 +47,15 @@ pub(super) enum Step {
         action: Pick,
         on: Pick,
     },
+    ReadForm {
+        holder: Holder,
+        form: Pick,
+    },
+    ShareSubmission {
+        holder: Holder,
+        action: Pick,
+        submission: Pick,
+    },
     Allow {
         form: Pick,
         allowed: u8,
@@ -89,6 +98,11 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(form, creator, is_draft)| Step::Submit { form, creator, is_draft }),
         5 => grant().prop_map(|(holder, action, on)| Step::Grant { holder, action, on }),
         12 => grant().prop_map(|(holder, action, on)| Step::GrantOnItem { holder, action, on }),
+        4 => (holder_of_grant(), pick())
+            .prop_map(|(holder, form)| Step::ReadForm { holder, form }),
+        6 => grant().prop_map(|(holder, action, submission)| {
+            Step::ShareSubmission { holder, action, submission }
+        }),
         1 => (pick(), 0..16_u8).prop_map(|(form, allowed)| Step::Allow { form, allowed }),
         1 => pick().prop_map(|draft| Step::HandIn { draft }),
         1 => pick().prop_map(Step::DeleteGroup),
@@ -148,6 +162,7 @@ impl Step {
                 on,
             } => {
                 let on = pick(model.resources.clone(), on)?;
+                let action = grantable(&on, action);
                 grant(world, model, holder.subject(model)?, action, on).await;
             }
             Self::GrantOnItem {
@@ -157,6 +172,26 @@ impl Step {
             } => {
                 let items = model.resources.iter().filter(|it| it.identifier.is_some());
                 let on = pick(items.cloned(), on)?;
+                let action = grantable(&on, action);
+                grant(world, model, holder.subject(model)?, action, on).await;
+            }
+            Self::ReadForm { ref holder, form } => {
+                let form = ResourceRef::form(pick(model.forms.keys().copied(), form)?);
+                let subject = holder.subject(model)?;
+                grant(world, model, subject, Action::READ, form).await;
+            }
+            Self::ShareSubmission {
+                ref holder,
+                action,
+                submission,
+            } => {
+                let resources = model.resources.iter();
+                let of_class = resources.filter(|it| it.class == ResourceClass::SUBMISSION);
+                let on = pick(
+                    of_class.filter(|it| it.identifier.is_some()).cloned(),
+                    submission,
+                )?;
+                let action = grantable(&on, action);
                 grant(world, model, holder.subject(model)?, action, on).await;
             }
             Self::Allow { form, allowed } => {
@@ -204,10 +239,8 @@ impl Step {
                 model.resources.insert(collection);
             }
             Self::CreateThing => {
-                let things = model.resources.len();
-                let thing = world
-                    .thing(&format!("{things}-{}", model.grants.len()))
-                    .await;
+                model.things += 1;
+                let thing = world.thing(&model.things.to_string()).await;
                 model.resources.insert(thing);
             }
             _ => {
@@ -359,14 +392,24 @@ pub(super) fn dynamic_groups_of(user: &str) -> Vec<&'static str> {
     found.unwrap().1.to_vec()
 }
 
-async fn grant(world: &World, model: &mut Model, subject: Subject, action: Pick, on: ResourceRef) {
+/// One of the actions that can be granted on a resource.
+fn grantable(on: &ResourceRef, number: Pick) -> Action {
     let catalog = catalog();
     let actions = catalog.find(&on.class).unwrap();
     let actions = match on.identifier {
         Some(_) => &actions.item_actions,
         None => &actions.collection_actions,
     };
-    let action = pick(actions.keys().cloned(), action).unwrap();
+    pick(actions.keys().cloned(), number).unwrap()
+}
+
+async fn grant(
+    world: &World,
+    model: &mut Model,
+    subject: Subject,
+    action: Action,
+    on: ResourceRef,
+) {
     let created = world
         .grants()
         .create(SYSTEM, new_grant(&subject, &action, &on))

@@ -121,6 +121,7 @@ async fn search_folds_case_and_nothing_else(store: Arc<dyn Store>) {
     assert_eq!(found("cafe\u{301}").await, ["cafe\u{301}"]);
     assert_eq!(found("σίσυφος").await, ["ΣΊΣΥΦΟΣ"]);
     assert_eq!(found("nobody").await, [""; 0]);
+    assert_eq!(found("\0").await, [""; 0]);
 }
 
 async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {

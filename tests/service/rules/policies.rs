@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Caller, Formalize, Policies, ResourceClass, ResourceRef, Store,
-    SubmissionRules,
+    Action, Actions, Caller, DynamicGroupId, Formalize, PageRequest, Policies, ResourceClass,
+    ResourceRef, Store, SubmissionRules,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
-    Setup, THING, World, class, condition, everything, new_form, new_group, user, user_id,
+    Setup, THING, World, class, condition, everything, new_form, new_group, page_of, user, user_id,
     user_with,
 };
 
@@ -168,6 +168,11 @@ async fn everybody_is_always_a_dynamic_group(store: Arc<dyn Store>) {
         .map(ToString::to_string)
         .collect();
     assert_eq!(listed, ["Staff", "everybody", "zebras"]);
+    let first = actions.list_dynamic_groups(&stranger, &page_of(2)).unwrap();
+    let rest = PageRequest::after(first.next.unwrap(), page_of(2).size);
+    let rest = actions.list_dynamic_groups(&stranger, &rest).unwrap();
+    let paged = first.items.iter().chain(&rest.items);
+    assert!(paged.map(DynamicGroupId::as_str).eq(&listed));
     for group in &listed {
         assert_eq!(actions.get_dynamic_group(group).unwrap().as_str(), group);
     }
