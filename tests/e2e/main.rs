@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod browser;
 mod client;
 mod durability;
 mod first_form;

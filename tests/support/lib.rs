@@ -1,5 +1,7 @@
-//! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
+//! Support for tests: databases to test on, words for what a test builds up, the real programs as processes, and a
+//! browser.
 
+pub mod browser;
 pub mod failing;
 pub mod postgres;
 pub mod process;
