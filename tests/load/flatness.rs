@@ -9,8 +9,8 @@ use crate::installation::Installation;
 use crate::plot::Curve;
 use crate::report::{Figure, Report, Target};
 use crate::throughput::{Pace, median};
-use crate::world::{AT_LONG_CHAIN, AT_SHORT_CHAIN, MEMBER, MOVER, READER};
 use crate::wrk::Load;
+use formalize_tests::seed::{AT_LONG_CHAIN, AT_SHORT_CHAIN, MEMBER, MOVER, READER};
 
 /// How deep the page lies that is compared with the first one.
 const DEPTH: usize = 50_000;

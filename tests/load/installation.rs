@@ -8,8 +8,8 @@ use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;
 
 use crate::StoreKind;
-use crate::seed::seed;
-use crate::world::{Landmarks, Sizes, USERS};
+
+use formalize_tests::seed::{self, Landmarks, Sizes, USERS};
 
 /// A filled database with the command that starts a server on it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Installation {
         };
         let store = Arc::new(SqlStore::open(&url, &SqlOptions::default()).await?);
         store.migrate().await?;
-        let landmarks = seed(Arc::clone(&store) as _, &sizes).await?;
+        let landmarks = seed::fill(Arc::clone(&store) as _, &sizes).await?;
         let readers = landmarks.readers.iter().map(|(_, user)| user.as_str());
         let tokens = tokens(Arc::clone(&store) as _, USERS.into_iter().chain(readers)).await?;
         store.close().await;

@@ -17,14 +17,12 @@ mod installation;
 mod memory;
 mod plot;
 mod report;
-mod seed;
 mod throughput;
-mod world;
 mod wrk;
 
+use formalize_tests::seed::Sizes;
 use installation::Installation;
 use report::Report;
-use world::Sizes;
 
 /// Measure the service from the outside
 #[derive(Debug, Parser)]

@@ -10,8 +10,8 @@ use tokio::process::Command;
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
 use crate::throughput::{median, submit};
-use crate::world::READER;
 use crate::wrk::Load;
+use formalize_tests::seed::READER;
 
 /// How often the server is started.
 const STARTS: usize = 5;

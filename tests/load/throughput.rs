@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::StoreKind;
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
-use crate::world::{DATA, READER, WRITER};
 use crate::wrk::Load;
+use formalize_tests::seed::{DATA, READER, WRITER};
 
 /// How long is measured.
 #[derive(Debug, Clone, Copy)]

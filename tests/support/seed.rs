@@ -1,4 +1,4 @@
-//! Fills a store. It writes through the store itself, many records to a transaction, in the way that the services do,
+//! Fills a store for measurements. It writes through the store itself, many records to a transaction, in the way that the services do,
 //! so that it knows no table.
 
 use std::sync::Arc;
@@ -10,18 +10,26 @@ use formalize_core::{
     Subject, Submission, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
     UuidV7Source,
 };
-use formalize_tests::Result;
 
-use crate::world::{
-    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, FEWEST_READABLE, GROUPS_OF_USER, Landmarks, MEMBER_PREFIX,
-    MOVER, READER, SCHEMA, SHORT_CHAIN, SMALLEST, Sizes, WRITER, decades,
+use crate::Result;
+
+mod landmarks;
+
+pub use landmarks::{
+    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, MOVER, READER, SCHEMA, Sizes, USERS,
+    WRITER,
 };
+use landmarks::{FEWEST_READABLE, GROUPS_OF_USER, MEMBER_PREFIX, SHORT_CHAIN, SMALLEST, decades};
 
 /// How many records share a transaction.
 const BATCH: usize = 20_000;
 
 /// Fills an empty, migrated store. Equal sizes give equal worlds, but for identifiers.
-pub(crate) async fn seed(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
+///
+/// # Errors
+///
+/// If the store fails, or was not empty.
+pub async fn fill(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
     let mut seed = Seed::new(store)?;
     let (moved, target) = seed.movable(sizes.moved).await?;
     seed.memberships(sizes).await?;

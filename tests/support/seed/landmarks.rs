@@ -1,40 +1,40 @@
-//! What a database is filled with, and where to find it again.
+//! What a store is filled with, and where to find it again.
 
 use formalize_core::{FormId, GroupId, SubmissionId};
 
 /// How much of everything there is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sizes {
+pub struct Sizes {
     /// The submissions of the largest form; others have a tenth of that, a hundredth, and so on.
-    pub(crate) submissions: usize,
+    pub submissions: usize,
     /// All forms.
-    pub(crate) forms: usize,
+    pub forms: usize,
     /// The forms that the reader of most may read; others may read a tenth of them, a hundredth, and so on.
-    pub(crate) readable: usize,
+    pub readable: usize,
     /// All groups that users are in.
-    pub(crate) groups: usize,
+    pub groups: usize,
     /// How deep these are nested.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// All memberships of users in them.
-    pub(crate) memberships: usize,
+    pub memberships: usize,
     /// The members of the group that is moved.
-    pub(crate) moved: usize,
+    pub moved: usize,
     /// The groups in the long chain.
-    pub(crate) chain: usize,
+    pub chain: usize,
 }
 
 /// How many groups a user is a direct member of.
-pub(crate) const GROUPS_OF_USER: usize = 10;
+pub(super) const GROUPS_OF_USER: usize = 10;
 /// The groups in the short chain.
-pub(crate) const SHORT_CHAIN: usize = 5;
+pub(super) const SHORT_CHAIN: usize = 5;
 /// The least that a size is divided to: the first page of a list is full everywhere.
-pub(crate) const SMALLEST: usize = 100;
+pub(super) const SMALLEST: usize = 100;
 /// What the poorest reader may read.
-pub(crate) const FEWEST_READABLE: usize = 10;
+pub(super) const FEWEST_READABLE: usize = 10;
 
 impl Sizes {
     /// The sizes that the targets speak of.
-    pub(crate) const fn large() -> Self {
+    pub const fn large() -> Self {
         Self {
             submissions: 1_000_000,
             forms: 500_000,
@@ -48,7 +48,7 @@ impl Sizes {
     }
 
     /// Hardly anything: what the large database is compared with.
-    pub(crate) const fn few() -> Self {
+    pub const fn few() -> Self {
         Self {
             submissions: 1_000,
             forms: 100,
@@ -61,7 +61,9 @@ impl Sizes {
         }
     }
 
-    pub(crate) const fn divided_by(self, divisor: usize) -> Self {
+    /// A fraction of everything but of the depth.
+    #[must_use]
+    pub const fn divided_by(self, divisor: usize) -> Self {
         Self {
             submissions: self.submissions / divisor,
             forms: self.forms / divisor,
@@ -76,7 +78,7 @@ impl Sizes {
 }
 
 /// `largest`, a tenth of it, and so on down to `smallest`.
-pub(crate) fn decades(largest: usize, smallest: usize) -> Vec<usize> {
+pub(super) fn decades(largest: usize, smallest: usize) -> Vec<usize> {
     let tenths = std::iter::successors(Some(largest), |size| Some(size / 10));
     let mut sizes: Vec<usize> = tenths.take_while(|size| *size >= smallest).collect();
     sizes.reverse();
@@ -85,38 +87,41 @@ pub(crate) fn decades(largest: usize, smallest: usize) -> Vec<usize> {
 
 /// What a database was filled with, as far as it is asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Landmarks {
+pub struct Landmarks {
     /// A form with the schema of fifteen fields, which [`WRITER`] may submit to and [`READER`] read.
-    pub(crate) form: FormId,
+    pub form: FormId,
     /// A submission of it.
-    pub(crate) submission: SubmissionId,
+    pub submission: SubmissionId,
     /// Forms by the number of their submissions, which [`READER`] may read.
-    pub(crate) forms_by_size: Vec<(usize, FormId)>,
+    pub forms_by_size: Vec<(usize, FormId)>,
     /// The number of forms that a user may read, with the user.
-    pub(crate) readers: Vec<(usize, String)>,
-    /// A group with many members, and one that it is moved under; [`MOVER`] manages both.
-    pub(crate) moved: GroupId,
-    pub(crate) target: GroupId,
+    pub readers: Vec<(usize, String)>,
+    /// A group with many members.
+    pub moved: GroupId,
+    /// The group that it is moved under; [`MOVER`] manages both.
+    pub target: GroupId,
 }
 
 /// May read submissions, by a group that is nested in the one that holds the grant.
-pub(crate) const READER: &str = "reader";
+pub const READER: &str = "reader";
 /// May make submissions, in the same way.
-pub(crate) const WRITER: &str = "writer";
+pub const WRITER: &str = "writer";
 /// May move a group.
-pub(crate) const MOVER: &str = "mover";
+pub const MOVER: &str = "mover";
 /// The first of the users who are each in as many groups as the others.
-pub(crate) const MEMBER: &str = "member-0";
-pub(crate) const MEMBER_PREFIX: &str = "member-";
-/// Are members of the lowest group of a chain whose highest group may read a form.
-pub(crate) const AT_SHORT_CHAIN: &str = "at-short-chain";
-pub(crate) const AT_LONG_CHAIN: &str = "at-long-chain";
+pub const MEMBER: &str = "member-0";
+/// What the names of these users begin with.
+pub(super) const MEMBER_PREFIX: &str = "member-";
+/// A member of the lowest of five groups, one within the other, the highest of which may read a form.
+pub const AT_SHORT_CHAIN: &str = "at-short-chain";
+/// The same with many groups.
+pub const AT_LONG_CHAIN: &str = "at-long-chain";
 
-/// The users whom the measurements need tokens of, besides the readers of forms.
-pub(crate) const USERS: [&str; 6] = [READER, WRITER, MOVER, MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN];
+/// Everybody above.
+pub const USERS: [&str; 6] = [READER, WRITER, MOVER, MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN];
 
 /// A form with fields of the usual kinds.
-pub(crate) const SCHEMA: &str = r#"{
+pub const SCHEMA: &str = r#"{
   "type": "object",
   "required": ["givenName", "familyName", "email", "age"],
   "additionalProperties": false,
@@ -140,4 +145,4 @@ pub(crate) const SCHEMA: &str = r#"{
 }"#;
 
 /// Data that satisfies [`SCHEMA`], with all fifteen fields.
-pub(crate) const DATA: &str = r#"{"givenName":"Grace","familyName":"Hopper","email":"grace@example.org","phone":"+43 316 8731","street":"Main Street 1","city":"Graz","postcode":"8010","country":"AT","born":"1986-12-09","age":39,"height":1.68,"student":false,"languages":["en","de"],"diet":"none","remarks":"arrives late"}"#;
+pub const DATA: &str = r#"{"givenName":"Grace","familyName":"Hopper","email":"grace@example.org","phone":"+43 316 8731","street":"Main Street 1","city":"Graz","postcode":"8010","country":"AT","born":"1986-12-09","age":39,"height":1.68,"student":false,"languages":["en","de"],"diet":"none","remarks":"arrives late"}"#;
