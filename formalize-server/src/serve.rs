@@ -59,7 +59,7 @@ pub enum ServeError {
 /// If the database or the address cannot be used.
 pub async fn serve(config: Config) -> Result<(), ServeError> {
     let store = SqlStore::open(config.database_url.expose(), &SqlOptions::default()).await?;
-    migrate(&store, config.auto_migrate).await?;
+    migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let library = config.library.clone();
     let builder = Formalize::builder(shared)
@@ -102,10 +102,10 @@ async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
 /// Answers requests until the process is told to stop, and then finishes those under way.
 async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError> {
     let failed = |source| ServeError::Listen {
-        address: config.listen,
+        address: config.listen.0,
         source,
     };
-    let acceptor = TcpListener::bind(config.listen)
+    let acceptor = TcpListener::bind(config.listen.0)
         .into_acceptor()
         .await
         .map_err(failed)?;
@@ -113,7 +113,7 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
         .local_addr()
         .iter()
         .find_map(|address| address.as_socket_addr().copied());
-    let address = address.unwrap_or(config.listen);
+    let address = address.unwrap_or(config.listen.0);
     let app = App::new(formalize)
         .base_url(config.base_url_at(address))
         .body_limit(config.request_body_limit.0)

@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod config;
 mod durability;
 mod first_form;
 mod life;
