@@ -10,7 +10,7 @@ use poem::{
 
 use crate::{
     api::{self, Links},
-    auth::{ApiTokens, Authenticate},
+    auth::{ApiTokens, Authenticate, Credentials, Issuers},
     middleware::{AllowedOrigin, Cors, Judge},
     openapi::Document,
 };
@@ -58,6 +58,16 @@ impl App {
     pub fn cors_allowed_origins(mut self, origins: Vec<AllowedOrigin>) -> Self {
         self.cors_allowed_origins = origins;
         self
+    }
+
+    /// Knows callers by the tokens of these issuers too.
+    #[must_use]
+    pub fn issuers(self, issuers: Issuers) -> Self {
+        let api_tokens = ApiTokens(self.formalize.clone());
+        self.authenticate(Arc::new(Credentials {
+            api_tokens,
+            issuers,
+        }))
     }
 
     /// Knows callers in another way.

@@ -9,6 +9,7 @@
 mod client;
 mod durability;
 mod first_form;
+mod identity;
 mod life;
 mod races;
 mod schemas;

@@ -1,6 +1,7 @@
 //! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
 
 pub mod failing;
+pub mod issuer;
 pub mod postgres;
 pub mod process;
 pub mod stores;

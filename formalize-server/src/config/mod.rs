@@ -1,5 +1,6 @@
 //! The settings of the server: a flag beats the environment, which beats the file.
 
+mod issuers;
 mod units;
 
 use std::{
@@ -16,6 +17,8 @@ use toml::{Table, Value};
 
 use crate::{DEFAULT_BODY_LIMIT, middleware::AllowedOrigin};
 
+pub(crate) use issuers::is_protected;
+pub use issuers::{IssuerSettings, IssuerUrl};
 pub use units::{BaseUrl, ByteSize, DatabaseUrl, Period, Unfit};
 
 /// The file that is read if no other one is named, and if it is there.
@@ -131,7 +134,9 @@ pub struct Config {
     pub cors_allowed_origins: Vec<AllowedOrigin>,
     /// What log lines look like.
     pub log_format: LogFormat,
-    /// The settings of the library as they stand in the file.
+    /// The OpenID Connect issuers whose tokens are believed.
+    pub issuers: Vec<IssuerSettings>,
+    /// The settings of the library, and the issuers, as they stand in the file.
     library_table: Table,
 }
 
@@ -159,7 +164,8 @@ impl Config {
         mut table: Table,
     ) -> Result<Self, ConfigError> {
         let mut library_table = table.clone();
-        library_table.retain(|key, _| key != "database_url" && Settings::KEYS.contains(&key));
+        let is_shown = |key: &str| key == ISSUERS || Settings::KEYS.contains(&key);
+        library_table.retain(|key, _| key != "database_url" && is_shown(key));
         let (library, problems) = match Settings::take_from(&mut table) {
             Ok(settings) => (settings, Vec::new()),
             Err(ConfigError::Invalid(problems)) => (Settings::default(), problems),
@@ -202,6 +208,7 @@ impl Config {
                 .log_format
                 .or(file.text("log_format"))
                 .unwrap_or(LogFormat::Text),
+            issuers: file.issuers(),
             library,
             library_table,
         };
@@ -216,9 +223,10 @@ impl Config {
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
     }
 
-    /// Whether an administrator has to be made on the first start, since nobody is named as one.
+    /// Whether an administrator has to be made on the first start, since nobody is named as one and no issuer could
+    /// know one.
     pub fn names_no_administrator(&self) -> bool {
-        self.library.policies.administrators.is_none()
+        self.library.policies.administrators.is_none() && self.issuers.is_empty()
     }
 }
 
@@ -246,6 +254,7 @@ impl fmt::Display for Config {
     }
 }
 
+const ISSUERS: &str = "issuers";
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const DEFAULT_SHUTDOWN: Period = Period(Duration::from_secs(10));
 
@@ -268,7 +277,8 @@ struct File {
 
 impl File {
     /// The keys of the outermost table that belong to the server.
-    const KEYS: [&str; 7] = [
+    const KEYS: [&str; 8] = [
+        ISSUERS,
         "listen",
         "base_url",
         "shutdown_timeout",
@@ -277,10 +287,6 @@ impl File {
         "cors_allowed_origins",
         "log_format",
     ];
-
-    /// Keys that the description of the settings has, but that do nothing yet: better refused than
-    /// believed.
-    const LATER: [&str; 1] = ["issuers"];
 
     fn note(&mut self, key: &str, message: impl Into<String>) {
         self.problems.push(Problem {
@@ -337,15 +343,16 @@ impl File {
         self.text(key)
     }
 
+    fn issuers(&mut self) -> Vec<IssuerSettings> {
+        let value = self.table.remove(ISSUERS);
+        value.map_or_else(Vec::new, |value| issuers::read(value, &mut self.problems))
+    }
+
     /// Fails if anything was wrong, or is left.
     fn finish(mut self) -> Result<(), ConfigError> {
         let known: Vec<&str> = Settings::KEYS.into_iter().chain(Self::KEYS).collect();
         for key in std::mem::take(&mut self.table).keys() {
-            if Self::LATER.contains(&key.as_str()) {
-                self.note(key, "not supported by this version");
-            } else {
-                self.problems.push(Problem::unknown_key("", key, &known));
-            }
+            self.problems.push(Problem::unknown_key("", key, &known));
         }
         self.problems.sort_by(|a, b| a.key.cmp(&b.key));
         if self.problems.is_empty() {
@@ -403,7 +410,8 @@ mod tests {
         for key in [
             "administrators: ",
             "auto_migrate: ",
-            "issuers: ",
+            "issuers[0].audience: ",
+            "issuers[0].issuer: ",
             "listen: ",
             "request_body_limit: ",
         ] {
