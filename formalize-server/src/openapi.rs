@@ -165,7 +165,7 @@ fn parameter(parameter: &Parameter) -> Value {
 
 fn security_schemes() -> Value {
     json!({
-        "bearer": { "type": "http", "scheme": "bearer", "description": "An API token, `fmz_...`." },
+        "bearer": { "type": "http", "scheme": "bearer", "description": "An API token, `fmz_...`, or a JWT of a configured OpenID Connect issuer." },
     })
 }
 

@@ -11,6 +11,7 @@ mod client;
 mod config;
 mod durability;
 mod first_form;
+mod identity;
 mod life;
 mod races;
 mod schemas;

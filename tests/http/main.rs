@@ -13,6 +13,8 @@ mod formalize;
 #[cfg(test)]
 mod general;
 #[cfg(test)]
+mod identity;
+#[cfg(test)]
 mod judging;
 #[cfg(test)]
 mod openapi;

@@ -219,7 +219,7 @@ impl Refusal {
 }
 
 /// The messages of an error and of everything that caused it.
-fn chain(error: &(dyn StdError + Send + Sync)) -> String {
+pub(crate) fn chain(error: &(dyn StdError + Send + Sync)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
