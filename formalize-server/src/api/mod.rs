@@ -2,6 +2,7 @@
 //! and puts the answer together; it decides nothing.
 
 mod actions;
+mod expectation;
 mod forms;
 mod grants;
 mod groups;
@@ -17,6 +18,7 @@ mod tests;
 use formalize_core::Formalize;
 use poem_openapi::{OpenApi, Tags};
 
+pub use expectation::Expectation;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
 
