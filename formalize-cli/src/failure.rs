@@ -87,12 +87,6 @@ impl Failure {
         self
     }
 
-    /// The failure with what it is about in front.
-    pub(crate) fn with_subject(mut self, subject: &str) -> Self {
-        self.message = format!("{subject}: {}", self.message);
-        self
-    }
-
     /// A refusal with one line for each problem, or in one line where there is no place to name.
     fn rejected(what: &str, rejection: &Rejection) -> Self {
         if rejection.violations().is_empty() {
@@ -183,8 +177,9 @@ impl From<StoreError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Unreadable { .. } => Self::new(Exit::Failed, error.to_string()),
-            ConfigError::Syntax { .. } => Self::usage(error.to_string()),
+            ConfigError::Unreadable { .. } | ConfigError::Syntax { .. } => {
+                Self::usage(error.to_string())
+            }
             ConfigError::Invalid(problems) => Self {
                 exit: Exit::Usage,
                 message: "invalid configuration".to_owned(),
