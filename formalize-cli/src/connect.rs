@@ -32,7 +32,8 @@ const SERVER_KEYS: [&str; 8] = [
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
     database_url: String,
-    settings: Settings,
+    /// What the configuration file says to the library.
+    pub(crate) settings: Settings,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
 }

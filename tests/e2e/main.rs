@@ -7,6 +7,7 @@
 )]
 
 mod client;
+mod command_line;
 mod durability;
 mod first_form;
 mod life;

@@ -9,7 +9,12 @@
 
 mod bench;
 mod connection;
+mod exits;
 mod forms;
 mod help;
+mod import;
 mod people;
+mod policies;
+mod reference;
+mod shell;
 mod submissions;
