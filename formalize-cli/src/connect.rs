@@ -12,7 +12,8 @@ use crate::failure::{Exit, Failure};
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
     database_url: DatabaseUrl,
-    settings: Settings,
+    /// What the configuration file says to the library.
+    pub(crate) settings: Settings,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
 }

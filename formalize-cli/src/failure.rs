@@ -20,7 +20,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// What the command is about does not exist.
     NotFound = 3,
-    /// The caller did not prove who it is. The program opens the database itself, so nothing does this yet.
+    /// The database does not believe who the program says it is: the role or password in the URL is wrong.
     NotAuthenticated = 4,
     /// The user is not entitled to this.
     Denied = 5,
@@ -42,7 +42,10 @@ impl Exit {
             "the command line or the configuration is wrong, or `--yes` is missing",
         ),
         (Self::NotFound, "not found"),
-        (Self::NotAuthenticated, "not authenticated"),
+        (
+            Self::NotAuthenticated,
+            "not authenticated: the database refuses the user or the password of the URL",
+        ),
         (Self::Denied, "denied"),
         (
             Self::Conflict,
@@ -85,6 +88,21 @@ impl Failure {
     pub(crate) fn with_detail(mut self, detail: &str) -> Self {
         self.details.push(detail.to_owned());
         self
+    }
+
+    /// The failure with what it is about in front.
+    pub(crate) fn with_subject(mut self, subject: &str) -> Self {
+        self.message = format!("{subject}: {}", self.message);
+        self
+    }
+
+    /// What is wrong, in one or more lines.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        if self.details.is_empty() {
+            vec![self.message.clone()]
+        } else {
+            self.details.clone()
+        }
     }
 
     /// A refusal with one line for each problem, or in one line where there is no place to name.
@@ -150,6 +168,7 @@ fn exit(error: &Error) -> Exit {
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge => Exit::Invalid,
         Error::Store(StoreError::Unavailable(_)) => Exit::Unavailable,
+        Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program follows only cursors that it was given.
         Error::InvalidCursor | Error::Store(StoreError::Failed(_)) => Exit::Failed,
     }
@@ -248,6 +267,7 @@ mod tests {
             (Error::FormNotAvailable, 7),
             (Error::SubmissionDataInvalid(unreadable()), 7),
             (Error::SubmissionDataTooLarge, 7),
+            (Error::Store(StoreError::Refused("x".into())), 4),
             (Error::Store(StoreError::Unavailable("x".into())), 8),
         ];
         for (error, code) in table {

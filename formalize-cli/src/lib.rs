@@ -9,12 +9,13 @@ mod connect;
 mod failure;
 mod input;
 mod output;
+mod progress;
 mod record;
 mod session;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -56,7 +57,11 @@ enum Command {
     Tokens(command::tokens::Args),
     Check(command::check::Args),
     #[command(subcommand)]
+    Policies(command::policies::Args),
+    #[command(subcommand)]
     Migrate(command::migrate::Args),
+    Completions(command::completions::Args),
+    Man(command::man::Args),
 }
 
 const FIRST_STEPS: &str = "\
@@ -120,42 +125,56 @@ impl Cli {
         };
         command.check(&self.global)?;
         log_to_standard_error();
-        let configuration = Configuration::load(&self.global)?;
-        if command.is_about_a_user(&self.global) && !configuration.has_file {
-            note("note: without a configuration file no policies and no dynamic groups are known");
+        match command {
+            Command::Completions(completions) => completions.run()?,
+            Command::Man(man) => man.run()?,
+            command => return command.configured(self.global).await,
         }
-        let printer = Printer::new(
-            self.global.output,
-            Box::new(BufWriter::new(io::stdout())) as Box<dyn Write>,
-        );
-        if let Command::Migrate(migrate) = command {
-            migrate.run(&configuration, printer).await?;
-            return Ok(Exit::Done);
-        }
-        let formalize = configuration.connect(command.fresh()).await?;
-        let mut session = Session {
-            caller: self.global.caller(),
-            attributes: self.global.attributes,
-            formalize,
-            printer,
-            yes: self.global.yes,
-        };
-        let ended = command.run(&mut session).await;
-        session.formalize.store().close().await;
-        ended
+        Ok(Exit::Done)
     }
 }
 
 impl Command {
+    /// Runs what needs the configuration.
+    async fn configured(self, global: args::Global) -> Result<Exit, Failure> {
+        let configuration = Configuration::load(&global)?;
+        if self.is_about_a_user(&global) && !configuration.has_file {
+            note("note: without a configuration file no policies and no dynamic groups are known");
+        }
+        let mut printer = Printer::on_standard_output(global.output);
+        match self {
+            Self::Migrate(migrate) => migrate.run(&configuration, printer).await?,
+            Self::Policies(policies) => {
+                policies.run(&global, &configuration.settings, &mut printer)?;
+            }
+            command => {
+                let formalize = configuration.connect(command.fresh()).await?;
+                let mut session = Session {
+                    caller: global.caller(),
+                    attributes: global.attributes,
+                    formalize,
+                    printer,
+                    yes: global.yes,
+                };
+                let ended = command.run(&mut session).await;
+                session.formalize.store().close().await;
+                return ended;
+            }
+        }
+        Ok(Exit::Done)
+    }
+
     /// Refuses options that would be ignored.
     fn check(&self, global: &args::Global) -> Result<(), Failure> {
         let takes_attributes = match self {
-            Self::Check(_) if global.acting.is_some() => {
+            Self::Check(_) | Self::Policies(_) if global.acting.is_some() => {
                 return Err(Failure::usage(
-                    "`check` asks about --user; --as has no place here",
+                    "this asks about --user; --as has no place here",
                 ));
             }
-            Self::Check(_) | Self::Tokens(command::tokens::Args::Create { .. }) => true,
+            Self::Check(_)
+            | Self::Policies(_)
+            | Self::Tokens(command::tokens::Args::Create { .. }) => true,
             _ => global.acting.is_some(),
         };
         if takes_attributes || global.attributes.is_empty() {
@@ -169,7 +188,7 @@ impl Command {
 
     /// Whether what the configuration says about users can change the outcome.
     fn is_about_a_user(&self, global: &args::Global) -> bool {
-        global.acting.is_some() || matches!(self, Self::Check(_))
+        global.acting.is_some() || matches!(self, Self::Check(_) | Self::Policies(_))
     }
 
     fn fresh(&self) -> Fresh {
@@ -190,8 +209,8 @@ impl Command {
             Self::Actions(args) => args.run(session).await?,
             Self::Tokens(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
-            // It runs before there is a session.
-            Self::Migrate(_) => {}
+            // They run before there is a session.
+            Self::Policies(_) | Self::Migrate(_) | Self::Completions(_) | Self::Man(_) => {}
         }
         Ok(Exit::Done)
     }
@@ -280,6 +299,10 @@ mod tests {
             "submissions update S",
             "submissions update S --data - --clear-data",
             "check --user a --action read",
+            "policies test",
+            "completions tcsh",
+            "completions",
+            "man",
             "migrate down",
             "groups list --unknown",
         ] {

@@ -1,12 +1,15 @@
 //! Data for standard output, in the format that was asked for.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
 
-use comfy_table::{Table, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use self::table::Layout;
+
+mod table;
 
 /// How records are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -37,12 +40,30 @@ pub(crate) trait Record: Serialize {
 /// Writes records to `W`.
 pub(crate) struct Printer<W: Write = Box<dyn Write>> {
     format: Format,
+    /// The columns of the terminal, if it writes to one.
+    width: Option<u16>,
     to: W,
+}
+
+impl Printer {
+    /// Writes to standard output; tables are made to fit the terminal, if it is one.
+    pub(crate) fn on_standard_output(format: Format) -> Self {
+        let to: Box<dyn Write> = Box::new(BufWriter::new(io::stdout()));
+        Self {
+            // Without a terminal there is no width.
+            width: comfy_table::Table::new().width(),
+            ..Self::new(format, to)
+        }
+    }
 }
 
 impl<W: Write> Printer<W> {
     pub(crate) fn new(format: Format, to: W) -> Self {
-        Self { format, to }
+        Self {
+            format,
+            width: None,
+            to,
+        }
     }
 
     /// A line that is the whole answer, whatever the format.
@@ -70,47 +91,37 @@ impl<W: Write> Printer<W> {
     /// Every field on a line of its own.
     fn fields<R: Record>(&mut self, record: &R) -> io::Result<()> {
         let values = members(record)?;
-        let mut table = table();
-        for field in R::FIELDS {
+        let rows = R::FIELDS.iter().map(|field| {
             let text = values.get(*field).map(R::cell).unwrap_or_default();
-            table.add_row([*field, &plain(text.trim_end_matches('\n'))]);
-        }
-        self.table(&mut table)
-    }
-
-    fn table(&mut self, table: &mut Table) -> io::Result<()> {
-        for column in table.column_iter_mut() {
-            column.set_padding((0, 2));
-        }
-        let text = table.trim_fmt();
-        self.line(&text)
+            let value = plain(text.trim_end_matches('\n')).into_owned();
+            vec![(*field).to_owned(), value]
+        });
+        Layout::new(self.width).write(&mut self.to, rows)?;
+        self.to.flush()
     }
 
     /// Begins a list, whose records come page by page.
     pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
-        let mut rows = table();
         match self.format {
-            Format::Table => {
-                rows.set_header(R::COLUMNS.iter().copied());
-            }
             Format::Json => write!(self.to, "[")?,
-            Format::Ndjson => {}
+            Format::Table | Format::Ndjson => {}
             Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::FIELDS)?,
         }
         Ok(List {
+            layout: Layout::new(self.width),
             printer: self,
-            rows,
             is_empty: true,
             record: PhantomData,
         })
     }
 }
 
-/// A list that is being written. Only a table waits for its end, since the widest record sets the width of a column.
+/// A list that is being written. It keeps nothing of what it has written.
 #[must_use]
-pub(crate) struct List<'a, R, W: Write> {
+pub(crate) struct List<'a, R, W: Write = Box<dyn Write>> {
     printer: &'a mut Printer<W>,
-    rows: Table,
+    layout: Layout,
+    /// Whether nothing has been written, not even the heads of a table.
     is_empty: bool,
     record: PhantomData<R>,
 }
@@ -121,9 +132,15 @@ impl<R: Record, W: Write> List<'_, R, W> {
         let to = &mut self.printer.to;
         match self.printer.format {
             Format::Table => {
-                for record in records {
-                    self.rows.add_row(cells(record, R::COLUMNS, true)?);
+                let mut rows = Vec::with_capacity(records.len() + 1);
+                if self.is_empty {
+                    rows.push(R::COLUMNS.iter().map(ToString::to_string).collect());
+                    self.is_empty = false;
                 }
+                for record in records {
+                    rows.push(cells(record, R::COLUMNS, true)?);
+                }
+                self.layout.write(to, rows)?;
             }
             Format::Json => {
                 for record in records {
@@ -151,19 +168,12 @@ impl<R: Record, W: Write> List<'_, R, W> {
     /// Writes what ends the list.
     pub(crate) fn end(mut self) -> io::Result<()> {
         match self.printer.format {
-            Format::Table => self.printer.table(&mut self.rows),
+            Format::Table if self.is_empty => self.page(&[]),
             Format::Json if self.is_empty => self.printer.line("]"),
             Format::Json => self.printer.line("\n]"),
-            Format::Ndjson | Format::Csv => self.printer.to.flush(),
+            Format::Table | Format::Ndjson | Format::Csv => self.printer.to.flush(),
         }
     }
-}
-
-/// No borders, so that a line can be cut into words.
-fn table() -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table
 }
 
 fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
@@ -263,8 +273,20 @@ mod tests {
     fn a_table_shows_its_columns_and_escapes_what_would_act() {
         assert_eq!(
             listed(Format::Table),
-            "name         note\na, b         \\u{1b}[1mbold\nwide \"name\"\n"
+            // The second page is wider than the first.
+            "name  note\na, b  \\u{1b}[1mbold\nwide \"name\"\n"
         );
+    }
+
+    #[test]
+    fn a_page_is_written_before_the_next_is_fetched() {
+        for format in [Format::Table, Format::Json, Format::Ndjson, Format::Csv] {
+            let mut printer = Printer::new(format, Vec::new());
+            let mut list = printer.list().unwrap();
+            list.page(&[FIRST]).unwrap();
+            let written = String::from_utf8_lossy(&list.printer.to).into_owned();
+            assert!(written.contains("a, b"), "{format:?}: {written}");
+        }
     }
 
     #[test]

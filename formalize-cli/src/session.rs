@@ -1,6 +1,8 @@
 //! What a command works with: the service, who asks, and where answers go.
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::pin::pin;
+use std::time::Duration;
 
 use formalize_core::{
     Action, Attributes, Caller, Error, Expected, Formalize, Page, PageRequest, PageSize,
@@ -9,6 +11,7 @@ use formalize_core::{
 
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, Record, plain};
+use crate::progress::Progress;
 
 /// How a command ends.
 pub(crate) type Outcome = Result<(), Failure>;
@@ -121,12 +124,23 @@ pub(crate) async fn tally<T>(
     mut counts: impl FnMut(&T) -> bool,
 ) -> Result<usize, Failure> {
     let mut total = 0;
-    each_page(fetch, |items| {
+    let counting = each_page(fetch, |items| {
         total += items.into_iter().filter(&mut counts).count();
         Ok(())
-    })
-    .await?;
+    });
+    patiently("counting", counting).await?;
     Ok(total)
+}
+
+/// Waits for what may take long, and shows so on a terminal when it does.
+pub(crate) async fn patiently<T>(doing: &str, work: impl Future<Output = T>) -> T {
+    const SOON: Duration = Duration::from_millis(300);
+    let mut work = pin!(work);
+    if let Ok(done) = tokio::time::timeout(SOON, &mut work).await {
+        return done;
+    }
+    let _progress = Progress::waiting(doing);
+    work.await
 }
 
 /// `1 grant`, `2 grants`.

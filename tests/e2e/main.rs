@@ -8,6 +8,7 @@
 
 mod browser;
 mod client;
+mod command_line;
 mod config;
 mod durability;
 mod first_form;

@@ -12,7 +12,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::input;
 use crate::record::Form;
-use crate::session::{Outcome, Session, as_read, confirm, note, plural};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural};
 
 /// Create, show, change and delete forms
 #[derive(Debug, clap::Subcommand)]
@@ -260,11 +260,8 @@ async fn delete(session: &mut Session, id: FormId) -> Outcome {
     {
         announce(session, id).await?;
     }
-    session
-        .formalize
-        .forms()
-        .delete(&session.caller, id)
-        .await?;
+    let forms = session.formalize.forms();
+    patiently("deleting", forms.delete(&session.caller, id)).await?;
     note(&format!("deleted form {id}"));
     Ok(())
 }

@@ -8,7 +8,7 @@ use formalize_core::{
 use crate::args;
 use crate::failure::Failure;
 use crate::record;
-use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
 
 /// Create, find, rename and delete groups
 #[derive(Debug, clap::Subcommand)]
@@ -116,11 +116,8 @@ async fn delete(session: &mut Session, id: GroupId) -> Outcome {
     {
         announce(session, id).await?;
     }
-    session
-        .formalize
-        .groups()
-        .delete(&session.caller, id)
-        .await?;
+    let groups = session.formalize.groups();
+    patiently("deleting", groups.delete(&session.caller, id)).await?;
     note(&format!("deleted group {id}"));
     Ok(())
 }

@@ -2,11 +2,14 @@
 
 pub(crate) mod actions;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod groups;
+pub(crate) mod man;
 pub(crate) mod members;
 pub(crate) mod migrate;
+pub(crate) mod policies;
 pub(crate) mod resources;
 pub(crate) mod submissions;
 pub(crate) mod tokens;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use formalize_core::{
-    Action, Caller, Change, FormId, NewSubmission, OutputValidation, ResourceRef, SubmissionChange,
+    Action, Caller, Change, FormId, OutputValidation, ResourceRef, SubmissionChange,
     SubmissionFilter, SubmissionId, SubmissionState,
 };
 
@@ -11,33 +11,24 @@ use crate::args;
 use crate::failure::Failure;
 use crate::input;
 use crate::record::Submission;
-use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
+
+mod create;
+mod rejected;
 
 /// Create, show, change and delete what was entered into forms
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Submit to a form
+    /// Submit to a form: one submission, or one for each line
     ///
-    /// The data is kept exactly as the file holds it, a line break at its end included.
+    /// A file with one JSON document makes one submission, whose data is kept exactly as the file holds it, a line break at
+    /// its end included. A file with a JSON document on each line (NDJSON) makes one submission for each, of any number:
+    /// lines that are refused go with their reasons to a file of their own, stop none of the others, and make the exit
+    /// code 7. What is printed as created is there to stay.
     #[command(
-        after_help = "Example:\n  echo '{\"email\": \"bob@example.org\"}' |\n    formalize submissions create --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --data - --as bob"
+        after_help = "Example:\n  echo '{\"email\": \"bob@example.org\"}' |\n    formalize submissions create --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --data - --as bob\n  formalize submissions create --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --ndjson --data old.ndjson \\\n    --rejected refused.ndjson -o ndjson"
     )]
-    Create {
-        /// The form's identifier
-        #[arg(long, value_name = "ID", visible_alias = "form-identifier", value_parser = args::form_id)]
-        form: FormId,
-        /// A file with the data as JSON
-        #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-element")]
-        data: PathBuf,
-        /// draft, or submitted, which must satisfy the form's schema
-        #[arg(
-            long,
-            visible_alias = "submission-state",
-            value_parser = args::state,
-            default_value = "submitted"
-        )]
-        state: SubmissionState,
-    },
+    Create(create::Create),
     /// List the submissions of a form
     #[command(
         after_help = "Example:\n  formalize submissions list --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o ndjson"
@@ -137,14 +128,7 @@ fn output_validation(word: &str) -> Result<OutputValidation, &'static str> {
 impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
-            Self::Create { form, data, state } => {
-                let new = NewSubmission {
-                    form,
-                    data: Some(input::read(&data)?),
-                    state: state.into(),
-                };
-                create(session, new).await
-            }
+            Self::Create(create) => create.run(session).await,
             Self::List(list) => list.run(session).await,
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
@@ -152,12 +136,6 @@ impl Args {
             Self::DeleteAll { form } => delete_all(session, form).await,
         }
     }
-}
-
-async fn create(session: &mut Session, new: NewSubmission) -> Outcome {
-    let submissions = session.formalize.submissions();
-    let submission = submissions.create(&session.caller, new).await?;
-    Ok(session.printer.item(&Submission::from(submission))?)
 }
 
 impl List {
@@ -225,7 +203,8 @@ async fn delete_all(session: &mut Session, form: FormId) -> Outcome {
         announce(session, form).await?;
     }
     let submissions = session.formalize.submissions();
-    let deleted = submissions.delete_all(&session.caller, form).await?;
+    let deleting = submissions.delete_all(&session.caller, form);
+    let deleted = patiently("deleting", deleting).await?;
     let ending = if deleted == 1 { "" } else { "s" };
     note(&format!("deleted {deleted} submission{ending}"));
     Ok(())

@@ -1,4 +1,4 @@
-//! Tokens and migrations.
+//! Tokens, migrations and policies.
 
 use std::collections::BTreeMap;
 
@@ -69,4 +69,21 @@ impl MigrationStep {
 impl Record for MigrationStep {
     const FIELDS: &'static [&'static str] = &["version", "description", "state"];
     const COLUMNS: &'static [&'static str] = Self::FIELDS;
+}
+
+/// What a policy, or the condition of a dynamic group, says about a user.
+#[derive(Debug, Serialize)]
+pub(crate) struct Policy {
+    /// Where it stands in the configuration file.
+    pub(crate) setting: String,
+    pub(crate) holds: bool,
+    /// Why it could not be evaluated.
+    pub(crate) failure: Option<String>,
+    /// Its text, if it is set.
+    pub(crate) condition: Option<String>,
+}
+
+impl Record for Policy {
+    const FIELDS: &'static [&'static str] = &["setting", "holds", "failure", "condition"];
+    const COLUMNS: &'static [&'static str] = &["setting", "holds", "failure"];
 }

@@ -1,8 +1,8 @@
 //! Runs the real program in a folder of its own.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -53,15 +53,9 @@ impl Bench {
     }
 
     pub(crate) fn start(&self, words: &[&str], variables: &[(&str, &str)], input: &str) -> Ran {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_formalize"))
-            .args(words)
-            .current_dir(self.folder.path())
-            .env_remove("FORMALIZE_DATABASE_URL")
-            .env_remove("FORMALIZE_DATABASE_URL_FILE")
+        let mut child = self
+            .command(words)
             .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         // A program that reads no input may be gone by now.
@@ -71,6 +65,29 @@ impl Bench {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_formalize"));
+        command
+            .args(words)
+            .current_dir(self.folder.path())
+            .env_remove("FORMALIZE_DATABASE_URL")
+            .env_remove("FORMALIZE_DATABASE_URL_FILE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Starts the program and lets it run, to talk with it line by line.
+    pub(crate) fn spawn(&self, words: &[&str]) -> Talk {
+        let mut child = self.command(words).spawn().unwrap();
+        Talk {
+            to: child.stdin.take().unwrap(),
+            from: BufReader::new(child.stdout.take().unwrap()),
+            child,
         }
     }
 
@@ -88,6 +105,32 @@ impl Bench {
     /// Runs a command that lists records and answers how many there are.
     pub(crate) fn count(&self, line: &str) -> usize {
         self.record(line).as_array().unwrap().len()
+    }
+}
+
+/// A run of the program that goes on.
+pub(crate) struct Talk {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Talk {
+    pub(crate) fn say(&mut self, line: &str) {
+        writeln!(self.to, "{line}").unwrap();
+    }
+
+    pub(crate) fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.from.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Says no more, and waits for the program to end well.
+    pub(crate) fn end(self) {
+        let Self { mut child, to, .. } = self;
+        drop(to);
+        assert!(child.wait().unwrap().success());
     }
 }
 

@@ -11,7 +11,12 @@ mod bench;
 #[cfg(unix)]
 mod conflicts;
 mod connection;
+mod exits;
 mod forms;
 mod help;
+mod import;
 mod people;
+mod policies;
+mod reference;
+mod shell;
 mod submissions;

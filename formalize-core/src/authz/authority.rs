@@ -21,6 +21,25 @@ pub struct Policies {
     pub manage_collection: BTreeMap<ResourceClass, Condition>,
 }
 
+impl Policies {
+    /// Every policy by the name of its setting, and the condition if one is set.
+    pub fn by_setting(&self) -> impl Iterator<Item = (String, Option<&Condition>)> {
+        let single = [
+            ("administrators", &self.administrators),
+            ("policies.create_groups", &self.create_groups),
+            ("policies.create_forms", &self.create_forms),
+        ];
+        let single = single
+            .into_iter()
+            .map(|(setting, condition)| (setting.to_owned(), condition.as_ref()));
+        let of_classes = self.manage_collection.iter().map(|(class, condition)| {
+            let setting = format!("policies.manage_collection.{class}");
+            (setting, Some(condition))
+        });
+        single.chain(of_classes)
+    }
+}
+
 /// Everything about entitlement that does not change while the service runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Authority {

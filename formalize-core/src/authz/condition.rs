@@ -12,38 +12,43 @@
 //! # Ok::<(), formalize_core::authz::condition::ConditionError>(())
 //! ```
 //!
-//! # What is bounded, and what is not
+//! # What is bounded
 //!
-//! Expressions come from the administrator's configuration and are trusted as far as that: the
-//! bounds below turn accidents into errors at start. They do not make it safe to evaluate an
-//! expression that a stranger wrote.
+//! Expressions come from the administrator's configuration; attributes come from identity providers
+//! and may be large. Neither a careless expression nor a huge attribute may hold up the program:
 //!
 //! - Length ([`MAX_LENGTH`]), depth ([`MAX_DEPTH`]), and the number of comprehension macros, in all
 //!   ([`MAX_COMPREHENSIONS`]) and inside one another ([`MAX_NESTED_COMPREHENSIONS`]), are bounded.
 //!   Deep expressions would otherwise overflow the stack of whoever evaluates them.
 //! - The pattern of `matches` must be a literal, so that no attribute of a user becomes a pattern.
-//!   Patterns take linear time, but each evaluation compiles them anew, which for a pattern with
-//!   large counted repetitions can take milliseconds.
-//! - Time and memory of an evaluation are *not* bounded otherwise: two nested macros over the
-//!   attributes take time quadratic in the size of the attributes, and a chain of macros may
-//!   multiply a value at each link.
+//! - Attributes may be nested [`MAX_ATTRIBUTE_DEPTH`] deep.
+//! - Time and memory of an evaluation are bounded by [`MAX_WORK`], which reading the attributes,
+//!   every step of a macro, and every value that an operator looks at or makes is charged to.
+//!
+//! What exceeds a bound of the expression is refused when it is compiled. What exceeds a bound of the
+//! evaluation has no result, and so [does not hold](Condition::holds).
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use cel::common::types::CelBool;
 use cel::objects::Map;
 use cel::parser::Expression;
 use cel::{Context, Env, ExecutionError, ParseErrors, Value};
 
+use self::meter::Account;
+
 mod check;
+mod meter;
 #[cfg(test)]
 mod tests;
 
 /// The longest expression that is accepted, in bytes.
 pub const MAX_LENGTH: usize = 8 * 1024;
 
-/// The deepest expression that is accepted, in levels of its syntax tree after macros are expanded.
+/// The deepest expression that is accepted, in levels of its syntax tree after macros are expanded
+/// and charges added.
 pub const MAX_DEPTH: usize = 24;
 
 /// The most comprehension macros (`all`, `exists`, `exists_one`, `map`, `filter`) in an expression.
@@ -52,12 +57,24 @@ pub const MAX_COMPREHENSIONS: usize = 16;
 /// The deepest nesting of comprehension macros.
 pub const MAX_NESTED_COMPREHENSIONS: usize = 2;
 
+/// The deepest nesting of arrays and objects in an attribute.
+pub const MAX_ATTRIBUTE_DEPTH: usize = 32;
+
+/// The most work that an evaluation may take, in units of about one value or one step. A unit takes
+/// well below a microsecond and some tens of bytes.
+pub const MAX_WORK: u64 = 500_000;
+
 /// Stack of the thread that parses, in bytes. The parser descends some 50 KiB for each level in a
 /// debug build, and a source of `MAX_LENGTH` may have thousands before its depth can be checked.
 const PARSER_STACK: usize = 64 * 1024 * 1024;
 
-static ENVIRONMENT: LazyLock<Arc<Env>> =
-    LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(false)));
+/// The standard library and the charges of [`meter`]. Without the latter no condition would have a
+/// result, which a test would notice.
+static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
+    let mut environment = Env::stdlib().with_optional_support(false);
+    let _ = meter::declare(&mut environment);
+    Arc::new(environment)
+});
 
 /// A boolean expression in CEL over `user.id`, `user.attributes` (a map), and, where a form is
 /// being created, `form.name`.
@@ -115,6 +132,58 @@ pub enum EvaluationError {
     /// Arithmetic or a conversion failed.
     #[error("a computation is impossible")]
     Impossible,
+    /// It would take more than [`MAX_WORK`].
+    #[error("it takes too much work")]
+    TooMuchWork,
+    /// An attribute is nested deeper than [`MAX_ATTRIBUTE_DEPTH`].
+    #[error("an attribute is nested too deeply")]
+    TooDeep,
+}
+
+/// Why an evaluation has no result, with what the language says about it. Its text may repeat values
+/// of the facts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedEvaluation {
+    /// What kind of failure it is.
+    pub reason: EvaluationError,
+    cause: Option<ExecutionError>,
+}
+
+/// The longest text of a cause that is shown, in characters. It may hold a whole attribute.
+const MAX_CAUSE: usize = 200;
+
+impl fmt::Display for FailedEvaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)?;
+        let Some(cause) = &self.cause else {
+            return Ok(());
+        };
+        let cause = cause.to_string();
+        let mut characters = cause.chars();
+        let first = characters.next().into_iter().flat_map(char::to_lowercase);
+        let shown: String = first.chain(characters).take(MAX_CAUSE).collect();
+        write!(f, ": {shown}")
+    }
+}
+
+impl std::error::Error for FailedEvaluation {}
+
+impl From<EvaluationError> for FailedEvaluation {
+    fn from(reason: EvaluationError) -> Self {
+        Self {
+            reason,
+            cause: None,
+        }
+    }
+}
+
+impl From<ExecutionError> for FailedEvaluation {
+    fn from(cause: ExecutionError) -> Self {
+        Self {
+            reason: EvaluationError::from(&cause),
+            cause: Some(cause),
+        }
+    }
 }
 
 impl Condition {
@@ -154,6 +223,11 @@ impl Condition {
         }
     }
 
+    /// The [name](Self::named) of the setting it comes from.
+    pub fn setting(&self) -> &str {
+        &self.setting
+    }
+
     /// The text it was compiled from.
     pub fn source(&self) -> &str {
         &self.compiled.source
@@ -168,12 +242,30 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// If it reads what is missing, if types do not fit, or if its result is no boolean.
+    /// If it reads what is missing, if types do not fit, if its result is no boolean, or if it
+    /// exceeds a bound.
     pub fn evaluate(&self, facts: &Facts<'_>) -> Result<bool, EvaluationError> {
-        match Value::resolve(&self.compiled.expression, &facts.context())? {
-            Value::Bool(result) => Ok(result),
-            _ => Err(EvaluationError::NotBoolean),
+        self.explain(facts).map_err(|failure| failure.reason)
+    }
+
+    /// Whether it holds for these facts and, if it has no result, what exactly is wrong: for whoever
+    /// writes the condition, and not for the logs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`evaluate`](Self::evaluate).
+    pub fn explain(&self, facts: &Facts<'_>) -> Result<bool, FailedEvaluation> {
+        let account = Account::new(MAX_WORK);
+        let context = facts.context(&account)?;
+        let result = Value::resolve_val(&self.compiled.expression, &context);
+        // An operator may have swallowed the error of a charge.
+        if account.is_empty() {
+            return Err(EvaluationError::TooMuchWork.into());
         }
+        let boolean = result?
+            .downcast_ref::<CelBool>()
+            .map(|result| *result.inner());
+        boolean.ok_or_else(|| EvaluationError::NotBoolean.into())
     }
 
     /// Whether it holds for these facts, where a failure counts as `false` and is logged under the
@@ -212,6 +304,10 @@ impl Compiled {
             .parse_with_source_info(source)
             .map_err(|errors| ConditionError::from_parser(&errors))?;
         let reads_form = check::check(source, &positions, &expression)?;
+        let expression = meter::metered(expression);
+        if meter::depth(&expression) > MAX_DEPTH {
+            return Err(ConditionError::at_start(check::TOO_DEEP));
+        }
         Ok(Self {
             source: source.to_owned(),
             expression,
@@ -271,8 +367,8 @@ impl ConditionError {
     }
 }
 
-impl From<ExecutionError> for EvaluationError {
-    fn from(error: ExecutionError) -> Self {
+impl From<&ExecutionError> for EvaluationError {
+    fn from(error: &ExecutionError) -> Self {
         match error {
             ExecutionError::NoSuchKey(_)
             | ExecutionError::UndeclaredReference(_)
@@ -291,7 +387,16 @@ impl From<ExecutionError> for EvaluationError {
 }
 
 impl Facts<'_> {
-    fn context(&self) -> Context<'static, 'static> {
+    /// What the expression sees. The attributes are charged before they are copied.
+    fn context(&self, account: &Account) -> Result<Context<'static, 'static>, EvaluationError> {
+        for (name, value) in self.attributes {
+            if is_deeper(value, MAX_ATTRIBUTE_DEPTH) {
+                return Err(EvaluationError::TooDeep);
+            }
+            if !account.charge_json(value) || !account.charge_text(name) {
+                return Err(EvaluationError::TooMuchWork);
+            }
+        }
         let attributes = self
             .attributes
             .iter()
@@ -306,7 +411,19 @@ impl Facts<'_> {
         if let Some(name) = self.form_name {
             context.add_variable_from_value("form", HashMap::from([("name", name)]));
         }
-        context
+        let (name, value) = account.variable();
+        context.add_variable_as_val(name, value);
+        Ok(context)
+    }
+}
+
+/// Whether arrays and objects are nested in more than `levels` levels. It goes no deeper than that.
+fn is_deeper(value: &serde_json::Value, levels: usize) -> bool {
+    let below = |value| levels == 0 || is_deeper(value, levels - 1);
+    match value {
+        serde_json::Value::Array(items) => levels == 0 || items.iter().any(below),
+        serde_json::Value::Object(members) => levels == 0 || members.values().any(below),
+        _ => false,
     }
 }
 

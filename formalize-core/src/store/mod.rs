@@ -27,7 +27,8 @@
 //! 11. **Scopes.** A list holds exactly the rows of its scope. A store applies scopes; it decides nothing.
 //! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
 //! 13. **Unreachable is said so.** When the store cannot be reached or has no room for another transaction in good
-//!     time, it answers [`StoreError::Unavailable`]; all else is [`StoreError::Failed`].
+//!     time, it answers [`StoreError::Unavailable`]; when it refuses the program's credentials,
+//!     [`StoreError::Refused`]; all else is [`StoreError::Failed`].
 //!
 //! Locks are taken in this order, so that no two transactions wait for each other: memberships, groups, resources,
 //! forms, submissions, places.
@@ -66,6 +67,9 @@ pub enum StoreError {
     /// The store cannot be reached, or is too busy; the same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+    /// The store refuses who this program says it is: a wrong password, a role that is not there.
+    #[error("the store refuses the credentials: {0}")]
+    Refused(String),
     /// The store failed, or holds what it cannot hold.
     #[error("the store failed: {0}")]
     Failed(String),

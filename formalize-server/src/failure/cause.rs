@@ -56,7 +56,7 @@ impl From<Error> for Refusal {
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge).saying(detail),
 
-            Error::Store(error @ StoreError::Unavailable(_)) => {
+            Error::Store(error @ (StoreError::Unavailable(_) | StoreError::Refused(_))) => {
                 Self::is(Key::ServiceUnavailable).caused_by(error)
             }
             // No operation of this interface can end in one of these but by a fault of ours.

@@ -323,6 +323,127 @@ fn the_number_and_nesting_of_macros_is_bounded() {
     assert_eq!(error.message, "more than 2 macros in one another");
 }
 
+/// A list of as many numbers as a mebibyte of JSON holds.
+fn long() -> serde_json::Value {
+    json!((0..200_000).collect::<Vec<_>>())
+}
+
+fn judge(source: &str, attribute: serde_json::Value) -> Result<bool, EvaluationError> {
+    let attributes = BTreeMap::from([("a".to_owned(), attribute)]);
+    let facts = Facts {
+        user_id: "grace",
+        attributes: &attributes,
+        form_name: None,
+    };
+    let condition = Condition::compile(source).unwrap_or_else(|error| panic!("{source}: {error}"));
+    condition.evaluate(&facts)
+}
+
+/// Whoever waits for one of these waits for ever.
+#[test]
+fn an_evaluation_that_takes_too_much_work_is_given_up() {
+    let numbers = [
+        "user.attributes.a.all(x, user.attributes.a.all(y, x + y >= 0))",
+        "user.attributes.a.exists(x, user.attributes.a.exists(y, x + y < 0))",
+        "user.attributes.a.exists(x, x < 0) || user.attributes.a.all(x, x in user.attributes.a)",
+        "user.attributes.a.filter(x, user.attributes.a.exists_one(y, x == y)).size() > 0",
+        "user.attributes.a.map(x, user.attributes.a) == []",
+        "user.attributes.a.all(x, user.attributes.a == user.attributes.a)",
+        "user.attributes.a.all(x, (user.attributes.a + user.attributes.a)[0] == 0)",
+        "user.attributes.a.all(x, [1].map(y, user.attributes.a) != [])",
+        // An error that an operator swallows is no way out.
+        "user.attributes.a.all(x, user.attributes.a.all(y, x + y >= 0)) || true",
+        "user.attributes.a.all(x, user.attributes.a.all(y, x + y >= 0)) ? true : true",
+        "user.attributes.a.exists(x, user.id.matches('^[a-z]{1,100}$') && x < 0)",
+    ];
+    for source in numbers {
+        assert_eq!(
+            judge(source, long()),
+            Err(EvaluationError::TooMuchWork),
+            "{source}"
+        );
+    }
+    let doubling = format!("[user.attributes.a]{} != []", ".map(x, x + x)".repeat(8));
+    for source in [
+        doubling.as_str(),
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(x, [x, x].map(y, user.attributes.a + string(y)) != [])",
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(x, size(user.attributes.a) > x)",
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(x, user.attributes.a.matches('x$'))",
+    ] {
+        let text = json!("x".repeat(1024 * 1024));
+        assert_eq!(
+            judge(source, text),
+            Err(EvaluationError::TooMuchWork),
+            "{source}"
+        );
+    }
+    let eightfold = ".map(x, [x, x, x, x, x, x, x, x])".repeat(8);
+    let nested = format!("[1]{eightfold} != []");
+    assert_eq!(judge(&nested, json!(1)), Err(EvaluationError::TooMuchWork));
+    let objects = json!(vec![json!({"some": ["more"]}); 200_000]);
+    assert_eq!(judge("true", objects), Err(EvaluationError::TooMuchWork));
+}
+
+#[test]
+fn bounds_leave_room_for_many_attributes() {
+    assert_eq!(judge("7 in user.attributes.a", long()), Ok(true));
+    let roles: Vec<String> = (0..1_000).map(|n| format!("role-{n}")).collect();
+    for source in [
+        "user.attributes.a.exists(r, r in ['role-998', 'role-999'])",
+        "user.attributes.a.exists(r, r.startsWith('role-99'))",
+        "user.attributes.a.filter(r, r.endsWith('7')).map(r, size(r)).size() == 100",
+    ] {
+        assert_eq!(judge(source, json!(roles)), Ok(true), "{source}");
+    }
+    let some = json!(roles.get(..200));
+    for source in [
+        "user.attributes.a.all(r, user.attributes.a.exists(s, r == s))",
+        "user.attributes.a.exists(r, r.matches('^role-1[0-9]+$'))",
+    ] {
+        assert_eq!(judge(source, some.clone()), Ok(true), "{source}");
+    }
+}
+
+#[test]
+fn attributes_may_be_nested_to_a_bound() {
+    let nested = |levels: usize| {
+        (0..levels).fold(json!(1), |inner, level| match level % 2 {
+            0 => json!([inner]),
+            _ => json!({ "a": inner }),
+        })
+    };
+    assert_eq!(judge("true", nested(MAX_ATTRIBUTE_DEPTH)), Ok(true));
+    let beyond = nested(MAX_ATTRIBUTE_DEPTH + 1);
+    assert_eq!(judge("true", beyond), Err(EvaluationError::TooDeep));
+}
+
+#[test]
+fn an_explanation_says_what_the_language_says() {
+    let explained = |source: &str| {
+        let attributes = attributes();
+        let facts = Facts {
+            user_id: "grace",
+            attributes: &attributes,
+            form_name: None,
+        };
+        let explained = Condition::compile(source).unwrap().explain(&facts);
+        explained.map_err(|failure| failure.to_string())
+    };
+    let missing = "a value that it reads is missing: no such key: rights";
+    assert_eq!(
+        explained("'staff' in user.attributes.rights"),
+        Err(missing.to_owned())
+    );
+    let boolean = "the result is no boolean";
+    assert_eq!(explained("user.id"), Err(boolean.to_owned()));
+    assert_eq!(explained("user.id == 'grace'"), Ok(true));
+    let long = explained("user.attributes.word + 1 > 2").unwrap_err();
+    assert!(
+        long.starts_with("a value has an unsuitable type: "),
+        "{long}"
+    );
+}
+
 /// The deepest accepted expressions must fit the stack of a thread that is deep in other calls
 /// already; threads have 2 MiB.
 #[test]
@@ -339,6 +460,9 @@ fn accepted_expressions_need_little_stack() {
         around("{1:", "1", "}"),
         around("user.attributes['", "x", "']"),
         around("true?", "true", ":true"),
+        around("size(true?", "[]", ":[])"),
+        around("string(", "1", ")"),
+        around("user.attributes[user.id + ", "'x'", "]"),
         deepest(&|size| format!("1{}", "+1".repeat(size))),
         deepest(&|size| format!("user.attributes{}", ".b".repeat(size))),
         deepest(&|size| format!("user.attributes{}", "['b']".repeat(size))),

@@ -5,22 +5,27 @@ use sqlx::migrate::MigrateError;
 
 use crate::store::StoreError;
 
-/// A failure of sqlx as one of a store: may the same call succeed later?
+/// A failure of sqlx as one of a store: may the same call succeed later, or with other credentials?
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn fault(error: sqlx::Error) -> StoreError {
-    let passing = match &error {
+    let kind: Kind = match &error {
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => is_passing(error.as_ref()),
-        _ => false,
+        | sqlx::Error::WorkerCrashed => StoreError::Unavailable,
+        sqlx::Error::Database(error) => kind(error.as_ref()),
+        _ => StoreError::Failed,
     };
-    if passing {
-        StoreError::Unavailable(error.to_string())
-    } else {
-        StoreError::Failed(error.to_string())
+    kind(error.to_string())
+}
+
+/// The same failure in other words.
+pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) -> StoreError {
+    match error {
+        StoreError::Unavailable(text) => StoreError::Unavailable(words(text)),
+        StoreError::Refused(text) => StoreError::Refused(words(text)),
+        StoreError::Failed(text) => StoreError::Failed(words(text)),
     }
 }
 
@@ -32,7 +37,7 @@ pub(super) fn migration_fault(error: MigrateError) -> StoreError {
             StoreError::Failed(cause) => {
                 StoreError::Failed(format!("migration {version} failed: {cause}"))
             }
-            unavailable @ StoreError::Unavailable(_) => unavailable,
+            other @ (StoreError::Unavailable(_) | StoreError::Refused(_)) => other,
         },
         MigrateError::VersionMissing(_) => newer_database(),
         MigrateError::VersionMismatch(version) => StoreError::Failed(format!(
@@ -46,20 +51,40 @@ pub(super) fn newer_database() -> StoreError {
     StoreError::Failed("the database is newer than this program".to_owned())
 }
 
-fn is_passing(error: &(dyn DatabaseError + 'static)) -> bool {
+/// Makes a failure of a store from its cause.
+type Kind = fn(String) -> StoreError;
+
+fn kind(error: &(dyn DatabaseError + 'static)) -> Kind {
     let code = error.code().unwrap_or_default();
     #[cfg(feature = "postgres")]
     if error
         .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
         .is_some()
     {
-        return is_passing_state(&code);
+        return kind_of_state(&code);
     }
     #[cfg(feature = "sqlite")]
-    if let Ok(code) = code.parse() {
-        return is_passing_result(code);
+    if let Ok(code) = code.parse()
+        && is_passing_result(code)
+    {
+        return StoreError::Unavailable;
     }
-    false
+    StoreError::Failed
+}
+
+/// The class of states in which a server does not believe, or does not know, the role that connects.
+#[cfg(feature = "postgres")]
+const INVALID_AUTHORIZATION: &str = "28";
+
+#[cfg(feature = "postgres")]
+fn kind_of_state(code: &str) -> Kind {
+    if code.starts_with(INVALID_AUTHORIZATION) {
+        StoreError::Refused
+    } else if is_passing_state(code) {
+        StoreError::Unavailable
+    } else {
+        StoreError::Failed
+    }
 }
 
 /// Connections lost and resources exhausted (by class), shut-downs, conflicts between transactions, waits that were
@@ -92,6 +117,23 @@ mod tests {
         }
         for code in ["23505", "42601", "22021", "28P01", "3D000", ""] {
             assert!(!is_passing_state(code), "{code}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "postgres")]
+    fn postgres_states_that_refuse_the_credentials() {
+        for code in ["28P01", "28000"] {
+            assert!(matches!(
+                kind_of_state(code)(String::new()),
+                StoreError::Refused(_)
+            ));
+        }
+        for code in ["42501", "3D000", "08006"] {
+            assert!(!matches!(
+                kind_of_state(code)(String::new()),
+                StoreError::Refused(_)
+            ));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::fault::reworded;
 use super::{Database, fault};
 use crate::store::sql::SqlStore;
 use crate::store::{StoreError, StoreResult};
@@ -113,14 +114,9 @@ fn without_password(error: StoreError, url: &str) -> StoreError {
         .and_then(|(user, _)| user.split_once(':'))
         .map(|(_, password)| password)
         .filter(|password| !password.is_empty());
-    match (password, error) {
-        (None, error) => error,
-        (Some(password), StoreError::Unavailable(text)) => {
-            StoreError::Unavailable(text.replace(password, "***"))
-        }
-        (Some(password), StoreError::Failed(text)) => {
-            StoreError::Failed(text.replace(password, "***"))
-        }
+    match password {
+        None => error,
+        Some(password) => reworded(error, |text| text.replace(password, "***")),
     }
 }
 
@@ -133,7 +129,7 @@ mod sqlite {
         SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
     };
 
-    use super::{Database, SqlOptions, fault};
+    use super::{Database, SqlOptions, fault, reworded};
     use crate::store::{StoreError, StoreResult};
 
     pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
@@ -185,11 +181,9 @@ mod sqlite {
     }
 
     fn named(error: StoreError, file: &Path) -> StoreError {
-        let text = |cause| format!("cannot open {}: {cause}", file.display());
-        match error {
-            StoreError::Unavailable(cause) => StoreError::Unavailable(text(cause)),
-            StoreError::Failed(cause) => StoreError::Failed(text(cause)),
-        }
+        reworded(error, |cause| {
+            format!("cannot open {}: {cause}", file.display())
+        })
     }
 
     /// `sqlite://relative.db`, `sqlite:///absolute.db`, with percent-encoding, and `?mode=rw` or `?mode=rwc`.

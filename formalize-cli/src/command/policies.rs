@@ -1,0 +1,95 @@
+//! `formalize policies`.
+
+use formalize_core::UserId;
+use formalize_core::authz::condition::{Condition, Facts};
+use formalize_core::config::Settings;
+
+use crate::args::Global;
+use crate::output::Printer;
+use crate::record::Policy;
+use crate::session::{Outcome, note};
+
+/// Try the policies and dynamic groups of the configuration file
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Args {
+    /// Show which policies and dynamic groups hold for a user, and why one could not be evaluated
+    ///
+    /// Attributes of the user are given with --attribute. It opens no database: the administrator that the first start of
+    /// the server made, and the grants that a user holds, do not show here.
+    #[command(
+        after_help = "Example:\n  formalize policies test --user alice --attribute roles='[\"staff\"]' --form-name Newsletter"
+    )]
+    Test(Test),
+}
+
+/// Who is to be tested.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Test {
+    /// The user
+    #[arg(long, value_name = "USER", visible_alias = "user-identifier")]
+    user: UserId,
+    /// The name of the form that is being created, which `policies.create_forms` may read
+    #[arg(long, value_name = "NAME")]
+    form_name: Option<String>,
+}
+
+/// The one setting whose condition sees the form.
+const CREATE_FORMS: &str = "policies.create_forms";
+
+impl Args {
+    pub(crate) fn run(
+        self,
+        global: &Global,
+        settings: &Settings,
+        printer: &mut Printer,
+    ) -> Outcome {
+        let Self::Test(test) = self;
+        test.run(global, settings, printer)
+    }
+}
+
+impl Test {
+    fn run(&self, global: &Global, settings: &Settings, printer: &mut Printer) -> Outcome {
+        let facts = Facts {
+            user_id: self.user.as_str(),
+            attributes: &global.attributes,
+            form_name: None,
+        };
+        let policies = settings.policies.by_setting().map(|(setting, condition)| {
+            let form_name = self
+                .form_name
+                .as_deref()
+                .filter(|_| setting == CREATE_FORMS);
+            let facts = Facts { form_name, ..facts };
+            judged(setting, condition, &facts)
+        });
+        let groups = settings.dynamic_groups.iter().map(|(group, condition)| {
+            let setting = format!("dynamic_groups.{group}");
+            judged(setting, Some(condition), &facts)
+        });
+        let mut list = printer.list()?;
+        list.page(&policies.chain(groups).collect::<Vec<_>>())?;
+        list.end()?;
+        self.mention_form(settings);
+        Ok(())
+    }
+
+    fn mention_form(&self, settings: &Settings) {
+        let create_forms = settings.policies.create_forms.as_ref();
+        if self.form_name.is_none() && create_forms.is_some_and(Condition::reads_form) {
+            note("note: policies.create_forms reads `form.name`; give one with --form-name");
+        }
+    }
+}
+
+fn judged(setting: String, condition: Option<&Condition>, facts: &Facts<'_>) -> Policy {
+    let result = condition.map(|condition| condition.explain(facts));
+    Policy {
+        setting,
+        holds: matches!(result, Some(Ok(true))),
+        failure: result
+            .and_then(Result::err)
+            .map(|failure| failure.to_string()),
+        condition: condition.map(|condition| condition.source().to_owned()),
+    }
+}

@@ -1,0 +1,296 @@
+//! `formalize submissions create`: one submission, or one for each line.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+
+use formalize_core::{
+    Caller, Error, FormId, Formalize, MAX_DATA_BYTES, NewSubmission, SubmissionState, Viewed,
+};
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinHandle;
+
+use super::rejected::Rejected;
+use crate::args;
+use crate::failure::{Exit, Failure};
+use crate::input::{self, Input, Line, Lines};
+use crate::output::List;
+use crate::progress::Progress;
+use crate::record::Submission;
+use crate::session::{Outcome, Session, note, plural};
+
+/// What to submit.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Create {
+    /// The form's identifier
+    #[arg(long, value_name = "ID", visible_alias = "form-identifier", value_parser = args::form_id)]
+    form: FormId,
+    /// A file with the data as JSON, or with the data of one submission on each line
+    #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-element")]
+    data: PathBuf,
+    /// draft, or submitted, which must satisfy the form's schema
+    #[arg(
+        long,
+        visible_alias = "submission-state",
+        value_parser = args::state,
+        default_value = "submitted"
+    )]
+    state: SubmissionState,
+    /// Take every line for a submission, also if there is only one
+    #[arg(long)]
+    ndjson: bool,
+    /// Where lines go that are refused, with their reasons; the file must not exist. Implies --ndjson
+    /// [default: a new file beside the input, or in the working directory]
+    #[arg(long, value_name = "FILE|-")]
+    rejected: Option<PathBuf>,
+}
+
+impl Create {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        let lines = Lines::open(&self.data, MAX_DATA_BYTES)?;
+        if self.ndjson || self.rejected.is_some() {
+            return self.each(session, lines).await;
+        }
+        let input = lines
+            .or_document()
+            .map_err(|error| input::unreadable(&self.data, &error))?;
+        match input {
+            Input::Document(bytes) => {
+                let data = input::text(bytes, &self.data)?;
+                self.one(session, data).await
+            }
+            Input::Lines(lines) => self.each(session, lines).await,
+        }
+    }
+
+    async fn one(&self, session: &mut Session, data: String) -> Outcome {
+        let submissions = session.formalize.submissions();
+        let submission = submissions
+            .create(&session.caller, self.submission(data))
+            .await?;
+        Ok(session.printer.item(&Submission::from(submission))?)
+    }
+
+    /// A submission for each line. A line that is refused stops none of the others.
+    async fn each(self, session: &mut Session, lines: Lines) -> Outcome {
+        let (formalize, caller) = session.service();
+        let rejected = Rejected::of(&self.data, self.rejected.as_deref())?;
+        let mut created = if rejected.is_standard() {
+            None
+        } else {
+            Some(session.printer.list()?)
+        };
+        let mut import = Import {
+            progress: Progress::of_input(lines.length),
+            created: 0,
+            list: created.as_mut(),
+            rejected,
+            stopped: None,
+        };
+        let mut queue = Queue {
+            create: self,
+            formalize,
+            caller,
+            lines: Some(lines.in_background()),
+            running: VecDeque::new(),
+            unreadable: None,
+        };
+        while let Some(tried) = queue.next().await? {
+            import.note(tried)?;
+            if import.stopped.is_some() {
+                queue.lines = None;
+            }
+        }
+        let ended = import.end();
+        let printed = created.map_or(Ok(()), List::end);
+        queue.unreadable.map_or(Ok(()), Err).and(ended)?;
+        Ok(printed?)
+    }
+
+    fn submission(&self, data: String) -> NewSubmission {
+        NewSubmission {
+            form: self.form,
+            data: Some(data),
+            state: self.state.into(),
+        }
+    }
+}
+
+/// How many lines are submitted at once: as many as can share what it costs to make them durable.
+const AT_ONCE: usize = 64;
+
+/// A line with what became of it.
+struct Tried {
+    line: Line,
+    result: Result<Viewed<formalize_core::Submission>, Failure>,
+    /// Whether it is this line that is at fault, and others may do better.
+    is_of_line: bool,
+}
+
+/// Lines on their way to the store, answered in their order.
+struct Queue {
+    create: Create,
+    formalize: Formalize,
+    caller: Caller,
+    /// None once there is nothing left to be read.
+    lines: Option<Receiver<io::Result<Line>>>,
+    running: VecDeque<JoinHandle<Tried>>,
+    /// Why the input could not be read to its end.
+    unreadable: Option<Failure>,
+}
+
+impl Queue {
+    /// The lines whose turn it is and that are done; `None` when there are no more.
+    async fn next(&mut self) -> Result<Option<Vec<Tried>>, Failure> {
+        loop {
+            let has_room = self.running.len() < AT_ONCE;
+            tokio::select! {
+                line = receive(&mut self.lines), if has_room && self.lines.is_some() => {
+                    match line.transpose() {
+                        Ok(Some(line)) => self.start(line),
+                        Ok(None) => self.lines = None,
+                        Err(error) => {
+                            self.unreadable = Some(input::unreadable(&self.create.data, &error));
+                            self.lines = None;
+                        }
+                    }
+                }
+                tried = front(&mut self.running), if !self.running.is_empty() => {
+                    self.running.pop_front();
+                    return self.with_followers(tried?).await.map(Some);
+                }
+                else => return Ok(None),
+            }
+        }
+    }
+
+    /// What is done by now is answered together.
+    async fn with_followers(&mut self, first: Tried) -> Result<Vec<Tried>, Failure> {
+        let mut tried = vec![first];
+        while let Some(next) = self.running.pop_front_if(|next| next.is_finished()) {
+            tried.push(next.await.map_err(|error| lost(&error))?);
+        }
+        Ok(tried)
+    }
+
+    fn start(&mut self, line: Line) {
+        let (formalize, caller) = (self.formalize.clone(), self.caller.clone());
+        let data = if line.is_cut {
+            Err(Error::SubmissionDataTooLarge.into())
+        } else {
+            input::text(line.text.clone(), std::path::Path::new("the line"))
+        };
+        let new = data.map(|data| self.create.submission(data));
+        self.running.push_back(tokio::spawn(async move {
+            match new {
+                Err(unusable) => Tried {
+                    line,
+                    result: Err(unusable),
+                    is_of_line: true,
+                },
+                Ok(new) => {
+                    let result = formalize.submissions().create(&caller, new).await;
+                    Tried {
+                        line,
+                        is_of_line: result.as_ref().is_err_and(is_of_line),
+                        result: result.map_err(Failure::from),
+                    }
+                }
+            }
+        }));
+    }
+}
+
+/// Whether other lines may be accepted after one was refused like this.
+fn is_of_line(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::SubmissionDataInvalid(_)
+            | Error::SubmissionDataTooLarge
+            | Error::SubmissionCapReached
+            | Error::FormNotAvailable
+    )
+}
+
+async fn receive(lines: &mut Option<Receiver<io::Result<Line>>>) -> Option<io::Result<Line>> {
+    match lines {
+        Some(lines) => lines.recv().await,
+        None => None,
+    }
+}
+
+async fn front(running: &mut VecDeque<JoinHandle<Tried>>) -> Result<Tried, Failure> {
+    match running.front_mut() {
+        Some(first) => first.await.map_err(|error| lost(&error)),
+        None => std::future::pending().await,
+    }
+}
+
+fn lost(error: &tokio::task::JoinError) -> Failure {
+    Failure::new(Exit::Failed, format!("a line was lost: {error}"))
+}
+
+/// What has become of the lines so far.
+struct Import<'a, 'b> {
+    progress: Progress,
+    created: usize,
+    /// Where submissions are printed, unless standard output is for lines that are refused.
+    list: Option<&'a mut List<'b, Submission>>,
+    rejected: Rejected,
+    /// The first line with a failure that the others share, and that failure.
+    stopped: Option<(u64, Failure)>,
+}
+
+impl Import<'_, '_> {
+    fn note(&mut self, tried: Vec<Tried>) -> Outcome {
+        let mut created = Vec::with_capacity(tried.len());
+        for Tried {
+            line,
+            result,
+            is_of_line,
+        } in tried
+        {
+            self.progress.advance(line.consumed);
+            match result {
+                Ok(submission) => created.push(Submission::from(submission)),
+                Err(failure) if is_of_line => self.rejected.write(&line, &failure)?,
+                Err(failure) => {
+                    self.stopped.get_or_insert((line.number, failure));
+                }
+            }
+        }
+        self.created += created.len();
+        self.print(&created);
+        self.rejected.flush()?;
+        let (created, rejected) = (self.created, self.rejected.number);
+        self.progress
+            .say(&format!("{created} created, {rejected} rejected"));
+        Ok(())
+    }
+
+    /// Whoever reads what is printed may stop, as `head` does; that is no reason to stop the import.
+    fn print(&mut self, created: &[Submission]) {
+        let Some(list) = &mut self.list else {
+            return;
+        };
+        if let Err(error) = self.progress.aside(|| list.page(created)) {
+            self.list = None;
+            note(&format!("note: cannot print what is created: {error}"));
+        }
+    }
+
+    /// Says what has been done, and what has not.
+    fn end(self) -> Outcome {
+        drop(self.progress);
+        let (created, rejected) = (self.created, self.rejected.number);
+        note(&format!("created {}", plural(created, "submission")));
+        let refused = (rejected > 0).then(|| self.rejected.summary());
+        if let Some((line, failure)) = self.stopped {
+            let failure = failure.with_subject(&format!("stopped at line {line}"));
+            return Err(refused
+                .iter()
+                .fold(failure, |failure, refused| failure.with_detail(refused)));
+        }
+        refused.map_or(Ok(()), |refused| Err(Failure::new(Exit::Invalid, refused)))
+    }
+}

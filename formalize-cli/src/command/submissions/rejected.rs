@@ -1,0 +1,149 @@
+//! The lines of an import that were refused.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::failure::{Exit, Failure};
+use crate::input::{Line, is_standard};
+use crate::session::{Outcome, note, plural};
+
+/// Writes lines that were refused, each with its reasons, as NDJSON.
+pub(super) struct Rejected {
+    place: Place,
+    to: Option<BufWriter<Box<dyn Write>>>,
+    pub(super) number: usize,
+}
+
+/// Where they go. No file is made before there is something to put in it, and none is overwritten.
+enum Place {
+    StandardOutput,
+    /// The file that was asked for.
+    Asked(PathBuf),
+    /// A file of this name, or the next that is free: the folder and the beginning of the name.
+    Free(PathBuf, String),
+}
+
+/// A line as it is written down. Its text, and not the JSON in it, because it may hold none.
+#[derive(Serialize)]
+struct Entry<'a> {
+    line: u64,
+    reasons: Vec<String>,
+    data: &'a str,
+}
+
+impl Rejected {
+    /// The file that was asked for or, without one, a new one beside the input.
+    ///
+    /// # Errors
+    ///
+    /// When the file that was asked for exists.
+    pub(super) fn of(input: &Path, asked: Option<&Path>) -> Result<Self, Failure> {
+        let place = match asked {
+            Some(file) if is_standard(file) => Place::StandardOutput,
+            Some(file) if file.exists() => return Err(exists(file)),
+            Some(file) => Place::Asked(file.to_owned()),
+            None => beside(input),
+        };
+        Ok(Self {
+            place,
+            to: None,
+            number: 0,
+        })
+    }
+
+    pub(super) fn is_standard(&self) -> bool {
+        matches!(self.place, Place::StandardOutput)
+    }
+
+    pub(super) fn write(&mut self, line: &Line, failure: &Failure) -> Outcome {
+        if self.to.is_none() {
+            self.to = Some(BufWriter::new(self.open()?));
+        }
+        let entry = Entry {
+            line: line.number,
+            reasons: failure.reasons(),
+            data: &String::from_utf8_lossy(&line.text),
+        };
+        self.number += 1;
+        if let Some(to) = &mut self.to {
+            serde_json::to_writer(&mut *to, &entry).map_err(io::Error::from)?;
+            to.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> Outcome {
+        match &mut self.to {
+            Some(to) => Ok(to.flush()?),
+            None => Ok(()),
+        }
+    }
+
+    /// How many lines were refused and where they are.
+    pub(super) fn summary(&self) -> String {
+        let lines = plural(self.number, "line");
+        match &self.place {
+            Place::StandardOutput => format!("rejected {lines}"),
+            Place::Asked(file) | Place::Free(file, _) => {
+                format!("rejected {lines}; with the reasons in {}", file.display())
+            }
+        }
+    }
+
+    fn open(&mut self) -> Result<Box<dyn Write>, Failure> {
+        let (file, path) = match &self.place {
+            Place::StandardOutput => return Ok(Box::new(io::stdout())),
+            Place::Asked(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
+            Place::Free(folder, name) => first_free(folder, name)?,
+        };
+        note(&format!("rejected lines go to {}", path.display()));
+        self.place = Place::Asked(path);
+        Ok(Box::new(file))
+    }
+}
+
+fn exists(file: &Path) -> Failure {
+    let message = format!("{} exists already", file.display());
+    Failure::new(Exit::Conflict, message)
+}
+
+fn beside(input: &Path) -> Place {
+    let name = input.file_name().filter(|_| !is_standard(input));
+    match name {
+        None => Place::Free(PathBuf::new(), "rejected".to_owned()),
+        Some(name) => {
+            let folder = input.parent().unwrap_or(Path::new("")).to_owned();
+            Place::Free(folder, format!("{}.rejected", name.to_string_lossy()))
+        }
+    }
+}
+
+/// `NAME.ndjson`, `NAME-2.ndjson` and so on: the first that does not exist yet.
+fn first_free(folder: &Path, name: &str) -> Result<(File, PathBuf), Failure> {
+    let mut number = 1_u64;
+    loop {
+        let path = match number {
+            1 => folder.join(format!("{name}.ndjson")),
+            number => folder.join(format!("{name}-{number}.ndjson")),
+        };
+        if let Some(file) = create(&path)? {
+            return Ok((file, path));
+        }
+        number += 1;
+    }
+}
+
+/// A new file, unless there is one.
+fn create(path: &Path) -> Result<Option<File>, Failure> {
+    match File::create_new(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+        Err(error) => {
+            let message = format!("cannot write {}: {error}", path.display());
+            Err(Failure::new(Exit::Failed, message))
+        }
+    }
+}

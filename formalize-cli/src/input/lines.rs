@@ -1,0 +1,270 @@
+//! Input with a document on each line, of whatever length, in memory that does not grow with it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use std::thread;
+
+use serde::de::IgnoredAny;
+use tokio::sync::mpsc;
+
+use super::{is_standard, unreadable};
+use crate::failure::Failure;
+
+/// How many lines are read ahead.
+const AHEAD: usize = 64;
+
+/// What an input turned out to be.
+pub(crate) enum Input {
+    /// One document, with all its white space; or so much of one that it is too long.
+    Document(Vec<u8>),
+    /// One document on each line.
+    Lines(Lines),
+}
+
+/// The lines of an input that are not blank.
+pub(crate) struct Lines {
+    from: Box<dyn BufRead + Send>,
+    longest: usize,
+    number: u64,
+    /// The length of the input, in bytes, if it is known.
+    pub(crate) length: Option<u64>,
+}
+
+/// A line, without what ends it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// Counted from 1, blank lines included.
+    pub(crate) number: u64,
+    pub(crate) text: Vec<u8>,
+    /// Whether only the beginning of the line is there, because it is too long.
+    pub(crate) is_cut: bool,
+    /// The bytes of the input up to the end of this line, since the last one.
+    pub(crate) consumed: u64,
+}
+
+impl Lines {
+    /// Opens a file, or standard input, as lines of at most `longest` bytes.
+    pub(crate) fn open(file: &Path, longest: usize) -> Result<Self, Failure> {
+        let (from, length): (Box<dyn BufRead + Send>, _) = if is_standard(file) {
+            (Box::new(BufReader::new(io::stdin())), None)
+        } else {
+            let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+            let about = opened.metadata().ok().filter(std::fs::Metadata::is_file);
+            let length = about.map(|about| about.len());
+            (Box::new(BufReader::new(opened)), length)
+        };
+        Ok(Self {
+            length,
+            ..Self::new(from, longest)
+        })
+    }
+
+    fn new(from: Box<dyn BufRead + Send>, longest: usize) -> Self {
+        Self {
+            from,
+            longest,
+            number: 0,
+            length: None,
+        }
+    }
+
+    /// The next line that is not blank.
+    pub(crate) fn read(&mut self) -> io::Result<Option<Line>> {
+        let mut consumed = 0;
+        loop {
+            let mut text = Vec::new();
+            // Two bytes more: a line of the greatest length may end in `\r\n`.
+            let limit = as_length(self.longest).saturating_add(2);
+            let read = (&mut self.from).take(limit).read_until(b'\n', &mut text)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            consumed += as_length(read);
+            let ended = without_end(&mut text);
+            if !ended {
+                consumed += self.skip_line()?;
+            }
+            if is_blank(&text) && text.len() <= self.longest {
+                continue;
+            }
+            let is_cut = text.len() > self.longest;
+            text.truncate(self.longest);
+            return Ok(Some(Line {
+                number: self.number,
+                text,
+                is_cut,
+                consumed,
+            }));
+        }
+    }
+
+    /// Passes over the rest of a line; answers its length.
+    fn skip_line(&mut self) -> io::Result<u64> {
+        let mut skipped = 0;
+        loop {
+            let buffer = self.from.fill_buf()?;
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let length = end.map_or(buffer.len(), |end| end + 1);
+            self.from.consume(length);
+            skipped += as_length(length);
+            if length == 0 || end.is_some() {
+                return Ok(skipped);
+            }
+        }
+    }
+
+    /// Reads in a thread of its own, so that nothing waits for an input that comes slowly.
+    pub(crate) fn in_background(mut self) -> mpsc::Receiver<io::Result<Line>> {
+        let (sender, receiver) = mpsc::channel(AHEAD);
+        thread::spawn(move || {
+            while let Some(line) = self.read().transpose() {
+                let failed = line.is_err();
+                if sender.blocking_send(line).is_err() || failed {
+                    break;
+                }
+            }
+        });
+        receiver
+    }
+
+    /// Finds out whether this is one document or one on each line, by the first line that is not blank: a document that
+    /// goes on begins there without ending; whatever else has more lines is a list of lines.
+    pub(crate) fn or_document(mut self) -> io::Result<Input> {
+        let most = as_length(self.longest).saturating_add(1);
+        let mut seen = Vec::new();
+        let mut first_is_whole = false;
+        loop {
+            let start = seen.len();
+            let room = most.saturating_sub(as_length(start));
+            let read = (&mut self.from).take(room).read_until(b'\n', &mut seen)?;
+            let line = seen.get(start..).unwrap_or_default();
+            let (is_blank, is_full) = (is_blank(line), seen.len() > self.longest);
+            if read == 0 || (is_full && (is_blank || !first_is_whole)) {
+                return Ok(Input::Document(seen));
+            }
+            if is_blank {
+                continue;
+            }
+            if first_is_whole {
+                let from = Box::new(Cursor::new(seen).chain(self.from));
+                return Ok(Input::Lines(Self { from, ..self }));
+            }
+            if goes_on(line) {
+                let room = most.saturating_sub(as_length(seen.len()));
+                (&mut self.from).take(room).read_to_end(&mut seen)?;
+                return Ok(Input::Document(seen));
+            }
+            first_is_whole = true;
+        }
+    }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(u8::is_ascii_whitespace)
+}
+
+fn as_length(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// Whether a line is the beginning of a document of which more follows.
+fn goes_on(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
+/// Takes the line break off; answers whether there was one.
+fn without_end(text: &mut Vec<u8>) -> bool {
+    if text.pop_if(|byte| *byte == b'\n').is_none() {
+        return false;
+    }
+    text.pop_if(|byte| *byte == b'\r');
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Lines {
+        Lines::new(Box::new(Cursor::new(text.to_owned().into_bytes())), 10)
+    }
+
+    fn all(mut lines: Lines) -> Vec<(u64, String, bool, u64)> {
+        let next = || lines.read().unwrap();
+        std::iter::from_fn(next)
+            .map(|line| {
+                let text = String::from_utf8(line.text).unwrap();
+                (line.number, text, line.is_cut, line.consumed)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lines_have_numbers_and_no_ends() {
+        let found = all(lines("{}\r\n\n  \n[1]\n\n\"last\""));
+        let expected = [
+            (1, "{}".to_owned(), false, 4),
+            (4, "[1]".to_owned(), false, 8),
+            (6, "\"last\"".to_owned(), false, 7),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(all(lines("")), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut_and_the_next_is_whole() {
+        let found = all(lines("0123456789\r\n0123456789ab\n01234567890123456789\nx"));
+        let cut: Vec<(u64, &str, bool)> = found
+            .iter()
+            .map(|(number, text, is_cut, _)| (*number, text.as_str(), *is_cut))
+            .collect();
+        let expected = [
+            (1, "0123456789", false),
+            (2, "0123456789", true),
+            (3, "0123456789", true),
+            (4, "x", false),
+        ];
+        assert_eq!(cut, expected);
+        let consumed: u64 = found.iter().map(|(.., consumed)| consumed).sum();
+        assert_eq!(consumed, 12 + 13 + 21 + 1);
+    }
+
+    #[test]
+    fn the_first_line_tells_a_document_from_lines() {
+        let document = |text: &str| match lines(text).or_document().unwrap() {
+            Input::Document(bytes) => Some(String::from_utf8(bytes).unwrap()),
+            Input::Lines(_) => None,
+        };
+        for text in ["", "\n", "{}", "\n{}\n\n", "{\n}\n", "[\n1]", "x", "{\"a\""] {
+            assert_eq!(document(text).as_deref(), Some(text), "{text:?}");
+        }
+        let long = format!("{{}}\n\"{}\"", "x".repeat(20));
+        for text in ["{}\n{}", "1\n\n2\n", "x\n{}\n", "{},\n{}", &long] {
+            assert_eq!(document(text), None, "{text:?}");
+        }
+        // One byte more than the most shows that it is too long.
+        assert_eq!(document("[\n0123456789\n]").unwrap().len(), 11);
+        assert_eq!(document("\"0123456789\"\n{}").unwrap().len(), 11);
+    }
+
+    #[test]
+    fn telling_them_apart_loses_nothing() {
+        let Input::Lines(found) = lines("\n{}\n\n[]\n1\n").or_document().unwrap() else {
+            panic!("these are lines");
+        };
+        let numbers: Vec<u64> = all(found).iter().map(|(number, ..)| *number).collect();
+        assert_eq!(numbers, [2, 4, 5]);
+    }
+
+    #[test]
+    fn lines_are_read_ahead_of_whoever_takes_them() {
+        let mut received = lines("1\n2\n").in_background();
+        let mut taken = Vec::new();
+        while let Some(line) = received.blocking_recv() {
+            taken.push(line.unwrap().number);
+        }
+        assert_eq!(taken, [1, 2]);
+    }
+}

@@ -1,0 +1,109 @@
+//! Policies and dynamic groups tried on a user.
+
+use serde_json::json;
+
+use crate::bench::Bench;
+
+const CONFIGURATION: &str = r#"
+administrators = 'user.id == "admin"'
+[policies]
+create_groups = '"staff" in user.attributes.roles'
+create_forms = 'form.name.startsWith("Survey")'
+[policies.manage_collection]
+DbpRelayFormalizeForm = 'user.attributes.level > 3'
+[dynamic_groups]
+staff = '"staff" in user.attributes.roles'
+"#;
+
+/// The setting, whether it holds, and the failure of each row.
+fn judged(bench: &Bench, words: &[&str]) -> Vec<(String, bool, Option<String>)> {
+    let words = [&["policies", "test", "-o", "json"], words].concat();
+    let rows = bench.start(&words, &[], "").expect(0).json();
+    let rows = rows.as_array().unwrap().iter().map(|row| {
+        let text = |field: &str| row[field].as_str().map(ToOwned::to_owned);
+        let holds = row["holds"].as_bool().unwrap();
+        (text("setting").unwrap(), holds, text("failure"))
+    });
+    rows.collect()
+}
+
+#[test]
+fn each_policy_and_dynamic_group_is_tried_without_a_database() {
+    let bench = Bench::empty();
+    bench.write("formalize.toml", CONFIGURATION);
+    let staff = ["--user", "grace", "--attribute", r#"roles=["staff"]"#];
+    let level = ["--attribute", "level=\"high\"", "--form-name", "Survey 1"];
+    let failure = |text: &str| Some(text.to_owned());
+    let found = judged(&bench, &[staff, level].concat());
+    let expected = [
+        ("administrators", false, None),
+        ("policies.create_groups", true, None),
+        ("policies.create_forms", true, None),
+        (
+            "policies.manage_collection.DbpRelayFormalizeForm",
+            false,
+            failure("a value has an unsuitable type"),
+        ),
+        ("dynamic_groups.staff", true, None),
+    ];
+    for ((setting, holds, why), expected) in found.iter().zip(&expected) {
+        assert_eq!((setting.as_str(), *holds), (expected.0, expected.1));
+        let starts = why.as_deref().unwrap_or_default();
+        assert!(starts.starts_with(expected.2.as_deref().unwrap_or_default()));
+        assert_eq!(why.is_some(), expected.2.is_some(), "{setting}: {why:?}");
+    }
+    assert_eq!(found.len(), expected.len());
+
+    let nobody = judged(&bench, &["--user", "admin"]);
+    assert_eq!(nobody[0], ("administrators".to_owned(), true, None));
+    let missing = "a value that it reads is missing: no such key: roles";
+    assert_eq!(nobody[4].2.as_deref(), Some(missing));
+    assert!(!bench.path("formalize.db").exists());
+}
+
+#[test]
+fn every_format_says_the_same() {
+    let bench = Bench::empty();
+    bench.write("formalize.toml", CONFIGURATION);
+    let test = "policies test --user admin";
+    let table = bench.run(test).expect(0);
+    assert!(table.err.contains("--form-name"), "{table:?}");
+    insta::assert_snapshot!("policies", table.out);
+    let csv = bench.run(&format!("{test} -o csv")).expect(0);
+    assert_eq!(
+        csv.out.lines().next(),
+        Some("setting,holds,failure,condition")
+    );
+    let lines = bench.run(&format!("{test} -o ndjson")).expect(0);
+    let first: serde_json::Value = serde_json::from_str(lines.out.lines().next().unwrap()).unwrap();
+    let expected = json!({
+        "setting": "administrators", "holds": true, "failure": null,
+        "condition": "user.id == \"admin\"",
+    });
+    assert_eq!(first, expected);
+}
+
+#[test]
+fn what_is_not_set_holds_for_nobody() {
+    let bench = Bench::empty();
+    let tested = bench.run("policies test --user admin -o json").expect(0);
+    assert!(tested.err.contains("configuration file"), "{tested:?}");
+    for row in tested.json().as_array().unwrap() {
+        assert_eq!(row["holds"], false);
+        assert_eq!(row["condition"], json!(null));
+    }
+    bench.run("policies test --user admin --as bob").expect(2);
+    bench.write("formalize.toml", "administrators = 'user.'\n");
+    bench.run("policies test --user admin").expect(2);
+}
+
+#[test]
+fn a_condition_that_takes_too_long_says_so_soon() {
+    let bench = Bench::empty();
+    let nested = "user.attributes.a.all(x, user.attributes.a.all(y, x + y >= 0))";
+    bench.write("formalize.toml", &format!("administrators = '{nested}'\n"));
+    let numbers = (0..20_000).map(|number| number.to_string());
+    let attribute = format!("a=[{}]", numbers.collect::<Vec<_>>().join(","));
+    let found = judged(&bench, &["--user", "grace", "--attribute", &attribute]);
+    assert_eq!(found[0].2.as_deref(), Some("it takes too much work"));
+}

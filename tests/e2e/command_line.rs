@@ -1,0 +1,39 @@
+//! The command line on PostgreSQL.
+
+use std::process::{Command, Output};
+
+use formalize_tests::{TestDatabase, binary};
+
+fn run(line: &str, url: &str) -> Output {
+    Command::new(binary("formalize").unwrap())
+        .args(line.split(' '))
+        .env("FORMALIZE_DATABASE_URL", url)
+        .current_dir(std::env::temp_dir())
+        .output()
+        .unwrap()
+}
+
+/// `postgres://user@...` with another user.
+fn as_role(url: &str, role: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let place = rest.split_once('@').map_or(rest, |(_, place)| place);
+    format!("{scheme}://{role}@{place}")
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn credentials_that_the_database_refuses_are_an_exit_code_of_their_own() {
+    let database = TestDatabase::empty().await.unwrap();
+    let nobody = as_role(database.url(), "nobody_at_all:hush");
+    for line in ["forms list", "migrate up", "tokens create --user alice"] {
+        let refused = run(line, &nobody);
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(4), "{line}: {error}");
+        assert!(error.contains("refuses the credentials"), "{error}");
+        assert!(!error.contains("hush"), "{error}");
+    }
+    let migrated = run("migrate up", database.url());
+    assert_eq!(migrated.status.code(), Some(0), "{migrated:?}");
+    let listed = run("forms list -o json", database.url());
+    assert_eq!(String::from_utf8(listed.stdout).unwrap(), "[]\n");
+}
