@@ -3,6 +3,7 @@
 pub mod failing;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod stores;
 pub mod world;
 
