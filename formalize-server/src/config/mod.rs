@@ -426,7 +426,8 @@ mod tests {
     #[test]
     fn what_is_shown_can_be_read_again() {
         let text = "request_body_limit = 1024\nlog_format = 'json'\ndatabase_url = 'postgres://a:b@c/d'\n\
-                    [dynamic_groups]\nstaff = 'true'";
+                    [dynamic_groups]\nstaff = 'true'\n\
+                    [[issuers]]\nissuer = 'https://a.example'\naudience = 'a'\nattributes = { b = 'c.d' }";
         let config = load(Flags::default(), text).unwrap();
         let shown = config.to_string();
         assert!(
