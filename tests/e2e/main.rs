@@ -6,7 +6,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod browser;
 mod client;
+mod config;
 mod durability;
 mod first_form;
 mod identity;

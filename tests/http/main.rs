@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod authorization;
 #[cfg(test)]
+mod conditions;
+#[cfg(test)]
 mod coverage;
 #[cfg(test)]
 mod credentials;

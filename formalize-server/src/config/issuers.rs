@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, net::IpAddr};
 
-use formalize_core::config::Problem;
+use formalize_core::config::{ISSUERS, Problem};
 use reqwest::Url;
 use toml::{Table, Value};
 
@@ -110,7 +110,7 @@ pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSetti
     issuers
 }
 
-const KEY: &str = "issuers";
+const KEY: &str = ISSUERS;
 const KEYS: [&str; 4] = ["issuer", "audience", "user_claim", "attributes"];
 const DEFAULT_USER_CLAIM: &str = "sub";
 

@@ -23,11 +23,9 @@ fn issuers(configuration: &str) -> Vec<IssuerSettings> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("formalize.toml");
     fs::write(&file, configuration).unwrap();
-    let flags = Flags {
-        config: Some(file),
-        ..Flags::default()
-    };
-    Config::load(&flags, None).unwrap().issuers
+    let mut flags = Flags::default();
+    flags.config = Some(file);
+    Config::load(&flags).unwrap().issuers
 }
 
 /// The table of an issuer whose audience is `formalize`, with further lines.
