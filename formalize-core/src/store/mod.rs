@@ -61,7 +61,7 @@ pub mod sql;
 pub mod conformance;
 
 /// Why a store did not answer. The cause is for logs; it may name files and servers and is never shown to users.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The store cannot be reached, or is too busy; the same call may succeed later.
     #[error("the store is unavailable: {0}")]
@@ -94,7 +94,20 @@ pub trait Store: Send + Sync {
     /// When the store cannot be reached.
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>>;
 
+    /// Like [`Store::read`], for one question: what is asked after the first may fail. A database answers a single
+    /// question without the statements that begin and end a transaction.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be reached.
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
+
     /// Begins a transaction that also writes. Dropped without [`WriteTx::commit`] it leaves no trace.
+    ///
+    /// A store may let transactions in one after the other, and make several durable together. So nobody may wait for
+    /// the end of one transaction while holding another.
     ///
     /// # Errors
     ///
