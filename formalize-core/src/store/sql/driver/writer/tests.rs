@@ -297,17 +297,20 @@ async fn a_statement_that_is_cancelled_alone_is_undone() {
 async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
-    let second = scene.waiting("2", commit).await;
+    let mut second = Box::pin(scene.store.0.write());
+    let waits = tokio::time::timeout(Duration::from_millis(30), &mut second).await;
+    assert!(waits.is_err());
     let first = tokio::spawn(first.commit());
-    // The first transaction has been handed on to the second, which has not taken its turn: one thread runs both.
-    tokio::task::yield_now().await;
-    second.abort();
+    settle().await;
+    // It is the turn of the second transaction, but nobody asks whether it is any more.
+    assert!(!first.is_finished());
+    drop(second);
     tokio::time::timeout(Duration::from_secs(10), first)
         .await
         .unwrap()
         .unwrap()
         .unwrap();
-    assert!(scene.durable().await.contains(&"1".to_owned()));
+    assert_eq!(scene.durable().await, ["1"]);
     scene.works().await;
 }
 
