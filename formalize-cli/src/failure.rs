@@ -46,7 +46,7 @@ impl Exit {
         (Self::Denied, "denied"),
         (
             Self::Conflict,
-            "conflict: it exists already, is the last of its kind, or has reached a limit",
+            "conflict: it exists already, is the last of its kind, has reached a limit, or was changed meanwhile",
         ),
         (Self::Invalid, "invalid input"),
         (
@@ -84,12 +84,6 @@ impl Failure {
     /// The failure with one more line about it.
     pub(crate) fn with_detail(mut self, detail: &str) -> Self {
         self.details.push(detail.to_owned());
-        self
-    }
-
-    /// The failure with what it is about in front.
-    pub(crate) fn with_subject(mut self, subject: &str) -> Self {
-        self.message = format!("{subject}: {}", self.message);
         self
     }
 
@@ -133,7 +127,8 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotFound
         | Error::SubmissionNotFound
         | Error::TokenNotFound => Exit::NotFound,
-        Error::MembershipExists
+        Error::RevisionMismatch { .. }
+        | Error::MembershipExists
         | Error::GrantExists
         | Error::LastManageGrant
         | Error::ResourceExists
@@ -182,8 +177,9 @@ impl From<StoreError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Unreadable { .. } => Self::new(Exit::Failed, error.to_string()),
-            ConfigError::Syntax { .. } => Self::usage(error.to_string()),
+            ConfigError::Unreadable { .. } | ConfigError::Syntax { .. } => {
+                Self::usage(error.to_string())
+            }
             ConfigError::Invalid(problems) => Self {
                 exit: Exit::Usage,
                 message: "invalid configuration".to_owned(),
@@ -230,6 +226,7 @@ mod tests {
             (Error::SubmissionNotFound, 3),
             (Error::TokenNotFound, 3),
             (Error::Forbidden, 5),
+            (Error::RevisionMismatch { current: None }, 6),
             (Error::MembershipExists, 6),
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),

@@ -6,10 +6,12 @@ pub mod auth;
 pub mod config;
 pub mod contract;
 pub mod failure;
+pub mod life;
 pub mod middleware;
 pub mod openapi;
 pub mod percent;
 pub mod serve;
+pub mod tag;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};

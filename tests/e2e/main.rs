@@ -6,9 +6,12 @@
     reason = "a test fails by panicking"
 )]
 
+mod browser;
 mod client;
+mod config;
 mod durability;
 mod first_form;
+mod identity;
 mod life;
 mod races;
 mod schemas;
