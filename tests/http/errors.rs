@@ -209,7 +209,10 @@ async fn a_store_that_cannot_be_reached_is_answered_503() {
             "authorization" => "authorization:service-unavailable",
             _ => "formalize:service-unavailable",
         };
-        let check = |answer: &Answer| answer.refuse(503, error_id, json!([]));
+        let check = |answer: &Answer| {
+            answer.refuse(503, error_id, json!([]));
+            assert_eq!(answer.header("retry-after"), Some("1"));
+        };
         world.each_failing(case, Failure::Unavailable, check).await;
     }
 }
