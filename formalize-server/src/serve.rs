@@ -75,7 +75,7 @@ pub enum ServeError {
 ///
 /// If the database or the address cannot be used.
 pub async fn serve(config: Config) -> Result<(), ServeError> {
-    let store = SqlStore::open(config.database_url.expose(), &SqlOptions::default()).await?;
+    let store = SqlStore::open(config.database_url.expose(), &sql_options(&config)).await?;
     migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let library = config.library.clone();
@@ -99,6 +99,18 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+fn sql_options(config: &Config) -> SqlOptions {
+    let defaults = SqlOptions::default();
+    SqlOptions {
+        commit_together: if config.group_commit.0 {
+            defaults.commit_together
+        } else {
+            1
+        },
+        ..defaults
+    }
 }
 
 async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError> {

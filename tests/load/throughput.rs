@@ -7,7 +7,11 @@ use crate::StoreKind;
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
 use crate::wrk::Load;
+use formalize_tests::issuer::{TestIssuer, TestKey};
 use formalize_tests::seed::{DATA, READER, WRITER};
+
+const KEY: TestKey = TestKey::Ec;
+const KEY_ID: &str = "of-the-load";
 
 /// How long is measured.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +23,7 @@ pub(crate) struct Pace {
 /// What the rates of a store must be, as shares of the rate of `/healthz`.
 struct Targets {
     get: (f64, f64),
+    with_jwt: (f64, f64),
     post: (f64, f64),
 }
 
@@ -27,10 +32,12 @@ impl StoreKind {
         match self {
             Self::Sqlite => Targets {
                 get: (0.25, 0.5),
+                with_jwt: (0.22, 0.45),
                 post: (0.12, 0.3),
             },
             Self::Postgres => Targets {
                 get: (0.12, 0.25),
+                with_jwt: (0.12, 0.25),
                 post: (0.07, 0.15),
             },
         }
@@ -45,15 +52,25 @@ pub(crate) async fn measure(
     report: &mut Report,
 ) -> Result<()> {
     crate::note("throughput");
-    let server = installation.start().await?;
+    let issuer = TestIssuer::start(&[KEY.jwk(KEY_ID)?]).await?;
+    let believing = format!(
+        "[[issuers]]\nissuer = '{}'\naudience = 'formalize'",
+        issuer.url()
+    );
+    let server = installation.command.clone().config(&believing)?;
+    let server = server.start().await?;
     let bare = Load {
         token: None,
         ..Load::get(format!("{}/healthz", server.base_url()), "")
     };
     let get = read(installation, &server)?;
+    let with_jwt = Load {
+        token: Some(jwt(&issuer)?),
+        ..get.clone()
+    };
     let post = submit(installation, &server)?;
-    let loads = [bare, get, post.clone()];
-    let [bare, get, many] = rates(&loads, pace).await?;
+    let loads = [bare, get, with_jwt, post.clone()];
+    let [bare, get, with_jwt, many] = rates(&loads, pace).await?;
     let targets = kind.targets();
     report.add(Figure::new(
         "B: GET /healthz, 32 connections",
@@ -61,6 +78,11 @@ pub(crate) async fn measure(
         "requests/s",
     ));
     report.add(share("GET a submission", get / bare, targets.get));
+    report.add(share(
+        "GET a submission, JWT seen before",
+        with_jwt / bare,
+        targets.with_jwt,
+    ));
     report.add(share(
         "POST a submission, 64 connections",
         many / bare,
@@ -103,6 +125,19 @@ pub(crate) async fn measure(
 
 fn share(what: &str, measured: f64, (must, aim): (f64, f64)) -> Figure {
     Figure::new(what, measured, "B").must(Target::AtLeast(must), Some(Target::AtLeast(aim)))
+}
+
+/// A token of the reader, which is the same each time, as the token of a session is.
+fn jwt(issuer: &TestIssuer) -> Result<String> {
+    const FAR_AHEAD: u64 = 4_102_444_800;
+    let header = json!({"alg": "ES256", "kid": KEY_ID});
+    let claims = json!({
+        "iss": issuer.url(),
+        "aud": "formalize",
+        "sub": READER,
+        "exp": FAR_AHEAD,
+    });
+    KEY.sign(&header, &claims)
 }
 
 fn read(installation: &Installation, server: &Server) -> Result<Load> {

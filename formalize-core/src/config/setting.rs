@@ -150,6 +150,8 @@ settings! {
     SHUTDOWN_TIMEOUT = text("shutdown_timeout", "DURATION").default("10s");
     /// Whether pending migrations of the database are applied at the start; otherwise they prevent it.
     AUTO_MIGRATE = Setting::new("auto_migrate", "true|false", Shape::Switch).default("true");
+    /// Whether write transactions on SQLite that wait for each other share one `COMMIT`; off only to compare.
+    GROUP_COMMIT = Setting::new("group_commit", "true|false", Shape::Switch).default("true");
     /// The largest request body that is taken.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
     /// What log lines look like.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::authz::Policies;
 use crate::authz::authority::Authority;
@@ -25,11 +26,14 @@ mod current;
 mod forms;
 mod grants;
 mod groups;
+mod known_tokens;
 mod memberships;
 mod resources;
 mod submissions;
 mod tokens;
 mod validators;
+
+use known_tokens::KnownTokens;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use current::Current;
@@ -72,6 +76,7 @@ struct Shared {
     authority: Authority,
     cursors: CursorKey,
     validators: validators::Validators,
+    known_tokens: KnownTokens,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -96,6 +101,7 @@ pub struct Builder {
     catalog: ActionCatalog,
     policies: Policies,
     dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
+    token_memory: Duration,
 }
 
 impl Builder {
@@ -131,6 +137,15 @@ impl Builder {
     #[must_use]
     pub fn dynamic_groups(mut self, groups: BTreeMap<DynamicGroupId, Condition>) -> Self {
         self.dynamic_groups = groups;
+        self
+    }
+
+    /// Knows an API token for this long without asking the store again. A token that is revoked through this service, or a
+    /// clone of it, is unknown at once; one that is revoked by another process is unknown after this time. By default one
+    /// second; zero asks every time.
+    #[must_use]
+    pub fn token_memory(mut self, memory: Duration) -> Self {
+        self.token_memory = memory;
         self
     }
 
@@ -194,6 +209,7 @@ impl Builder {
             },
             cursors: CursorKey::new(key),
             validators: validators::Validators::default(),
+            known_tokens: KnownTokens::new(self.token_memory),
         })))
     }
 
@@ -245,6 +261,7 @@ impl Formalize {
             catalog: ActionCatalog::default(),
             policies: Policies::default(),
             dynamic_groups: BTreeMap::new(),
+            token_memory: known_tokens::DEFAULT_MEMORY,
         }
     }
 

@@ -125,10 +125,14 @@ impl<'a> TokensService<'a> {
         if !tx.delete_token(id).await? {
             return Err(Error::TokenNotFound);
         }
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        self.0.known_tokens.forget_all();
+        Ok(())
     }
 
     /// The caller that a secret stands for; `None` for one that is unknown, revoked or expired.
+    ///
+    /// A token that was found lately is not looked up again; see [`Builder::token_memory`](super::Builder::token_memory).
     ///
     /// # Errors
     ///
@@ -137,23 +141,27 @@ impl<'a> TokensService<'a> {
         if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);
         }
-        let now = self.0.now();
-        let found = self.0.read_once().await?.find_token(&hash(secret)).await?;
-        let Some(token) =
-            found.filter(|token| token.date_expires.is_none_or(|expires| now < expires))
-        else {
+        let (now, secret) = (self.0.now(), hash(secret));
+        let known = &self.0.known_tokens;
+        if let Some(token) = known.find(&secret).filter(|token| !is_use_due(token, now)) {
+            return Ok(caller(token, now));
+        }
+        let asked = known.ask();
+        let found = self.0.read_once().await?.find_token(&secret).await?;
+        let Some(mut token) = found.filter(|token| is_valid(token, now)) else {
             return Ok(None);
         };
-        self.record_use(&token, now).await;
-        Ok(Some(Caller::with_attributes(token.user, token.attributes)))
+        if is_use_due(&token, now) {
+            self.record_use(&token, now).await;
+            token.date_last_used = Some(now);
+        }
+        known.keep(secret, token.clone(), asked);
+        Ok(caller(token, now))
     }
 
     /// Nobody is turned away because a use could not be written down.
     async fn record_use(&self, token: &ApiToken, now: Timestamp) {
-        let due = token.date_last_used.is_none_or(|used| {
-            now.as_millis().saturating_sub(used.as_millis()) >= LAST_USED_PRECISION_MILLIS
-        });
-        if due && let Err(error) = self.try_record_use(token.id, now).await {
+        if let Err(error) = self.try_record_use(token.id, now).await {
             tracing::warn!(%error, token = %token.id, "the use of a token could not be recorded");
         }
     }
@@ -163,6 +171,20 @@ impl<'a> TokensService<'a> {
         tx.touch_token(id, now).await?;
         Ok(tx.commit().await?)
     }
+}
+
+fn is_valid(token: &ApiToken, now: Timestamp) -> bool {
+    token.date_expires.is_none_or(|expires| now < expires)
+}
+
+fn is_use_due(token: &ApiToken, now: Timestamp) -> bool {
+    token.date_last_used.is_none_or(|used| {
+        now.as_millis().saturating_sub(used.as_millis()) >= LAST_USED_PRECISION_MILLIS
+    })
+}
+
+fn caller(token: ApiToken, now: Timestamp) -> Option<Caller> {
+    is_valid(&token, now).then(|| Caller::with_attributes(token.user, token.attributes))
 }
 
 fn check(caller: &Caller, operation: Operation) -> Result<()> {

@@ -37,6 +37,8 @@ pub struct Config {
     pub shutdown_timeout: Period,
     /// Whether pending migrations are applied at the start.
     pub auto_migrate: Switch,
+    /// Whether waiting write transactions on SQLite share a `COMMIT`.
+    pub group_commit: Switch,
     /// The largest request body that is taken.
     pub request_body_limit: ByteSize,
     /// What log lines look like.
@@ -68,6 +70,7 @@ impl Config {
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
+        let group_commit = sources.value(&setting::GROUP_COMMIT);
         let request_body_limit = sources.value(&setting::REQUEST_BODY_LIMIT);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
@@ -81,6 +84,7 @@ impl Config {
             shutdown_delay: shutdown_delay?,
             shutdown_timeout: shutdown_timeout?,
             auto_migrate: auto_migrate?,
+            group_commit: group_commit?,
             request_body_limit: request_body_limit?,
             log_format: log_format?,
             issuers,

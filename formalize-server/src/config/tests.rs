@@ -26,20 +26,21 @@ fn every_setting_has_its_default() {
     assert_eq!(config.shutdown_timeout.to_string(), "10s");
     assert_eq!(config.request_body_limit.0, DEFAULT_BODY_LIMIT);
     assert_eq!(config.log_format, LogFormat::Text);
-    assert!(config.auto_migrate.0 && config.names_no_administrator());
+    assert!(config.auto_migrate.0 && config.group_commit.0 && config.names_no_administrator());
 }
 
 #[test]
 fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
-                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false \
+                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false \
                 --request-body-limit 1KiB --log-format json";
     let shown = load(line, "").unwrap().to_string();
     let expected = "auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
                     database_url = \"sqlite://x.db\"\n\
+                    group_commit = false\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
                     request_body_limit = \"1KiB\"\n\
