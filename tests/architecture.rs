@@ -153,6 +153,7 @@ fn is_path(word: &str) -> bool {
         "formalize-cli/",
         "tests/",
         "examples/",
+        "docs/",
         ".ci/",
     ];
     roots.iter().any(|root| word.starts_with(root)) && !word.contains(char::is_whitespace)

@@ -1,39 +1,64 @@
-//! Tells the tests whether there is a PostgreSQL to run on: sets `cfg(formalize_postgres)`.
+//! Tells the tests whether there is a PostgreSQL to run on, and a browser: sets `cfg(formalize_postgres)` and
+//! `cfg(formalize_browser)`.
 
 use std::env;
+use std::path::PathBuf;
 
 #[path = "support/postgres/binaries.rs"]
 mod binaries;
 
+#[path = "support/browser/program.rs"]
+mod browser;
+
 /// An existing server to use instead.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
 
-/// Makes the lack of PostgreSQL a failure instead of a reason to ignore tests.
-const REQUIRED_VARIABLE: &str = "FORMALIZE_REQUIRE_POSTGRES";
+/// Make the lack of PostgreSQL, or of a browser, a failure instead of a reason to ignore tests.
+const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
+const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(formalize_postgres)");
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=support/postgres/binaries.rs");
-    for variable in [URL_VARIABLE, REQUIRED_VARIABLE, binaries::VARIABLE, "PATH"] {
+    println!("cargo::rustc-check-cfg=cfg(formalize_postgres, formalize_browser)");
+    for file in [
+        "build.rs",
+        "support/postgres/binaries.rs",
+        "support/browser/program.rs",
+    ] {
+        println!("cargo::rerun-if-changed={file}");
+    }
+    for variable in [
+        URL_VARIABLE,
+        REQUIRE_POSTGRES,
+        REQUIRE_BROWSER,
+        binaries::VARIABLE,
+        browser::VARIABLE,
+        "PATH",
+    ] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
-    let found = binaries::find();
-    watch(found.as_deref());
+    let initdb = binaries::find().map(|folder| folder.join("initdb"));
+    let browser = browser::find();
     let given = env::var_os(URL_VARIABLE).is_some_and(|url| !url.is_empty());
-    let required = env::var(REQUIRED_VARIABLE).is_ok_and(|required| required == "1");
-    if given || required || found.is_some() {
+    if given || is_required(REQUIRE_POSTGRES) || initdb.is_some() {
         println!("cargo::rustc-cfg=formalize_postgres");
     }
+    if is_required(REQUIRE_BROWSER) || browser.is_some() {
+        println!("cargo::rustc-cfg=formalize_browser");
+    }
+    watch([initdb, browser]);
 }
 
-/// Has the answer looked up again when what was found is gone, or when something is installed.
-fn watch(found: Option<&std::path::Path>) {
-    if let Some(folder) = found {
-        println!(
-            "cargo::rerun-if-changed={}",
-            folder.join("initdb").display()
-        );
+fn is_required(variable: &str) -> bool {
+    env::var(variable).is_ok_and(|required| required == "1")
+}
+
+/// Has the answers looked up again when what was found is gone, or when something is installed.
+fn watch(programs: [Option<PathBuf>; 2]) {
+    let something_is_missing = programs.iter().any(Option::is_none);
+    for program in programs.into_iter().flatten() {
+        println!("cargo::rerun-if-changed={}", program.display());
+    }
+    if !something_is_missing {
         return;
     }
     // Cargo takes a path that does not exist for one that has changed.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use formalize_core::config::setting;
 use formalize_core::{
     Attributes, Caller, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap,
     SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, UserId,
@@ -17,16 +18,12 @@ use crate::output::Format;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// The database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: `sqlite://formalize.db`]
-    ///
-    /// Without this option it is taken from the environment (`FORMALIZE_DATABASE_URL`, or the file
-    /// that `FORMALIZE_DATABASE_URL_FILE` names), then from the configuration file.
+    /// The database, unjudged.
     #[arg(
         long,
-        value_name = "URL",
-        global = true,
-        env = "FORMALIZE_DATABASE_URL",
-        hide_env_values = true
+        value_name = setting::DATABASE_URL.value_name,
+        help = setting::DATABASE_URL.help(),
+        global = true
     )]
     pub(crate) database_url: Option<String>,
 

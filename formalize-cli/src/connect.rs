@@ -1,37 +1,17 @@
 //! From the options, the environment and the configuration file to an open database.
 
-use std::env;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use formalize_core::Formalize;
-use formalize_core::config::{self, Problem, Settings};
+use formalize_core::config::{ConfigError, DatabaseUrl, Settings, Sources, setting};
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
-use crate::session::note;
-
-const DEFAULT_FILE: &str = "formalize.toml";
-const DEFAULT_DATABASE: &str = "sqlite://formalize.db";
-const DATABASE_URL_FILE: &str = "FORMALIZE_DATABASE_URL_FILE";
-
-/// The keys of the configuration file that are the server's alone.
-const SERVER_KEYS: [&str; 8] = [
-    "auto_migrate",
-    "base_url",
-    "cors_allowed_origins",
-    "issuers",
-    "listen",
-    "log_format",
-    "request_body_limit",
-    "shutdown_timeout",
-];
 
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
-    database_url: String,
+    database_url: DatabaseUrl,
     /// What the configuration file says to the library.
     pub(crate) settings: Settings,
     /// Whether there is a configuration file.
@@ -49,44 +29,33 @@ pub(crate) enum Fresh {
 
 impl Configuration {
     /// Reads the configuration file, if there is one, and finds the database: the option beats the environment, which
-    /// beats the file.
+    /// beats the file. What the file says to the server alone is the server's to judge.
     pub(crate) fn load(global: &Global) -> Result<Self, Failure> {
-        let file = match &global.config {
-            Some(file) => Some(file.as_path()),
-            None => Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists()),
-        };
-        let mut settings = file.map(read).transpose()?.unwrap_or_default();
-        let given = global.database_url.clone().filter(|url| !url.is_empty());
-        let configured = settings.database_url.take();
-        let database_url = match given {
-            Some(url) => url,
-            None => secret_file()?
-                .or(configured)
-                .unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
-        };
+        let mut sources = Sources::open(global.config.as_deref())?;
+        if let Some(url) = &global.database_url {
+            sources = sources.flag(&setting::DATABASE_URL, url);
+        }
+        let has_file = sources.has_file();
+        let settings = sources.library();
+        let database_url = sources.value(&setting::DATABASE_URL);
+        sources.finish()?;
         Ok(Self {
-            database_url,
+            database_url: database_url.map_err(ConfigError::from)?,
             settings,
-            has_file: file.is_some(),
+            has_file,
         })
     }
 
     /// Opens the database, whatever its state; makes a SQLite database that is not there if `create` says so.
     pub(crate) async fn open(&self, create: bool) -> Result<SqlStore, Failure> {
-        const SCHEMES: [&str; 3] = ["sqlite", "postgres", "postgresql"];
-        let scheme = self.database_url.split_once(':').map(|(scheme, _)| scheme);
-        if !scheme.is_some_and(|scheme| SCHEMES.contains(&scheme)) {
-            let message = "the database URL must begin with `sqlite://` or `postgres://`";
-            return Err(Failure::usage(message));
-        }
         let options = SqlOptions {
             create,
             ..SqlOptions::default()
         };
-        let opened = SqlStore::open(&self.database_url, &options).await;
+        let opened = SqlStore::open(self.database_url.expose(), &options).await;
         opened.map_err(|error| {
             let failure = Failure::from(error);
-            if create || scheme != Some("sqlite") {
+            if create || !self.database_url.is_sqlite() {
                 return failure;
             }
             failure
@@ -125,32 +94,4 @@ async fn make_ready(store: &SqlStore, fresh: Fresh) -> Result<(), Failure> {
     }
     let message = "the database has not been migrated; run `formalize migrate up`";
     Err(Failure::new(Exit::Unavailable, message))
-}
-
-/// Reads the library's part of the file. A key that nobody knows is the server's to refuse; here it must not be lost
-/// silently, since it may be a misspelt policy.
-fn read(file: &Path) -> Result<Settings, Failure> {
-    let mut table = config::read_file(file)?;
-    let settings = Settings::take_from(&mut table)
-        .map_err(|error| Failure::from(error).with_subject(&file.display().to_string()))?;
-    for key in table
-        .keys()
-        .filter(|key| !SERVER_KEYS.contains(&key.as_str()))
-    {
-        let problem = Problem::unknown_key("", key, &Settings::KEYS);
-        note(&format!("warning: {}: {problem}", file.display()));
-    }
-    Ok(settings)
-}
-
-/// The URL in the file that the environment names, without the line break that editors leave at the end.
-fn secret_file() -> Result<Option<String>, Failure> {
-    let Some(file) = env::var_os(DATABASE_URL_FILE).filter(|file| !file.is_empty()) else {
-        return Ok(None);
-    };
-    let text = fs::read_to_string(&file).map_err(|error| {
-        let file = Path::new(&file).display();
-        Failure::new(Exit::Failed, format!("cannot read {file}: {error}"))
-    })?;
-    Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }

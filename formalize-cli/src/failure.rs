@@ -195,8 +195,9 @@ impl From<StoreError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Unreadable { .. } => Self::new(Exit::Failed, error.to_string()),
-            ConfigError::Syntax { .. } => Self::usage(error.to_string()),
+            ConfigError::Unreadable { .. } | ConfigError::Syntax { .. } => {
+                Self::usage(error.to_string())
+            }
             ConfigError::Invalid(problems) => Self {
                 exit: Exit::Usage,
                 message: "invalid configuration".to_owned(),

@@ -88,7 +88,19 @@ pub fn command() -> clap::Command {
         // Writing to a string cannot fail.
         let _ = writeln!(after_help, "  {}  {meaning}", exit.code());
     }
-    args::with_attribute(Cli::command()).after_help(after_help)
+    args::with_attribute(Cli::command())
+        .mut_subcommands(with_first_example)
+        .after_help(after_help)
+}
+
+/// The example of the first command below stands for those that only have commands below them.
+fn with_first_example(command: clap::Command) -> clap::Command {
+    let below = command.get_subcommands().next();
+    let example = below.and_then(clap::Command::get_after_help).cloned();
+    match example {
+        None => command,
+        Some(example) => command.after_help(example),
+    }
 }
 
 /// Runs the program with these arguments, the first of which is its name, and tells how it ended.

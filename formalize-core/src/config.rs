@@ -1,8 +1,8 @@
-//! The part of a configuration file that is about the library: where the data is, who may do what
-//! without a grant, and which classes of resources exist.
+//! What the programs share about their configuration: where settings come from, and the part of the file that is about
+//! the library, which is who may do what without a grant, and which classes of resources exist.
 //!
-//! A program reads the file, lets [`Settings::take_from`] take what it knows, and then reads its own
-//! keys from what is left.
+//! [`setting`] is the table of single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the
+//! library's part, for programs that have a file of their own.
 //!
 //! ```
 //! use formalize_core::config::{ConfigError, Settings};
@@ -22,13 +22,14 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use toml::{Table, Value};
 
-pub use self::error::{ConfigError, Problem};
+pub use self::database_url::DatabaseUrl;
+pub use self::error::{ConfigError, Problem, Unfit};
 use self::error::{did_you_mean, join};
+pub use self::sources::{DEFAULT_FILE, ISSUERS, Sources};
 use crate::authz::Policies;
 use crate::authz::condition::Condition;
 use crate::model::action::{Action, ActionCatalog, ClassActions, Labels};
@@ -36,16 +37,17 @@ use crate::model::resource::ResourceClass;
 use crate::model::subject::DynamicGroupId;
 use crate::model::text::{InvalidText, is_plain};
 
+mod database_url;
 mod error;
+pub mod setting;
+mod sources;
 mod suggestion;
 #[cfg(test)]
 mod tests;
 
 /// What a configuration file says to the library.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The URL of the database. It may hold a password, so it is left out of the `Debug` output.
-    pub database_url: Option<String>,
     /// Who may do what without a grant: `administrators` and `[policies]`.
     pub policies: Policies,
     /// The dynamic groups besides [`DynamicGroupId::EVERYBODY`], each with its condition.
@@ -81,8 +83,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Table, ConfigError> {
 
 impl Settings {
     /// The keys of the outermost table that [`take_from`](Self::take_from) takes.
-    pub const KEYS: [&str; 5] = [
-        "database_url",
+    pub const KEYS: [&str; 4] = [
         "administrators",
         "policies",
         "dynamic_groups",
@@ -96,17 +97,21 @@ impl Settings {
     ///
     /// [`ConfigError::Invalid`] with every problem of these settings.
     pub fn take_from(table: &mut Table) -> Result<Self, ConfigError> {
+        let (settings, problems) = Self::read(table);
+        if problems.is_empty() {
+            Ok(settings)
+        } else {
+            Err(ConfigError::Invalid(problems))
+        }
+    }
+
+    /// The settings as far as they are valid, and what is wrong with the others in the order of their keys.
+    fn read(table: &mut Table) -> (Self, Vec<Problem>) {
         let mut reader = Reader::default();
-        let [
-            database_url,
-            administrators,
-            policies,
-            dynamic_groups,
-            resource_classes,
-        ] = Self::KEYS.map(|key| table.remove(key));
+        let [administrators, policies, dynamic_groups, resource_classes] =
+            Self::KEYS.map(|key| table.remove(key));
         let catalog = reader.catalog(resource_classes);
         let settings = Self {
-            database_url: reader.text("database_url", database_url),
             policies: Policies {
                 administrators: reader.condition("administrators", administrators),
                 ..reader.policies(policies, &catalog)
@@ -114,23 +119,16 @@ impl Settings {
             dynamic_groups: reader.dynamic_groups(dynamic_groups),
             catalog,
         };
-        if reader.problems.is_empty() {
-            return Ok(settings);
-        }
         reader.problems.sort_by(|a, b| a.key.cmp(&b.key));
-        Err(ConfigError::Invalid(reader.problems))
+        (settings, reader.problems)
     }
 }
 
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("policies", &self.policies)
-            .field("dynamic_groups", &self.dynamic_groups)
-            .field("catalog", &self.catalog)
-            .finish_non_exhaustive()
-    }
-}
+/// The keys of `policies`.
+const POLICIES: [&str; 3] = ["create_groups", "create_forms", "manage_collection"];
+
+/// The keys of each table in `resource_classes`.
+const CLASS_ACTIONS: [&str; 2] = ["item_actions", "collection_actions"];
 
 /// Reads values and notes what is wrong with them. A value that is absent or wrong is `None`, or an
 /// empty table.
@@ -198,10 +196,10 @@ impl Reader {
     }
 
     fn policies(&mut self, value: Option<Value>, catalog: &ActionCatalog) -> Policies {
-        const KEYS: [&str; 3] = ["create_groups", "create_forms", "manage_collection"];
         let mut table = self.table("policies", value);
-        let [create_groups, create_forms, manage_collection] = KEYS.map(|key| table.remove(key));
-        self.refuse("policies", &table, &KEYS);
+        let [create_groups, create_forms, manage_collection] =
+            POLICIES.map(|key| table.remove(key));
+        self.refuse("policies", &table, &POLICIES);
         Policies {
             administrators: None,
             create_groups: self.condition("policies.create_groups", create_groups),
@@ -269,10 +267,9 @@ impl Reader {
     }
 
     fn class_actions(&mut self, key: &str, value: Value) -> ClassActions {
-        const KEYS: [&str; 2] = ["item_actions", "collection_actions"];
         let mut table = self.table(key, Some(value));
-        let [item_actions, collection_actions] = KEYS.map(|key| table.remove(key));
-        self.refuse(key, &table, &KEYS);
+        let [item_actions, collection_actions] = CLASS_ACTIONS.map(|key| table.remove(key));
+        self.refuse(key, &table, &CLASS_ACTIONS);
         ClassActions {
             item_actions: self.actions(&join(key, "item_actions"), item_actions),
             collection_actions: self.actions(&join(key, "collection_actions"), collection_actions),

@@ -11,7 +11,8 @@ use poem::{
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate},
-    middleware::{AllowedOrigin, Cors, Judge},
+    life::Stopping,
+    middleware::{AllowedOrigin, Cors, Farewell, Judge},
     openapi::Document,
 };
 
@@ -25,6 +26,7 @@ pub struct App {
     base_url: String,
     body_limit: usize,
     cors_allowed_origins: Vec<AllowedOrigin>,
+    stopping: Stopping,
 }
 
 impl App {
@@ -36,6 +38,7 @@ impl App {
             base_url: String::new(),
             body_limit: DEFAULT_BODY_LIMIT,
             cors_allowed_origins: Vec::new(),
+            stopping: Stopping::default(),
         }
     }
 
@@ -60,6 +63,13 @@ impl App {
         self
     }
 
+    /// Prepares clients for the end once this says that it has begun.
+    #[must_use]
+    pub fn stopping(mut self, stopping: Stopping) -> Self {
+        self.stopping = stopping;
+        self
+    }
+
     /// Knows callers in another way.
     #[must_use]
     pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
@@ -69,7 +79,8 @@ impl App {
 
     /// The endpoint.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
-        let operations = api::operations(self.formalize, Links::new(&self.base_url));
+        let links = Links::new(&self.base_url);
+        let operations = api::operations(self.formalize, links, self.stopping.clone());
         let service = Document::service(operations);
         let document = Document::of(&service);
         Route::new()
@@ -84,6 +95,7 @@ impl App {
             .nest_no_strip("/", service.into_endpoint())
             .with(Judge::new(self.authenticate, self.body_limit))
             .with(Cors::new(&self.cors_allowed_origins))
+            .with(Farewell(self.stopping))
             .boxed()
     }
 }

@@ -6,6 +6,7 @@ pub mod auth;
 pub mod config;
 pub mod contract;
 pub mod failure;
+pub mod life;
 pub mod middleware;
 pub mod openapi;
 pub mod percent;

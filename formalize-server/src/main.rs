@@ -3,13 +3,12 @@
 use std::{
     fmt::Display,
     io::{self, IsTerminal, Write},
-    path::PathBuf,
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand};
 use formalize_server::{
-    config::{Config, DATABASE_URL_FILE, Flags, LogFormat},
+    config::{Config, Flags, LogFormat},
     openapi::Document,
     serve::serve,
 };
@@ -69,8 +68,7 @@ async fn main() -> ExitCode {
 }
 
 fn load(flags: &Flags) -> Result<Config, ExitCode> {
-    let database_url_file = std::env::var_os(DATABASE_URL_FILE).map(PathBuf::from);
-    Config::load(flags, database_url_file.as_deref()).map_err(|error| complain(&error, USAGE))
+    Config::load(flags).map_err(|error| complain(&error, USAGE))
 }
 
 async fn print_document() -> Result<(), Box<dyn std::error::Error>> {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     api::{self, Links},
     contract::{ErrorKey, Kind, Operation, Parameter, Spec},
+    life::Stopping,
 };
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
@@ -30,7 +31,7 @@ impl Document {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
             .build()
             .await?;
-        let operations = api::operations(formalize, Links::new(""));
+        let operations = api::operations(formalize, Links::new(""), Stopping::default());
         Ok(Self::of(&Self::service(operations)))
     }
 
@@ -317,7 +318,11 @@ mod tests {
             .build()
             .await
             .unwrap();
-        let service = Document::service(api::operations(formalize, Links::new("")));
+        let service = Document::service(api::operations(
+            formalize,
+            Links::new(""),
+            Stopping::default(),
+        ));
         let page = Document::of(&service).to_html(&service);
         assert!(page.contains("\"operationId\": \"listGroups\""));
         assert!(

@@ -16,13 +16,16 @@ use poem::{
     listener::{Acceptor, Listener, TcpListener},
 };
 
-use crate::{App, config::Config};
+use crate::{App, config::Config, life::Stopping};
 
 /// The user that the first start makes an administrator.
 const FIRST_ADMINISTRATOR: &str = "admin";
 
 /// How long a connection may be silent.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// How long the database may take to let go of its connections.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why the server did not start, or did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +36,12 @@ pub enum ServeError {
     /// The database must be migrated, and the server was told not to do so.
     #[error("`auto_migrate` is `false`, and the database has migrations pending: {0}")]
     Pending(usize),
+    /// The database was migrated by a later version.
+    #[error(
+        "the database is newer than this program, which is version {}",
+        env!("CARGO_PKG_VERSION")
+    )]
+    Newer,
     /// The service cannot be put together.
     #[error(transparent)]
     Service(#[from] formalize_core::Error),
@@ -59,7 +68,7 @@ pub enum ServeError {
 /// If the database or the address cannot be used.
 pub async fn serve(config: Config) -> Result<(), ServeError> {
     let store = SqlStore::open(config.database_url.expose(), &SqlOptions::default()).await?;
-    migrate(&store, config.auto_migrate).await?;
+    migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let library = config.library.clone();
     let builder = Formalize::builder(shared)
@@ -74,18 +83,23 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let formalize = builder.build().await?;
     listen(&config, formalize).await?;
-    store.close().await;
+    if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
+        .await
+        .is_err()
+    {
+        tracing::warn!("the database does not answer, its connections are dropped");
+    }
     tracing::info!("stopped");
     Ok(())
 }
 
 async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError> {
-    if automatically {
-        return Ok(store.migrate().await?);
-    }
     let status = store.migration_status().await?;
     if status.newer {
-        return Err(StoreError::Failed("it is newer than this program".to_owned()).into());
+        return Err(ServeError::Newer);
+    }
+    if automatically {
+        return Ok(store.migrate().await?);
     }
     match status.pending.len() {
         0 => Ok(()),
@@ -102,10 +116,10 @@ async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
 /// Answers requests until the process is told to stop, and then finishes those under way.
 async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError> {
     let failed = |source| ServeError::Listen {
-        address: config.listen,
+        address: config.listen.0,
         source,
     };
-    let acceptor = TcpListener::bind(config.listen)
+    let acceptor = TcpListener::bind(config.listen.0)
         .into_acceptor()
         .await
         .map_err(failed)?;
@@ -113,47 +127,86 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
         .local_addr()
         .iter()
         .find_map(|address| address.as_socket_addr().copied());
-    let address = address.unwrap_or(config.listen);
+    let address = address.unwrap_or(config.listen.0);
+    let stopping = Stopping::default();
     let app = App::new(formalize)
+        .stopping(stopping.clone())
         .base_url(config.base_url_at(address))
         .body_limit(config.request_body_limit.0)
         .cors_allowed_origins(config.cors_allowed_origins.clone())
         .build();
-    let stop = told_to_stop()?;
+    let signals = Signals::catch()?;
     print(&format!("listening on http://{address}"))?;
     Server::new_with_acceptor(acceptor)
         .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(app, stop, Some(config.shutdown_timeout.0))
+        .run_with_graceful_shutdown(
+            app,
+            told_to_stop(signals, stopping, config.shutdown_delay.0),
+            Some(config.shutdown_timeout.0),
+        )
         .await?;
     Ok(())
 }
 
-/// Ends when the process gets SIGINT or SIGTERM. It catches them from the moment of the call, so that a signal that comes
-/// before anyone waits is not lost.
-#[cfg(unix)]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        tracing::info!("stopping");
-    })
+/// Ends when the server is to stop accepting: `delay` after a signal, or at once at another one.
+async fn told_to_stop(mut signals: Signals, stopping: Stopping, delay: Duration) {
+    signals.next().await;
+    stopping.begin();
+    tracing::info!(?delay, "stopping");
+    tokio::select! {
+        () = tokio::time::sleep(delay) => {}
+        () = signals.next() => {}
+    }
 }
 
-/// Ends when the process is interrupted.
+/// The signals that tell the process to stop. They are caught from the start, so that one that comes before anyone waits
+/// is not lost.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn catch() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Ends when the process gets SIGINT or SIGTERM.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// The interruptions that tell the process to stop.
 #[cfg(not(unix))]
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "elsewhere catching signals may fail"
+    )]
+    fn catch() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Ends when the process is interrupted.
+    async fn next(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             // Then nothing but the end of the process stops the server.
             std::future::pending::<()>().await;
         }
-        tracing::info!("stopping");
-    })
+    }
 }
 
 /// Tells scripts and people that wait for it; a log line would not be for them.

@@ -6,8 +6,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod browser;
 mod client;
 mod command_line;
+mod config;
 mod durability;
 mod first_form;
 mod life;

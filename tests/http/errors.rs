@@ -1,6 +1,8 @@
 //! What is answered when the store fails: each operation's own error, 503 where the store cannot be reached, and never
 //! a word of the cause.
 
+use std::time::Duration;
+
 use formalize_tests::failing::{CAUSE, Failure};
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -249,6 +251,8 @@ async fn every_operation_with_credentials_has_a_case() {
 
 #[tokio::test]
 async fn readiness_follows_the_store_and_health_does_not() {
+    /// An answer of the store is remembered for a second.
+    const REMEMBERED: Duration = Duration::from_millis(1050);
     let app = App::new().await;
     for failure in [Failure::Failed, Failure::Unavailable] {
         app.store.fail_at("ping", failure);
@@ -256,7 +260,9 @@ async fn readiness_follows_the_store_and_health_does_not() {
         let refused = app.anon().get("/readyz").await;
         refused.refuse(503, "formalize:service-unavailable", json!([]));
         app.store.recover();
+        tokio::time::sleep(REMEMBERED).await;
         app.anon().get("/readyz").await.expect(200);
+        tokio::time::sleep(REMEMBERED).await;
     }
 }
 

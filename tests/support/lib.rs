@@ -1,8 +1,11 @@
-//! Support for tests: databases to test on, words for what a test builds up, and the real programs as processes.
+//! Support for tests: databases to test on, words for what a test builds up, worlds to measure in, the real programs as processes, and a
+//! browser.
 
+pub mod browser;
 pub mod failing;
 pub mod postgres;
 pub mod process;
+pub mod seed;
 pub mod stores;
 pub mod world;
 

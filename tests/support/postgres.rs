@@ -58,7 +58,10 @@ impl TestDatabase {
     ///
     /// If there is no PostgreSQL, or it fails.
     pub async fn empty() -> Result<Self> {
-        let server = Server::find().await?;
+        Self::on(Server::find().await?).await
+    }
+
+    async fn on(server: Server) -> Result<Self> {
         let mut creation = Creation::begin(&server).await?;
         let name = creation.create_from("template0").await?;
         Ok(Self {
@@ -66,6 +69,15 @@ impl TestDatabase {
             server,
             name,
         })
+    }
+
+    /// An empty database on a server that loses nothing that it has committed, unlike that of tests: for measurements.
+    ///
+    /// # Errors
+    ///
+    /// If there is no PostgreSQL, or it fails.
+    pub async fn durable() -> Result<Self> {
+        Self::on(Server::durable().await?).await
     }
 
     /// A database that has been migrated.
@@ -146,10 +158,19 @@ impl Server {
             return Ok(Self { url });
         }
         let cluster = tokio::task::spawn_blocking(Cluster::shared).await??;
+        Ok(Self::of(cluster))
+    }
+
+    async fn durable() -> Result<Self> {
+        let cluster = tokio::task::spawn_blocking(Cluster::durable).await??;
+        Ok(Self::of(cluster))
+    }
+
+    fn of(cluster: &Cluster) -> Self {
         let socket = encode(cluster.socket.as_os_str().as_encoded_bytes());
-        Ok(Self {
+        Self {
             url: format!("postgres://formalize@localhost/postgres?host={socket}"),
-        })
+        }
     }
 
     /// The URL with another database in the place of its own.

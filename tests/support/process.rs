@@ -219,6 +219,16 @@ impl Server {
     ///
     /// If it has ended before, or takes longer than half a minute.
     pub async fn terminate(mut self) -> Result<ExitStatus> {
+        self.tell_to_stop().await?;
+        self.wait().await
+    }
+
+    /// Asks it to stop (`SIGTERM`).
+    ///
+    /// # Errors
+    ///
+    /// If it has ended before.
+    pub async fn tell_to_stop(&self) -> Result<()> {
         let id = self
             .process
             .id()
@@ -231,7 +241,7 @@ impl Server {
         if !sent.success() {
             return Err(format!("the signal cannot be sent: kill ended with {sent}").into());
         }
-        self.wait().await
+        Ok(())
     }
 
     /// Waits until it ends by itself, at most half a minute.

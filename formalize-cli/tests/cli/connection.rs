@@ -86,7 +86,7 @@ fn an_option_beats_the_environment_which_beats_the_file() {
         groups[0]["name"].as_str().unwrap().to_owned()
     };
     assert_eq!(found(&option, &[variable, secret]), "option");
-    assert_eq!(found(&[], &[variable, secret]), "variable");
+    assert_eq!(found(&[], &[variable]), "variable");
     assert_eq!(found(&[], &[secret]), "secret");
     assert_eq!(found(&[], &[]), "file");
 }
@@ -96,7 +96,7 @@ fn what_is_wrong_with_the_configuration_is_said() {
     let bench = Bench::new();
     bench
         .run("groups list --config missing.toml")
-        .expect(1)
+        .expect(2)
         .saying("missing.toml");
     bench.write(
         "broken.toml",
@@ -114,14 +114,19 @@ fn what_is_wrong_with_the_configuration_is_said() {
     bench.write("formalize.toml", "database_urls = 'sqlite://x.db'\n");
     bench
         .run("groups list")
-        .expect(0)
-        .saying("warning: formalize.toml: database_urls: unknown key");
+        .expect(2)
+        .saying("database_urls: unknown key, did you mean `database_url`?");
+    bench.write(
+        "formalize.toml",
+        "listen = 1\nissuers = 'the server judges it'\n",
+    );
+    bench.run("groups list").expect(0);
     bench.run("groups list --database-url mysql://x").expect(2);
-    let missing = ("FORMALIZE_DATABASE_URL_FILE", "missing");
-    bench
-        .start(&["groups", "list"], &[missing], "")
-        .expect(1)
-        .saying("missing");
+    let variable = ("FORMALIZE_DATABASE_URL", "sqlite://formalize.db");
+    let secret = ("FORMALIZE_DATABASE_URL_FILE", "missing");
+    let list = |variables: &[_]| bench.start(&["groups", "list"], variables, "").expect(2);
+    list(&[secret]).saying("cannot read missing");
+    list(&[variable, secret]).saying("must not be set together");
 }
 
 #[test]

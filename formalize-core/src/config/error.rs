@@ -42,6 +42,17 @@ pub struct Problem {
     pub message: String,
 }
 
+impl From<Problem> for ConfigError {
+    fn from(problem: Problem) -> Self {
+        Self::Invalid(vec![problem])
+    }
+}
+
+/// A text that is not a value of a setting; it holds what would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be {0}")]
+pub struct Unfit(pub &'static str);
+
 impl Problem {
     /// The problem of a key that does not exist, with the nearest of the `known` ones if there is
     /// one that it may have been meant to be. `table` is the key of the table, or empty for the

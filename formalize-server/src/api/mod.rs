@@ -14,8 +14,12 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use formalize_core::Formalize;
 use poem_openapi::{OpenApi, Tags};
+
+use crate::life::{Readiness, Stopping};
 
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
@@ -50,7 +54,8 @@ struct Context {
 }
 
 /// Every operation of the interface.
-pub fn operations(formalize: Formalize, links: Links) -> impl OpenApi {
+pub fn operations(formalize: Formalize, links: Links, stopping: Stopping) -> impl OpenApi {
+    let readiness = Readiness::new(Arc::clone(formalize.store()), stopping);
     let context = Context { formalize, links };
     (
         groups::Groups(context.clone()),
@@ -59,7 +64,7 @@ pub fn operations(formalize: Formalize, links: Links) -> impl OpenApi {
         grants::Grants(context.clone()),
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
-        submissions::Submissions(context.clone()),
-        service::Service(context),
+        submissions::Submissions(context),
+        service::Service(readiness),
     )
 }

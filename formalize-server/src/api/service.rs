@@ -5,25 +5,21 @@
     reason = "handlers are asynchronous, whether or not they wait"
 )]
 
-use std::time::Duration;
-
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
-use super::{Context, Found, Part};
+use super::{Found, Part};
 use crate::{
     contract::{
         ErrorKey,
         endpoint::{GetHealth, GetReadiness, GetVersion},
     },
     failure::{Answer, Refusal},
+    life::Readiness,
     wire::Item,
 };
 
-/// How long the database may take to show that it is there.
-const READINESS_TIMEOUT: Duration = Duration::from_secs(3);
-
-pub(super) struct Service(pub(super) Context);
+pub(super) struct Service(pub(super) Readiness);
 
 /// How the service is.
 #[derive(Debug, Serialize, Object)]
@@ -65,14 +61,12 @@ impl Service {
 
     /// Tell whether the service can work.
     ///
-    /// It answers 503 if the database does not.
+    /// It answers within a second: 503 if the database does not, or if the service is about to stop. What the database
+    /// said is remembered for a second.
     #[oai(path = "/readyz", method = "get")]
     async fn readiness(&self) -> Answer<Found<Status>, GetReadiness> {
-        let unavailable = || Refusal::is(ErrorKey::ServiceUnavailable);
-        tokio::time::timeout(READINESS_TIMEOUT, self.0.formalize.store().ping())
-            .await
-            .map_err(|elapsed| unavailable().caused_by(elapsed))?
-            .map_err(|error| unavailable().caused_by(error))?;
+        let checked = self.0.check().await;
+        checked.map_err(|cause| Refusal::is(ErrorKey::ServiceUnavailable).caused_by(cause))?;
         Ok(Found(Status::ok()))
     }
 

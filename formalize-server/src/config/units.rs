@@ -1,13 +1,9 @@
 //! Values of settings as people write them.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
 
+use formalize_core::config::Unfit;
 use poem::http::Uri;
-
-/// A text that is not a value of the setting; the message says what would be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be {0}")]
-pub struct Unfit(&'static str);
 
 /// A span of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
@@ -15,7 +11,7 @@ pub struct Unfit(&'static str);
 /// use formalize_server::config::Period;
 /// let period: Period = "90s".parse()?;
 /// assert_eq!(period.0.as_secs(), 90);
-/// # Ok::<(), formalize_server::config::Unfit>(())
+/// # Ok::<(), formalize_core::config::Unfit>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period(pub Duration);
@@ -127,74 +123,72 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// The URL of a database; a password in it is not shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct DatabaseUrl(String);
+/// The address of a socket, with its port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address(pub SocketAddr);
 
-impl DatabaseUrl {
-    /// The URL with everything that is in it.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether it names a SQLite database.
-    pub fn is_sqlite(&self) -> bool {
-        self.0.starts_with("sqlite:")
-    }
-}
-
-impl Default for DatabaseUrl {
-    fn default() -> Self {
-        Self("sqlite://formalize.db".to_owned())
-    }
-}
-
-impl FromStr for DatabaseUrl {
+impl FromStr for Address {
     type Err = Unfit;
 
     fn from_str(text: &str) -> Result<Self, Unfit> {
-        let known = ["sqlite:", "postgres:", "postgresql:"];
-        if known.iter().any(|scheme| text.starts_with(scheme)) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Unfit("a URL that begins with `sqlite://` or `postgres://`"))
+        let refused = Unfit("an IP address and a port, such as `127.0.0.1:8080` or `[::1]:8080`");
+        text.parse().map(Self).map_err(|_| refused)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What log lines look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object in each line.
+    Json,
+}
+
+impl FromStr for LogFormat {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(Unfit("`text` or `json`")),
         }
     }
 }
 
-const HIDDEN: &str = "***";
-
-impl fmt::Display for DatabaseUrl {
+impl fmt::Display for LogFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (address, query) = self.0.split_once('?').unwrap_or((&self.0, ""));
-        formatter.write_str(&without_password(address))?;
-        for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
-            let shown = match pair.split_once('=') {
-                Some((name, _)) if name.to_ascii_lowercase().contains("password") => {
-                    format!("{name}={HIDDEN}")
-                }
-                _ => pair.to_owned(),
-            };
-            write!(formatter, "{}{shown}", if index == 0 { '?' } else { '&' })?;
-        }
-        Ok(())
+        formatter.write_str(match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        })
     }
 }
 
-/// An address without the password between the user and the host.
-fn without_password(address: &str) -> String {
-    let hide = || {
-        let (scheme, rest) = address.split_once("://")?;
-        let (credentials, host) = rest.rsplit_once('@')?;
-        let (user, _) = credentials.split_once(':')?;
-        Some(format!("{scheme}://{user}:{HIDDEN}@{host}"))
-    };
-    hide().unwrap_or_else(|| address.to_owned())
+/// Whether something is done: `true` or `false`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switch(pub bool);
+
+impl FromStr for Switch {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        text.parse()
+            .map(Self)
+            .map_err(|_| Unfit("`true` or `false`"))
+    }
 }
 
-impl fmt::Debug for DatabaseUrl {
+impl fmt::Display for Switch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "DatabaseUrl({self})")
+        self.0.fmt(formatter)
     }
 }
 
@@ -262,29 +256,5 @@ mod tests {
         ] {
             assert!(text.parse::<BaseUrl>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn passwords_are_not_shown() {
-        for (url, shown) in [
-            (
-                "postgres://alice:s3:cr@et@db/forms",
-                "postgres://alice:***@db/forms",
-            ),
-            (
-                "postgres://alice@db/forms?sslmode=require",
-                "postgres://alice@db/forms?sslmode=require",
-            ),
-            (
-                "postgres:///forms?user=a&password=s3cret&x=y",
-                "postgres:///forms?user=a&password=***&x=y",
-            ),
-            ("sqlite://formalize.db", "sqlite://formalize.db"),
-        ] {
-            let url: DatabaseUrl = url.parse().unwrap();
-            assert_eq!(url.to_string(), shown);
-            assert!(!format!("{url:?}").contains("cr"));
-        }
-        assert!("mysql://db".parse::<DatabaseUrl>().is_err());
     }
 }

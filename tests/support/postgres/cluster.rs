@@ -45,14 +45,34 @@ struct Place {
     programs: PathBuf,
     /// How long it goes on without users.
     idle: Duration,
+    /// What is set otherwise than for tests, as `name=value`.
+    settings: &'static [&'static str],
 }
+
+/// As a server is set that must lose nothing, for measurements.
+const DURABLE: &[&str] = &[
+    "fsync=on",
+    "synchronous_commit=on",
+    "full_page_writes=on",
+    "autovacuum=on",
+    "shared_buffers=512MB",
+    "max_wal_size=4GB",
+];
 
 impl Cluster {
     /// The cluster of this workspace, for the rest of this process.
     pub(crate) fn shared() -> Result<&'static Self> {
         static SHARED: OnceLock<Result<Cluster>> = OnceLock::new();
-        let shared = SHARED.get_or_init(|| Ok(Self::join(&Place::of_workspace()?)?.0));
+        let shared = SHARED.get_or_init(|| Ok(Self::join(&Place::of_workspace("test", &[])?)?.0));
         shared.as_ref().map_err(|error| error.to_string().into())
+    }
+
+    /// A cluster that makes durable what it is given.
+    pub(crate) fn durable() -> Result<&'static Self> {
+        static DURABLE_ONE: OnceLock<Result<Cluster>> = OnceLock::new();
+        let durable =
+            DURABLE_ONE.get_or_init(|| Ok(Self::join(&Place::of_workspace("load", DURABLE)?)?.0));
+        durable.as_ref().map_err(|error| error.to_string().into())
     }
 
     /// Joins the cluster at `place`. If it does not run, starts it and gives its keeper, too.
@@ -79,15 +99,20 @@ impl Cluster {
 }
 
 impl Place {
-    fn of_workspace() -> Result<Self> {
+    fn of_workspace(purpose: &str, settings: &'static [&'static str]) -> Result<Self> {
         let programs = binaries::find().ok_or_else(|| {
             format!(
                 "no PostgreSQL found: neither in {}, nor in PATH, nor in /usr/lib/postgresql",
                 binaries::VARIABLE
             )
         })?;
-        let name = format!("formalize-test-postgres-{}-{}", own_user()?, key(&programs));
-        Self::at(short_temporary_folder().join(name), programs, IDLE)
+        let name = format!(
+            "formalize-{purpose}-postgres-{}-{}",
+            own_user()?,
+            key(&programs)
+        );
+        let place = Self::at(short_temporary_folder().join(name), programs, IDLE)?;
+        Ok(Self { settings, ..place })
     }
 
     /// The place of a cluster in the folder `base`, which is made if it is not there.
@@ -106,6 +131,7 @@ impl Place {
             layout: Layout { base },
             programs,
             idle,
+            settings: &[],
         })
     }
 
@@ -143,6 +169,7 @@ impl Place {
             .arg(&self.layout.base)
             .arg(&self.programs)
             .arg(self.idle.as_secs().to_string())
+            .args(self.settings)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
             .stderr(log)

@@ -3,8 +3,8 @@
 //! Each test may run in a process of its own, so none of them can own the cluster that they share.
 //! The first one starts this program, which outlives it.
 //!
-//! Usage: `formalize-test-postgres BASE PROGRAMS IDLE`: the folder of the cluster, the folder of the
-//! programs of PostgreSQL, and the seconds without users after which it stops.
+//! Usage: `formalize-test-postgres BASE PROGRAMS IDLE [SETTING=VALUE]...`: the folder of the cluster, the folder of the
+//! programs of PostgreSQL, the seconds without users after which it stops, and what is set otherwise than for tests.
 
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
@@ -29,7 +29,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// a program that is being started holds the locks of its parent for a moment.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Settings of the server. What it holds is thrown away, so nothing is made durable.
+/// Settings of the server unless others are given. What it holds is thrown away, so nothing is made durable.
 const SETTINGS: [&str; 11] = [
     "listen_addresses=",
     "max_connections=300",
@@ -49,8 +49,8 @@ const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [base, programs, idle] = arguments.as_slice() else {
-        return Err("usage: formalize-test-postgres BASE PROGRAMS IDLE".into());
+    let [base, programs, idle, settings @ ..] = arguments.as_slice() else {
+        return Err("usage: formalize-test-postgres BASE PROGRAMS IDLE [SETTING=VALUE]...".into());
     };
     let layout = Layout {
         base: PathBuf::from(base),
@@ -59,7 +59,7 @@ fn main() -> Result<()> {
 
     let _keeper = become_keeper(&layout)?;
     remove_remains(&layout)?;
-    let mut cluster = Cluster::start(&layout, Path::new(programs))?;
+    let mut cluster = Cluster::start(&layout, Path::new(programs), settings)?;
     let ended = cluster
         .announce(&layout)
         .and_then(|()| cluster.keep(&layout, idle));
@@ -106,7 +106,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn start(layout: &Layout, programs: &Path) -> Result<Self> {
+    fn start(layout: &Layout, programs: &Path, settings: &[String]) -> Result<Self> {
         let folder = layout.base.join(process::id().to_string());
         let user = User::to_run_as()?;
         user.make_folder(&folder)?;
@@ -133,7 +133,11 @@ impl Cluster {
             .arg(folder.join("data"))
             .arg("-k")
             .arg(folder.join("socket"));
-        server.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        // Of two values of a setting the later one counts.
+        let settings = SETTINGS
+            .into_iter()
+            .chain(settings.iter().map(String::as_str));
+        server.args(settings.flat_map(|setting| ["-c", setting]));
         Ok(Self {
             server: server.spawn()?,
             folder,

@@ -1,0 +1,113 @@
+//! Where a database is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Unfit;
+
+/// The URL of a database; a password in it is not shown.
+///
+/// ```
+/// use formalize_core::config::DatabaseUrl;
+/// let url: DatabaseUrl = "postgres://alice:secret@db/forms".parse()?;
+/// assert_eq!(url.to_string(), "postgres://alice:***@db/forms");
+/// # Ok::<(), formalize_core::config::Unfit>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The URL with everything that is in it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it names a SQLite database.
+    pub fn is_sqlite(&self) -> bool {
+        self.0.starts_with("sqlite:")
+    }
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        let known = ["sqlite:", "postgres:", "postgresql:"];
+        if known.iter().any(|scheme| text.starts_with(scheme)) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Unfit("a URL that begins with `sqlite://` or `postgres://`"))
+        }
+    }
+}
+
+const HIDDEN: &str = "***";
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (address, query) = self.0.split_once('?').unwrap_or((&self.0, ""));
+        if query.contains('@') && !address.contains('@') {
+            // The question mark may belong to a password that should have been encoded.
+            let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
+            return write!(formatter, "{scheme}://{HIDDEN}");
+        }
+        formatter.write_str(&without_password(address))?;
+        for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
+            let shown = match pair.split_once('=') {
+                Some((name, _)) if name.to_ascii_lowercase().contains("password") => {
+                    format!("{name}={HIDDEN}")
+                }
+                _ => pair.to_owned(),
+            };
+            write!(formatter, "{}{shown}", if index == 0 { '?' } else { '&' })?;
+        }
+        Ok(())
+    }
+}
+
+/// An address without the password between the user and the host.
+fn without_password(address: &str) -> String {
+    let hide = || {
+        let (scheme, rest) = address.split_once("://")?;
+        let (credentials, host) = rest.rsplit_once('@')?;
+        let (user, _) = credentials.split_once(':')?;
+        Some(format!("{scheme}://{user}:{HIDDEN}@{host}"))
+    };
+    hide().unwrap_or_else(|| address.to_owned())
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "DatabaseUrl({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        for (url, shown) in [
+            (
+                "postgres://alice:s3:cr@et@db/forms",
+                "postgres://alice:***@db/forms",
+            ),
+            (
+                "postgres://alice@db/forms?sslmode=require",
+                "postgres://alice@db/forms?sslmode=require",
+            ),
+            (
+                "postgres:///forms?user=a&password=s3cret&x=y",
+                "postgres:///forms?user=a&password=***&x=y",
+            ),
+            ("postgres://alice:s3?cr@et@db/forms", "postgres://***"),
+            ("sqlite://formalize.db", "sqlite://formalize.db"),
+        ] {
+            let url: DatabaseUrl = url.parse().unwrap();
+            assert_eq!(url.to_string(), shown);
+            assert!(!format!("{url:?}").contains("cr"));
+        }
+        assert!("mysql://db".parse::<DatabaseUrl>().is_err());
+    }
+}

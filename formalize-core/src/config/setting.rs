@@ -1,0 +1,179 @@
+//! The table of settings: what can be set with a flag, a variable of the environment, and a key of the file.
+//!
+//! Flags, their help, what `config check` prints, and the reference in the documentation are made of this table. The
+//! values are of the programs' own types; here they are texts.
+
+/// A setting that has one value, or one list of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its key in the file; flag and variable are made of it.
+    pub key: &'static str,
+    /// What it is for: a phrase in Markdown, with a final period.
+    pub about: &'static str,
+    /// What a value looks like, such as `URL`.
+    pub value_name: &'static str,
+    /// How it is written in the file.
+    pub shape: Shape,
+    /// What counts where it is not set.
+    pub default: Fallback,
+    /// Whether it may hold a secret, which can come from a file of its own.
+    pub secret: bool,
+}
+
+/// How a value is written in the file. On the command line and in the environment all are texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A string.
+    Text,
+    /// A string, or a whole number.
+    Size,
+    /// `true` or `false`; the flag alone means `true`.
+    Switch,
+    /// An array of strings; elsewhere they stand between commas.
+    List,
+}
+
+/// What counts where a setting is not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// This value, as it would be written on the command line.
+    Value(&'static str),
+    /// No value; in words, what that means.
+    Nothing(&'static str),
+}
+
+impl Setting {
+    const fn new(key: &'static str, value_name: &'static str, shape: Shape) -> Self {
+        Self {
+            key,
+            about: "",
+            value_name,
+            shape,
+            default: Fallback::Nothing("none"),
+            secret: false,
+        }
+    }
+
+    const fn default(self, value: &'static str) -> Self {
+        Self {
+            default: Fallback::Value(value),
+            ..self
+        }
+    }
+
+    const fn otherwise(self, words: &'static str) -> Self {
+        Self {
+            default: Fallback::Nothing(words),
+            ..self
+        }
+    }
+
+    const fn secret(self) -> Self {
+        Self {
+            secret: true,
+            ..self
+        }
+    }
+
+    /// The flag without its dashes.
+    ///
+    /// ```
+    /// use formalize_core::config::setting;
+    /// assert_eq!(setting::DATABASE_URL.flag(), "database-url");
+    /// assert_eq!(setting::DATABASE_URL.variable(), "FORMALIZE_DATABASE_URL");
+    /// ```
+    pub fn flag(&self) -> String {
+        self.key.replace('_', "-")
+    }
+
+    /// The variable of the environment.
+    pub fn variable(&self) -> String {
+        format!("FORMALIZE_{}", self.key.to_ascii_uppercase())
+    }
+
+    /// The variable that names a file with the value, if that may be a secret.
+    pub fn file_variable(&self) -> Option<String> {
+        self.secret.then(|| format!("{}_FILE", self.variable()))
+    }
+
+    /// What the help of a program says of the flag.
+    ///
+    /// ```
+    /// use formalize_core::config::setting;
+    /// assert_eq!(
+    ///     setting::REQUEST_BODY_LIMIT.help(),
+    ///     "The largest request body that is taken [default: 4MiB] [env: FORMALIZE_REQUEST_BODY_LIMIT]"
+    /// );
+    /// ```
+    pub fn help(&self) -> String {
+        let about = self.about.trim_end_matches('.');
+        let (Fallback::Value(default) | Fallback::Nothing(default)) = self.default;
+        let file = self.file_variable().map_or_else(String::new, |variable| {
+            format!(", or {variable} with the name of a file")
+        });
+        format!(
+            "{about} [default: {default}] [env: {}{file}]",
+            self.variable()
+        )
+    }
+}
+
+/// Makes a constant of each row, and [`ALL`]. The comment of a row is what [`Setting::about`] says.
+macro_rules! settings {
+    ($($(#[doc = $about:literal])+ $name:ident = $setting:expr;)+) => {
+        $(
+            $(#[doc = $about])+
+            pub const $name: Setting = Setting { about: concat!($($about),+).trim_ascii_start(), ..$setting };
+        )+
+
+        /// Every setting, in the order in which people read of them.
+        pub const ALL: &[Setting] = &[$($name),+];
+    };
+}
+
+const fn text(key: &'static str, value_name: &'static str) -> Setting {
+    Setting::new(key, value_name, Shape::Text)
+}
+
+settings! {
+    /// Where the data are: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` for more than one server.
+    DATABASE_URL = text("database_url", "URL").default("sqlite://formalize.db").secret();
+    /// The address to listen at; port 0 picks a free one.
+    LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
+    /// The URL under which clients reach the service.
+    BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
+    /// The origins whose pages may use the service, such as `https://forms.example.org`; `*` is every origin.
+    CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
+    /// How long the server goes on as before once it is told to stop, so that load balancers can take it out.
+    SHUTDOWN_DELAY = text("shutdown_delay", "DURATION").default("0s");
+    /// How long requests under way may take to finish once the server has stopped accepting others.
+    SHUTDOWN_TIMEOUT = text("shutdown_timeout", "DURATION").default("10s");
+    /// Whether pending migrations of the database are applied at the start; otherwise they prevent it.
+    AUTO_MIGRATE = Setting::new("auto_migrate", "true|false", Shape::Switch).default("true");
+    /// The largest request body that is taken.
+    REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
+    /// What log lines look like.
+    LOG_FORMAT = text("log_format", "text|json").default("text");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_and_descriptions_are_sentences() {
+        for (index, setting) in ALL.iter().enumerate() {
+            let earlier = ALL.iter().take(index);
+            assert!(
+                earlier.into_iter().all(|other| other.key != setting.key),
+                "{}",
+                setting.key
+            );
+            assert!(
+                setting.about.ends_with('.') && setting.about.starts_with(char::is_uppercase),
+                "{}",
+                setting.about
+            );
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! From flags, environment and file to the values of settings.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::Path;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use super::error::{ConfigError, Problem};
+use super::setting::{self, Fallback, Setting, Shape};
+use super::{Settings, kind_of, read_file};
+
+#[cfg(test)]
+mod tests;
+
+/// The file that is read if none is named, and if it is there.
+pub const DEFAULT_FILE: &str = "formalize.toml";
+
+/// The key of the table of identity providers, which is the server's alone.
+pub const ISSUERS: &str = "issuers";
+
+/// Where values of settings come from: a flag beats the environment, which beats the file, which beats the default.
+///
+/// Whoever asks for a value that is wrong gets the problem, which is also kept: [`finish`](Self::finish) tells all of
+/// them at once. What the file says is checked even where something else beats it.
+///
+/// ```
+/// use formalize_core::config::{DatabaseUrl, Sources, setting};
+///
+/// let mut sources = Sources::new("database_url = 'sqlite://file.db'".parse()?)
+///     .flag(&setting::DATABASE_URL, "sqlite://flag.db");
+/// let url = sources.value::<DatabaseUrl>(&setting::DATABASE_URL);
+/// let library = sources.library();
+/// sources.finish()?;
+/// assert_eq!(url?.expose(), "sqlite://flag.db");
+/// assert!(library.policies.administrators.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Sources {
+    flags: BTreeMap<&'static str, String>,
+    environment: BTreeMap<String, OsString>,
+    table: Table,
+    has_file: bool,
+    effective: Table,
+    problems: Vec<Problem>,
+}
+
+/// A value as somebody wrote it.
+struct Given {
+    /// Where: what a problem with it is called by.
+    place: String,
+    /// One text, or for lists any number.
+    texts: Vec<String>,
+}
+
+impl Sources {
+    /// Settings of a file alone.
+    pub fn new(table: Table) -> Self {
+        Self {
+            flags: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            table,
+            has_file: true,
+            effective: Table::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Settings of the file that is named, or of [`DEFAULT_FILE`] if it is there, and of the environment.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is not TOML.
+    pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let default = || Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists());
+        let table = file.or_else(default).map(read_file).transpose()?;
+        let has_file = table.is_some();
+        let mut sources = Self {
+            has_file,
+            ..Self::new(table.unwrap_or_default())
+        };
+        for setting in setting::ALL {
+            let variables = [Some(setting.variable()), setting.file_variable()];
+            for variable in variables.into_iter().flatten() {
+                if let Some(value) = std::env::var_os(&variable) {
+                    sources.environment.insert(variable, value);
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    /// Whether there is a file.
+    pub fn has_file(&self) -> bool {
+        self.has_file
+    }
+
+    /// With the value of a flag.
+    #[must_use]
+    pub fn flag(mut self, setting: &Setting, text: impl Into<String>) -> Self {
+        self.flags.insert(setting.key, text.into());
+        self
+    }
+
+    /// With the value of a variable of the environment. A variable without a value counts as not set.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    /// The value of a setting.
+    ///
+    /// # Errors
+    ///
+    /// If it is wrong, or if there is none.
+    pub fn value<T>(&mut self, setting: &Setting) -> Result<T, Problem>
+    where
+        T: FromStr<Err: Display> + Display,
+    {
+        let value = self.optional(setting)?;
+        value.ok_or_else(|| self.note(setting.key, "must be set"))
+    }
+
+    /// The value of a setting that may have none.
+    ///
+    /// # Errors
+    ///
+    /// If it is wrong.
+    pub fn optional<T>(&mut self, setting: &Setting) -> Result<Option<T>, Problem>
+    where
+        T: FromStr<Err: Display> + Display,
+    {
+        Ok(self.list(setting)?.into_iter().next())
+    }
+
+    /// The values of a setting that is a list.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is wrong.
+    pub fn list<T>(&mut self, setting: &Setting) -> Result<Vec<T>, Problem>
+    where
+        T: FromStr<Err: Display> + Display,
+    {
+        let in_file = self.in_file(setting).and_then(parsed_if_any);
+        let found = self.told(setting).and_then(parsed_if_any);
+        let values = match (found, in_file) {
+            (Ok(found), Ok(in_file)) => match found.or(in_file) {
+                Some(values) => Ok(values),
+                None => defaults(setting),
+            },
+            (Err(problem), Err(other)) => {
+                self.problems.push(other);
+                Err(problem)
+            }
+            (Err(problem), Ok(_)) | (Ok(_), Err(problem)) => Err(problem),
+        };
+        match values {
+            Ok(values) => {
+                self.show(setting, &values);
+                Ok(values)
+            }
+            Err(problem) => Err(self.keep(problem)),
+        }
+    }
+
+    /// The settings of the library, as far as they are valid.
+    pub fn library(&mut self) -> Settings {
+        for key in Settings::KEYS {
+            if let Some(value) = self.table.get(key) {
+                self.effective.insert(key.to_owned(), value.clone());
+            }
+        }
+        let (settings, problems) = Settings::read(&mut self.table);
+        self.problems.extend(problems);
+        settings
+    }
+
+    /// Takes what stands under a key of the outermost table of the file.
+    pub fn take(&mut self, key: &str) -> Option<Value> {
+        self.table.remove(key)
+    }
+
+    /// Keeps a problem for [`finish`](Self::finish), and gives it back.
+    pub fn note(&mut self, key: impl Into<String>, message: impl Into<String>) -> Problem {
+        self.keep(Problem {
+            key: key.into(),
+            message: message.into(),
+        })
+    }
+
+    fn keep(&mut self, problem: Problem) -> Problem {
+        self.problems.push(problem.clone());
+        problem
+    }
+
+    /// The settings that were asked for, as a file would hold them, and without secrets.
+    ///
+    /// Keys that another program knows are left alone.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Invalid`] with every problem, keys that nobody knows included.
+    pub fn finish(mut self) -> Result<Table, ConfigError> {
+        let known: Vec<&str> = setting::ALL
+            .iter()
+            .map(|setting| setting.key)
+            .chain(Settings::KEYS)
+            .chain([ISSUERS])
+            .collect();
+        let unknown = self
+            .table
+            .keys()
+            .filter(|key| !known.contains(&key.as_str()));
+        let unknown = unknown.map(|key| Problem::unknown_key("", key, &known));
+        self.problems.extend(unknown);
+        if self.problems.is_empty() {
+            return Ok(self.effective);
+        }
+        self.problems.sort_by(|a, b| a.key.cmp(&b.key));
+        Err(ConfigError::Invalid(self.problems))
+    }
+
+    /// What the command line or the environment says.
+    fn told(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
+        let (place, text) = match self.flags.remove(setting.key) {
+            Some(text) => (format!("--{}", setting.flag()), text),
+            None => match self.in_environment(setting)? {
+                Some(told) => told,
+                None => return Ok(None),
+            },
+        };
+        let texts = match setting.shape {
+            Shape::List => text
+                .split(',')
+                .map(|part| part.trim().to_owned())
+                .filter(|part| !part.is_empty())
+                .collect(),
+            _ => vec![text],
+        };
+        Ok(Some(Given { place, texts }))
+    }
+
+    /// The variable that counts, and its value.
+    fn in_environment(&self, setting: &Setting) -> Result<Option<(String, String)>, Problem> {
+        let set = |name: &String| self.environment.get(name).filter(|value| !value.is_empty());
+        let name = setting.variable();
+        let value = set(&name);
+        let file = setting
+            .file_variable()
+            .and_then(|name| set(&name).map(|file| (name, file)));
+        match (value, file) {
+            (None, None) => Ok(None),
+            (Some(value), None) => match value.to_str() {
+                Some(text) => Ok(Some((name, text.to_owned()))),
+                None => Err(problem(name, "must be UTF-8")),
+            },
+            (None, Some((name, file))) => {
+                let text = read_secret(Path::new(file))
+                    .map_err(|message| problem(name.clone(), message))?;
+                Ok(Some((name, text)))
+            }
+            (Some(_), Some((file_variable, _))) => {
+                let message = format!("must not be set together with `{name}`");
+                Err(problem(file_variable, message))
+            }
+        }
+    }
+
+    /// What the file says.
+    fn in_file(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
+        let Some(value) = self.table.remove(setting.key) else {
+            return Ok(None);
+        };
+        let texts = match texts(setting.shape, value) {
+            Ok(texts) => texts,
+            Err(message) => return Err(problem(setting.key, message)),
+        };
+        let place = setting.key.to_owned();
+        Ok(Some(Given { place, texts }))
+    }
+
+    /// Remembers the values that count.
+    fn show<T: Display>(&mut self, setting: &Setting, values: &[T]) {
+        let mut texts = values.iter().map(T::to_string);
+        let shown = match setting.shape {
+            Shape::List => Some(texts.collect::<Vec<_>>().into()),
+            Shape::Switch => texts.next().map(|text| Value::Boolean(text == "true")),
+            Shape::Text | Shape::Size => texts.next().map(Value::String),
+        };
+        let entry = shown.map(|value| (setting.key.to_owned(), value));
+        self.effective.extend(entry);
+    }
+}
+
+fn problem(key: impl Into<String>, message: impl Into<String>) -> Problem {
+    Problem {
+        key: key.into(),
+        message: message.into(),
+    }
+}
+
+fn parsed_if_any<T: FromStr<Err: Display>>(
+    given: Option<Given>,
+) -> Result<Option<Vec<T>>, Problem> {
+    given.map(parsed).transpose()
+}
+
+fn parsed<T: FromStr<Err: Display>>(given: Given) -> Result<Vec<T>, Problem> {
+    let values: Result<_, T::Err> = given.texts.iter().map(|text| text.parse()).collect();
+    values.map_err(|unfit| problem(given.place, unfit.to_string()))
+}
+
+fn defaults<T: FromStr<Err: Display>>(setting: &Setting) -> Result<Vec<T>, Problem> {
+    match setting.default {
+        Fallback::Nothing(_) => Ok(Vec::new()),
+        Fallback::Value(text) => parsed(Given {
+            place: setting.key.to_owned(),
+            texts: vec![text.to_owned()],
+        }),
+    }
+}
+
+/// The texts of a value in the file, or what is wrong with its shape.
+fn texts(shape: Shape, value: Value) -> Result<Vec<String>, String> {
+    let kind = kind_of(&value);
+    let must_be = |what: &str| Err(format!("must be {what}, not {kind}"));
+    match (shape, value) {
+        (Shape::Text | Shape::Size, Value::String(text)) => Ok(vec![text]),
+        (Shape::Size, Value::Integer(number)) => Ok(vec![number.to_string()]),
+        (Shape::Switch, Value::Boolean(on)) => Ok(vec![on.to_string()]),
+        (Shape::List, Value::Array(items)) => items
+            .into_iter()
+            .map(|item| match item {
+                Value::String(text) => Ok(text),
+                _ => Err("must be an array of strings".to_owned()),
+            })
+            .collect(),
+        (Shape::Text, _) => must_be("a string"),
+        (Shape::Size, _) => must_be("a string or a number"),
+        (Shape::Switch, _) => must_be("`true` or `false`"),
+        (Shape::List, _) => must_be("an array of strings"),
+    }
+}
+
+/// A secret that stands alone in a file; the line break that editors leave at its end does not belong to it.
+fn read_secret(file: &Path) -> Result<String, String> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(text.trim_end_matches(['\r', '\n']).to_owned()),
+        Err(error) => Err(format!("cannot read {}: {error}", file.display())),
+    }
+}

@@ -1,0 +1,132 @@
+use super::*;
+use crate::config::DatabaseUrl;
+
+const URL: &str = "FORMALIZE_DATABASE_URL";
+const URL_FILE: &str = "FORMALIZE_DATABASE_URL_FILE";
+
+fn sources(text: &str) -> Sources {
+    Sources::new(text.parse().unwrap())
+}
+
+fn url(mut sources: Sources) -> Result<String, String> {
+    let url = sources.value::<DatabaseUrl>(&setting::DATABASE_URL);
+    sources.finish().map_err(|error| error.to_string())?;
+    Ok(url.unwrap().expose().to_owned())
+}
+
+#[test]
+fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
+    assert_eq!(url(sources("")).unwrap(), "sqlite://formalize.db");
+    let in_file = || sources("database_url = 'sqlite://file'");
+    assert_eq!(url(in_file()).unwrap(), "sqlite://file");
+    let in_variable = || in_file().variable(URL, "sqlite://variable");
+    assert_eq!(url(in_variable()).unwrap(), "sqlite://variable");
+    let flag = in_variable().flag(&setting::DATABASE_URL, "sqlite://flag");
+    assert_eq!(url(flag).unwrap(), "sqlite://flag");
+    let empty = in_file().variable(URL, "").variable(URL_FILE, "");
+    assert_eq!(url(empty).unwrap(), "sqlite://file", "empty means not set");
+}
+
+#[test]
+fn a_secret_may_stand_in_a_file_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("url");
+    let named = || sources("database_url = 'sqlite://file'").variable(URL_FILE, &file);
+    let missing = url(named()).unwrap_err();
+    assert!(
+        missing.starts_with("FORMALIZE_DATABASE_URL_FILE: cannot read "),
+        "{missing}"
+    );
+    std::fs::write(&file, "postgres://a:secret@b/c\r\n").unwrap();
+    assert_eq!(url(named()).unwrap(), "postgres://a:secret@b/c");
+    let both = url(named().variable(URL, "sqlite://variable")).unwrap_err();
+    assert_eq!(
+        both,
+        "FORMALIZE_DATABASE_URL_FILE: must not be set together with `FORMALIZE_DATABASE_URL`"
+    );
+    let flag = named()
+        .variable(URL, "x")
+        .flag(&setting::DATABASE_URL, "sqlite://flag");
+    assert_eq!(url(flag).unwrap(), "sqlite://flag", "a flag beats both");
+}
+
+#[test]
+fn a_problem_names_the_place_and_not_the_value() {
+    let message = "must be a URL that begins with `sqlite://` or `postgres://`";
+    let expect = |sources, place: &str| {
+        assert_eq!(url(sources).unwrap_err(), format!("{place}: {message}"));
+    };
+    expect(sources("database_url = 'x'"), "database_url");
+    expect(sources("").variable(URL, "x"), URL);
+    let flag = || sources("").flag(&setting::DATABASE_URL, "x");
+    expect(flag(), "--database-url");
+    let beaten = sources("database_url = 'x'").variable(URL, "sqlite://variable");
+    expect(beaten, "database_url");
+}
+
+#[test]
+fn each_shape_is_written_in_its_way() {
+    for (text, setting, message) in [
+        ("listen = 1", setting::LISTEN, "a string, not a number"),
+        (
+            "auto_migrate = 'yes'",
+            setting::AUTO_MIGRATE,
+            "`true` or `false`, not a string",
+        ),
+        (
+            "request_body_limit = []",
+            setting::REQUEST_BODY_LIMIT,
+            "a string or a number, not an array",
+        ),
+        (
+            "cors_allowed_origins = 'x'",
+            setting::CORS_ALLOWED_ORIGINS,
+            "an array of strings, not a string",
+        ),
+        (
+            "cors_allowed_origins = [1]",
+            setting::CORS_ALLOWED_ORIGINS,
+            "an array of strings",
+        ),
+    ] {
+        let wrong = sources(text).list::<String>(&setting).unwrap_err();
+        assert_eq!(
+            wrong.to_string(),
+            format!("{}: must be {message}", setting.key)
+        );
+    }
+}
+
+#[test]
+fn lists_have_commas_outside_the_file() {
+    let list = |mut sources: Sources| {
+        sources
+            .list::<String>(&setting::CORS_ALLOWED_ORIGINS)
+            .unwrap()
+    };
+    let in_file = || sources("cors_allowed_origins = ['a,b', 'c']");
+    assert_eq!(list(in_file()), ["a,b", "c"]);
+    let flag = |text: &str| list(in_file().flag(&setting::CORS_ALLOWED_ORIGINS, text));
+    assert_eq!(flag("d, e,"), ["d", "e"]);
+    assert_eq!(flag(""), [""; 0], "an empty flag is an empty list");
+}
+
+#[test]
+fn all_problems_and_unknown_keys_are_told_at_once() {
+    let mut sources = sources(
+        "lissten = 1\nlog_format = 'x'\nissuers = []\ndatabase_url = 1\n\
+         [policies]\ncreate_form = 'true'",
+    );
+    sources.library();
+    let told = url(sources).unwrap_err();
+    let expected = "database_url: must be a string, not a number\n\
+         lissten: unknown key, did you mean `listen`?\n\
+         policies.create_form: unknown key, did you mean `create_forms`?";
+    assert_eq!(told, expected, "keys of other programs are left alone");
+}
+
+#[test]
+fn what_is_wrong_in_several_places_is_told_of_each() {
+    let sources = sources("database_url = 1").flag(&setting::DATABASE_URL, "x");
+    assert_eq!(url(sources).unwrap_err().lines().count(), 2);
+}

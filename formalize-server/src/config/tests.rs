@@ -1,0 +1,138 @@
+use clap::{Args, Command, FromArgMatches};
+use formalize_core::config::setting::{Fallback, Setting};
+
+use super::*;
+use crate::DEFAULT_BODY_LIMIT;
+
+fn flags(line: &str) -> Flags {
+    let command = Flags::augment_args(Command::new("formalize-server").no_binary_name(true));
+    let matches = command.try_get_matches_from(line.split_whitespace());
+    Flags::from_arg_matches(&matches.unwrap()).unwrap()
+}
+
+fn load(line: &str, text: &str) -> Result<Config, ConfigError> {
+    let sources = Sources::new(text.parse().unwrap());
+    Config::from_sources(flags(line).add_to(sources))
+}
+
+#[test]
+fn every_setting_has_its_default() {
+    let config = load("", "").unwrap();
+    assert_eq!(config.database_url.expose(), "sqlite://formalize.db");
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.base_url_at(config.listen.0), "http://127.0.0.1:8080");
+    assert!(config.cors_allowed_origins.is_empty());
+    assert_eq!(config.shutdown_delay.to_string(), "0s");
+    assert_eq!(config.shutdown_timeout.to_string(), "10s");
+    assert_eq!(config.request_body_limit.0, DEFAULT_BODY_LIMIT);
+    assert_eq!(config.log_format, LogFormat::Text);
+    assert!(config.auto_migrate.0 && config.names_no_administrator());
+}
+
+#[test]
+fn every_setting_has_a_flag() {
+    let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
+                --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
+                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false \
+                --request-body-limit 1KiB --log-format json";
+    let shown = load(line, "").unwrap().to_string();
+    let expected = "auto_migrate = false\n\
+                    base_url = \"https://forms.example.org\"\n\
+                    cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
+                    database_url = \"sqlite://x.db\"\n\
+                    listen = \"0.0.0.0:80\"\n\
+                    log_format = \"json\"\n\
+                    request_body_limit = \"1KiB\"\n\
+                    shutdown_delay = \"5s\"\n\
+                    shutdown_timeout = \"250ms\"\n";
+    assert_eq!(shown, expected);
+    assert_eq!(
+        expected.lines().count(),
+        setting::ALL.len(),
+        "a setting that nothing asks for"
+    );
+    assert!(
+        load("--auto-migrate", "auto_migrate = false")
+            .unwrap()
+            .auto_migrate
+            .0
+    );
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    let text = "lissten = 1\nlisten = 8080\nauto_migrate = 'yes'\nrequest_body_limit = -1\n\
+                administrators = 'user.'\n[[issuers]]\nissuer = 'x'";
+    let told = load("--shutdown-delay soon", text).unwrap_err();
+    let told = told.to_string();
+    let lines: Vec<&str> = told.lines().collect();
+    let keys: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.split(':').next())
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "--shutdown-delay",
+            "administrators",
+            "auto_migrate",
+            "issuers",
+            "lissten",
+            "listen",
+            "request_body_limit"
+        ]
+    );
+    assert!(lines.contains(&"lissten: unknown key, did you mean `listen`?"));
+}
+
+#[test]
+fn what_is_shown_can_be_read_again() {
+    let text = "request_body_limit = 1024\nlog_format = 'json'\ndatabase_url = 'postgres://a:b@c/d'\n\
+                [dynamic_groups]\nstaff = 'true'";
+    let shown = load("", text).unwrap().to_string();
+    assert!(
+        shown.contains("postgres://a:***@c/d") && shown.contains("staff = \"true\""),
+        "{shown}"
+    );
+    assert_eq!(load("", &shown).unwrap().to_string(), shown);
+}
+
+const REFERENCE: &str = include_str!("../../../docs/configuration.md");
+
+/// What the reference says of a setting.
+fn row(setting: &Setting) -> String {
+    let code = |text: &str| format!("`{text}`");
+    let default = match setting.default {
+        Fallback::Value(value) => code(value),
+        Fallback::Nothing(words) => words.to_owned(),
+    };
+    let variables = [Some(setting.variable()), setting.file_variable()];
+    let variables: Vec<_> = variables.iter().flatten().map(|name| code(name)).collect();
+    let (key, flag) = (code(setting.key), code(&format!("--{}", setting.flag())));
+    let (variables, about) = (variables.join(" or "), setting.about);
+    format!("| {key} | {flag} | {variables} | {default} | {about} |")
+}
+
+#[test]
+fn the_reference_has_every_setting() {
+    let rows: Vec<_> = setting::ALL.iter().map(row).collect();
+    let written = REFERENCE
+        .lines()
+        .skip_while(|line| !line.starts_with("| Key | Flag"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let written: Vec<_> = written.collect();
+    assert_eq!(written.join("\n"), rows.join("\n"), "write the rows again");
+}
+
+#[test]
+fn the_example_of_the_reference_sets_everything_and_is_valid() {
+    let example = REFERENCE.split("```toml").nth(1).unwrap();
+    let example = example.split("```").next().unwrap();
+    load("", example).unwrap();
+    let table: Table = example.parse().unwrap();
+    let keys = setting::ALL.iter().map(|setting| setting.key);
+    for key in keys.chain(Settings::KEYS) {
+        assert!(table.contains_key(key), "{key}");
+    }
+}

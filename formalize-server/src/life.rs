@@ -1,0 +1,225 @@
+//! Whether the server can work: has it been told to stop, and does its database answer.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use formalize_core::Store;
+use tokio::{sync::watch, time::Instant};
+
+/// Whether the server has been told to stop; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Stopping(Arc<AtomicBool>);
+
+impl Stopping {
+    /// From now on the server is stopping.
+    pub fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server is stopping.
+    pub fn has_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why the server cannot work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotReady {
+    /// It has been told to stop.
+    #[error("the server is stopping")]
+    Stopping,
+    /// The database does not work; what it said.
+    #[error("{0}")]
+    Database(String),
+    /// The database takes too long to say anything.
+    #[error("the database has not answered within {} ms", PATIENCE.as_millis())]
+    Silent,
+}
+
+/// How long the database may take to show that it is there.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// How long it is not asked again. It is longer than [`PATIENCE`], so that it is asked once at a time.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Knows whether the server can work, and asks the database at most once in [`FRESH`], however many want to know.
+#[derive(Clone)]
+pub struct Readiness {
+    store: Arc<dyn Store>,
+    stopping: Stopping,
+    latest: Arc<Mutex<Option<Probe>>>,
+}
+
+/// A question to the database.
+#[derive(Clone)]
+struct Probe {
+    asked: Instant,
+    /// Nothing as long as the question is under way.
+    answer: watch::Receiver<Option<Result<(), NotReady>>>,
+}
+
+impl Readiness {
+    /// Of a server with this store.
+    pub fn new(store: Arc<dyn Store>, stopping: Stopping) -> Self {
+        Self {
+            store,
+            stopping,
+            latest: Arc::default(),
+        }
+    }
+
+    /// Tells within a second whether the server can work.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot.
+    pub async fn check(&self) -> Result<(), NotReady> {
+        if self.stopping.has_begun() {
+            return Err(NotReady::Stopping);
+        }
+        let mut answer = self.probe().answer;
+        let answered = answer.wait_for(Option::is_some).await;
+        // Without an answer the task that asks has panicked.
+        answered.map_or(Err(NotReady::Silent), |answer| {
+            answer.clone().unwrap_or(Err(NotReady::Silent))
+        })
+    }
+
+    /// The latest question, or a new one if that is too long ago.
+    fn probe(&self) -> Probe {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*latest {
+            Some(probe) if probe.asked.elapsed() < FRESH => probe.clone(),
+            _ => latest.insert(self.ask()).clone(),
+        }
+    }
+
+    /// Asks in a task of its own, so that the question goes on if whoever wanted to know has left.
+    fn ask(&self) -> Probe {
+        let (sender, answer) = watch::channel(None);
+        let store = Arc::clone(&self.store);
+        tokio::spawn(async move {
+            let pinged = tokio::time::timeout(PATIENCE, store.ping()).await;
+            let told = match pinged {
+                Ok(answer) => answer.map_err(|error| NotReady::Database(error.to_string())),
+                Err(_) => Err(NotReady::Silent),
+            };
+            // It does not matter if nobody waits any more.
+            let _ = sender.send(Some(told));
+        });
+        Probe {
+            asked: Instant::now(),
+            answer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use async_trait::async_trait;
+    use formalize_core::{
+        StoreError,
+        store::{ReadTx, StoreResult, WriteTx, memory::MemoryStore},
+    };
+    use tokio::task::JoinSet;
+
+    use super::*;
+
+    /// A store that answers a ping as it is told.
+    #[derive(Default)]
+    struct Database {
+        memory: MemoryStore,
+        pings: AtomicUsize,
+        away: AtomicBool,
+        silent: AtomicBool,
+    }
+
+    #[async_trait]
+    impl Store for Database {
+        async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+            self.memory.read().await
+        }
+
+        async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+            self.memory.write().await
+        }
+
+        async fn ping(&self) -> StoreResult<()> {
+            self.pings.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if self.silent.load(Ordering::SeqCst) {
+                std::future::pending::<()>().await;
+            }
+            if self.away.load(Ordering::SeqCst) {
+                return Err(StoreError::Unavailable("away".to_owned()));
+            }
+            Ok(())
+        }
+
+        async fn close(&self) {}
+    }
+
+    fn readiness() -> (Arc<Database>, Readiness) {
+        let database = Arc::new(Database::default());
+        let readiness = Readiness::new(Arc::clone(&database) as _, Stopping::default());
+        (database, readiness)
+    }
+
+    #[tokio::test]
+    async fn however_many_ask_the_database_is_asked_once() {
+        let (database, readiness) = readiness();
+        let mut asking = JoinSet::new();
+        for _ in 0..200 {
+            let readiness = readiness.clone();
+            asking.spawn(async move { readiness.check().await });
+        }
+        assert_eq!(asking.join_all().await, vec![Ok(()); 200]);
+        assert_eq!(database.pings.load(Ordering::SeqCst), 1);
+        tokio::time::sleep(FRESH).await;
+        readiness.check().await.unwrap();
+        assert_eq!(database.pings.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn whoever_leaves_does_not_make_others_ask_again() {
+        let (database, readiness) = readiness();
+        for _ in 0..50 {
+            let hurried = tokio::time::timeout(Duration::from_millis(1), readiness.check()).await;
+            assert!(hurried.is_err() || hurried == Ok(Ok(())));
+        }
+        readiness.check().await.unwrap();
+        assert_eq!(database.pings.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn it_follows_the_database_and_answers_in_time() {
+        let (database, readiness) = readiness();
+        database.silent.store(true, Ordering::SeqCst);
+        let asked = Instant::now();
+        assert_eq!(readiness.check().await, Err(NotReady::Silent));
+        assert!(asked.elapsed() < FRESH);
+        database.silent.store(false, Ordering::SeqCst);
+        database.away.store(true, Ordering::SeqCst);
+        tokio::time::sleep(FRESH).await;
+        let away = readiness.check().await.unwrap_err();
+        assert!(away.to_string().contains("away"), "{away}");
+        database.away.store(false, Ordering::SeqCst);
+        tokio::time::sleep(FRESH).await;
+        assert_eq!(readiness.check().await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn who_is_told_to_stop_is_not_ready_and_asks_nobody() {
+        let (database, readiness) = readiness();
+        readiness.stopping.begin();
+        assert_eq!(readiness.check().await, Err(NotReady::Stopping));
+        assert_eq!(database.pings.load(Ordering::SeqCst), 0);
+    }
+}

@@ -1,0 +1,188 @@
+//! What the parts cost, on worlds that are filled here: `cargo bench`, or `cargo bench -- lists` for some.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the benchmark")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use formalize_core::authz::decision::{Held, HeldGrant, Target, effective_actions};
+use formalize_core::model::data_schema::parse_json;
+use formalize_core::store::Store;
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{
+    Action, Anchor, Attributes, Caller, DataSchema, FormFilter, FormId, Formalize, NewApiToken,
+    PageRequest, ResourceClass, ResourceRef, SubmissionFilter, UserId,
+};
+use formalize_tests::seed::{
+    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill,
+};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use uuid::Uuid;
+
+/// A filled database.
+struct Site {
+    name: &'static str,
+    formalize: Formalize,
+    landmarks: Landmarks,
+    _folder: TempDir,
+}
+
+impl Site {
+    async fn on_sqlite(name: &'static str, sizes: Sizes) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/bench.db", folder.path().display());
+        let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
+        store.migrate().await.unwrap();
+        let store: Arc<dyn Store> = Arc::new(store);
+        let landmarks = fill(Arc::clone(&store), &sizes).await.unwrap();
+        Self {
+            name,
+            formalize: Formalize::builder(store).build().await.unwrap(),
+            landmarks,
+            _folder: folder,
+        }
+    }
+}
+
+fn caller(user: &str) -> Caller {
+    Caller::user(UserId::new(user).unwrap())
+}
+
+/// From grants to effective actions, without any store.
+fn decisions(criterion: &mut Criterion) {
+    let form = FormId::from_uuid(Uuid::from_u128(1));
+    let target = Target::Form(form);
+    let mut group = criterion.benchmark_group("decide");
+    for grants in [1, 10, 100] {
+        let held: Held = (0..grants)
+            .map(|number| HeldGrant {
+                anchor: Anchor::from(form),
+                class: ResourceClass::FORM,
+                action: Action::new(format!("action-{number}")).unwrap(),
+            })
+            .collect();
+        group.bench_with_input(
+            BenchmarkId::new("grants", grants),
+            &held,
+            |bencher, held| {
+                bencher.iter(|| effective_actions(black_box(held), black_box(&target)));
+            },
+        );
+    }
+}
+
+/// A schema of fifteen fields: compiled once for each version of a form, applied to each submission.
+fn validation(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("validation");
+    group.bench_function("compile", |bencher| {
+        bencher.iter(|| DataSchema::compile(black_box(SCHEMA)).unwrap());
+    });
+    let schema = DataSchema::compile(SCHEMA).unwrap();
+    let data = parse_json(DATA).unwrap();
+    group.bench_function("apply", |bencher| {
+        bencher.iter(|| schema.validate(black_box(&data)).unwrap());
+    });
+    group.bench_function("parse and apply", |bencher| {
+        bencher.iter(|| {
+            let data = parse_json(black_box(DATA)).unwrap();
+            schema.validate(&data).unwrap();
+        });
+    });
+}
+
+/// Who a caller is, what a caller may do, and lists, in a small world and in one a hundred times as large.
+fn stores(criterion: &mut Criterion) {
+    let runtime = Runtime::new().unwrap();
+    let sites = runtime.block_on(async {
+        [
+            Site::on_sqlite("few", Sizes::few()).await,
+            Site::on_sqlite("many", Sizes::large().divided_by(10)).await,
+        ]
+    });
+    for site in &sites {
+        tokens(criterion, &runtime, site);
+        subjects(criterion, &runtime, site);
+        checks(criterion, &runtime, site);
+        lists(criterion, &runtime, site);
+    }
+}
+
+fn tokens(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
+    let new = NewApiToken {
+        user: UserId::new(READER).unwrap(),
+        attributes: Attributes::new(),
+        date_expires: None,
+    };
+    let tokens = site.formalize.tokens();
+    let (_, secret) = runtime
+        .block_on(tokens.create(&Caller::System, new))
+        .unwrap();
+    let mut group = criterion.benchmark_group("token");
+    group.bench_function(BenchmarkId::new("authenticate", site.name), |bencher| {
+        bencher.to_async(runtime).iter(async || {
+            let tokens = site.formalize.tokens();
+            tokens.authenticate(secret.expose()).await.unwrap().unwrap()
+        });
+    });
+}
+
+fn subjects(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
+    let mut group = criterion.benchmark_group("subjects");
+    for user in [MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN] {
+        let id = UserId::new(user).unwrap();
+        group.bench_function(BenchmarkId::new(user, site.name), |bencher| {
+            bencher.to_async(runtime).iter(async || {
+                let mut tx = site.formalize.store().read().await.unwrap();
+                tx.groups_of(&id).await.unwrap()
+            });
+        });
+    }
+}
+
+fn checks(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
+    let resource = ResourceRef::form(site.landmarks.form);
+    let mut group = criterion.benchmark_group("check");
+    for user in [READER, MEMBER, AT_LONG_CHAIN] {
+        let caller = caller(user);
+        group.bench_function(BenchmarkId::new(user, site.name), |bencher| {
+            bencher.to_async(runtime).iter(async || {
+                let resources = site.formalize.resources();
+                let granted = resources.is_granted(&caller, &resource, &Action::READ);
+                granted.await.unwrap()
+            });
+        });
+    }
+}
+
+fn lists(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
+    let mut group = criterion.benchmark_group("lists");
+    let first = PageRequest::default();
+    for (readable, user) in &site.landmarks.readers {
+        let caller = caller(user);
+        let name = format!("forms/{}/readable", site.name);
+        group.bench_function(BenchmarkId::new(name, readable), |bencher| {
+            bencher.to_async(runtime).iter(async || {
+                let forms = site.formalize.forms();
+                let page = forms.list(&caller, FormFilter::default(), &first);
+                page.await.unwrap()
+            });
+        });
+    }
+    let reader = caller(READER);
+    let filter = SubmissionFilter::default();
+    for (size, form) in &site.landmarks.forms_by_size {
+        let name = format!("submissions/{}/of form with", site.name);
+        group.bench_function(BenchmarkId::new(name, size), |bencher| {
+            bencher.to_async(runtime).iter(async || {
+                let submissions = site.formalize.submissions();
+                let page = submissions.list(&reader, *form, &filter, &first);
+                page.await.unwrap()
+            });
+        });
+    }
+}
+
+criterion_group!(benches, decisions, validation, stores);
+criterion_main!(benches);

@@ -1,0 +1,119 @@
+//! Where settings come from, and what is done about wrong ones.
+
+use std::process::{Command, Output};
+
+use formalize_tests::{ServerCommand, binary};
+
+/// A server that nobody starts: only its folder is used.
+struct Bench(ServerCommand);
+
+impl Bench {
+    fn new(config: &str) -> Self {
+        Self(ServerCommand::new().unwrap().config(config).unwrap())
+    }
+
+    fn run(&self, line: &str, variables: &[(&str, &str)]) -> Output {
+        Command::new(binary("formalize-server").unwrap())
+            .args(line.split_whitespace())
+            .envs(variables.iter().copied())
+            .current_dir(self.0.folder())
+            .output()
+            .unwrap()
+    }
+
+    /// What `config check` prints.
+    fn check(&self, line: &str, variables: &[(&str, &str)]) -> String {
+        let output = self.run(&format!("config check {line}"), variables);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What `config check` and `serve` say is wrong.
+    fn refused(&self, line: &str, variables: &[(&str, &str)]) -> String {
+        let said = ["config check", "serve"].map(|command| {
+            let output = self.run(&format!("{command} {line}"), variables);
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            assert!(output.stdout.is_empty(), "{output:?}");
+            String::from_utf8(output.stderr).unwrap()
+        });
+        assert_eq!(said[0], said[1]);
+        said[0].clone()
+    }
+}
+
+#[test]
+fn the_check_shows_what_counts_without_secrets_and_opens_no_database() {
+    let bench = Bench::new(
+        "listen = '127.0.0.1:1'\nbase_url = 'https://forms.example.org'\nshutdown_timeout = '1m'",
+    );
+    let variables = [
+        ("FORMALIZE_LISTEN", "127.0.0.1:2"),
+        ("FORMALIZE_SHUTDOWN_DELAY", "5s"),
+    ];
+    let url = "postgres://alice:hush@127.0.0.1:1/forms";
+    let line = format!("--listen 127.0.0.1:3 --database-url {url}");
+    let shown = bench.check(&line, &variables);
+    for line in [
+        "base_url = \"https://forms.example.org\"",
+        "database_url = \"postgres://alice:***@127.0.0.1:1/forms\"",
+        "listen = \"127.0.0.1:3\"",
+        "shutdown_delay = \"5s\"",
+        "shutdown_timeout = \"60s\"",
+    ] {
+        assert!(
+            shown.lines().any(|shown| shown == line),
+            "{line} in {shown}"
+        );
+    }
+    bench.check("", &[]);
+    let files = std::fs::read_dir(bench.0.folder()).unwrap();
+    assert_eq!(files.count(), 1, "only the configuration");
+}
+
+#[test]
+fn a_secret_comes_from_a_file_of_its_own() {
+    let bench = Bench::new("");
+    std::fs::write(
+        bench.0.folder().join("url"),
+        "postgres://alice:hush@db/forms\n",
+    )
+    .unwrap();
+    let file = ("FORMALIZE_DATABASE_URL_FILE", "url");
+    let shown = bench.check("", &[file]);
+    assert!(
+        shown.contains("database_url = \"postgres://alice:***@db/forms\""),
+        "{shown}"
+    );
+    let variable = ("FORMALIZE_DATABASE_URL", "sqlite://x.db");
+    assert_eq!(
+        bench.refused("", &[file, variable]),
+        "error: FORMALIZE_DATABASE_URL_FILE: must not be set together with `FORMALIZE_DATABASE_URL`\n"
+    );
+    let missing = bench.refused("", &[("FORMALIZE_DATABASE_URL_FILE", "nowhere")]);
+    assert!(missing.contains("cannot read nowhere"), "{missing}");
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let bench = Bench::new("listne = 'x'\nlog_format = 'xml'\n[policies]\ncreate_form = 'true'");
+    let said = bench.refused(
+        "--listen nowhere",
+        &[("FORMALIZE_REQUEST_BODY_LIMIT", "4MB")],
+    );
+    for line in [
+        "error: --listen: must be an IP address and a port",
+        "FORMALIZE_REQUEST_BODY_LIMIT: must be ",
+        "listne: unknown key, did you mean `listen`?",
+        "log_format: must be `text` or `json`",
+        "policies.create_form: unknown key, did you mean `create_forms`?",
+    ] {
+        assert!(said.lines().any(|said| said.starts_with(line)), "{said}");
+    }
+}
+
+#[test]
+fn a_file_that_is_named_must_be_there() {
+    let bench = Bench::new("");
+    let said = bench.refused("--config missing.toml", &[]);
+    assert!(said.contains("cannot read missing.toml"), "{said}");
+}

@@ -1,0 +1,281 @@
+//! What grows with the data, and what must not: the times of single requests on one connection.
+
+use std::time::Instant;
+
+use formalize_tests::{Result, Server};
+use serde_json::{Value, json};
+
+use crate::installation::Installation;
+use crate::plot::Curve;
+use crate::report::{Figure, Report, Target};
+use crate::throughput::{Pace, median};
+use crate::wrk::Load;
+use formalize_tests::seed::{AT_LONG_CHAIN, AT_SHORT_CHAIN, MEMBER, MOVER, READER};
+
+/// How deep the page lies that is compared with the first one.
+const DEPTH: usize = 50_000;
+
+/// How often the group is moved.
+const MOVES: usize = 50;
+
+/// Measures, and answers the curves of latency against size.
+pub(crate) async fn measure(
+    few: &Installation,
+    many: &Installation,
+    pace: Pace,
+    report: &mut Report,
+) -> Result<Vec<Curve>> {
+    crate::note("flatness");
+    let (small, large) = (few.start().await?, many.start().await?);
+    let site = Site {
+        installation: many,
+        server: &large,
+        pace,
+    };
+    let curves = vec![
+        site.lists_of_forms(report).await?,
+        site.lists_of_submissions(report).await?,
+    ];
+    site.pages(report).await?;
+    let other = Site {
+        installation: few,
+        server: &small,
+        pace,
+    };
+    memberships(&other, &site, report).await?;
+    site.chains(report).await?;
+    site.moves(report).await?;
+    Ok(curves)
+}
+
+/// A server that is measured.
+struct Site<'a> {
+    installation: &'a Installation,
+    server: &'a Server,
+    pace: Pace,
+}
+
+impl Site<'_> {
+    fn request(&self, path: &str, user: &str) -> Result<Load> {
+        let url = format!("{}{path}", self.server.base_url());
+        Ok(Load::get(url, self.installation.token(user)?).connections(1))
+    }
+
+    /// The first thirty forms, for callers who may read more and more of them.
+    async fn lists_of_forms(&self, report: &mut Report) -> Result<Curve> {
+        let readers = &self.installation.landmarks.readers;
+        let loads: Result<Vec<Load>> = readers
+            .iter()
+            .map(|(_, user)| self.request("/formalize/forms", user))
+            .collect();
+        let medians = medians(&loads?, self.pace).await?;
+        let points: Vec<(usize, f64)> =
+            readers.iter().map(|(size, _)| *size).zip(medians).collect();
+        report.add(
+            Figure::new(
+                format!("list of forms, first 30: {}", ends(&points, "readable")),
+                growth(&points),
+                "×",
+            )
+            .must(Target::AtMost(10.0), Some(Target::AtMost(4.0))),
+        );
+        Ok(Curve {
+            name: "first 30 forms, by the forms the caller may read",
+            points,
+        })
+    }
+
+    /// The first thirty submissions of larger and larger forms.
+    async fn lists_of_submissions(&self, report: &mut Report) -> Result<Curve> {
+        let forms = &self.installation.landmarks.forms_by_size;
+        let loads: Result<Vec<Load>> = forms
+            .iter()
+            .map(|(_, form)| {
+                let path = format!("/formalize/submissions?formIdentifier={form}");
+                self.request(&path, READER)
+            })
+            .collect();
+        let medians = medians(&loads?, self.pace).await?;
+        let points: Vec<(usize, f64)> = forms.iter().map(|(size, _)| *size).zip(medians).collect();
+        // Against a thousand; below that there is nothing to be flat about.
+        let compared: Vec<(usize, f64)> = points
+            .iter()
+            .copied()
+            .filter(|(size, _)| *size >= 1_000)
+            .collect();
+        report.add(
+            Figure::new(
+                format!(
+                    "list of a form's submissions: {}",
+                    ends(&compared, "submissions")
+                ),
+                growth(&compared),
+                "×",
+            )
+            .must(Target::AtMost(1.3), Some(Target::AtMost(1.0))),
+        );
+        Ok(Curve {
+            name: "first 30 submissions, by the submissions of the form",
+            points,
+        })
+    }
+
+    /// A page far down in the largest form, reached by cursors, against the first.
+    async fn pages(&self, report: &mut Report) -> Result<()> {
+        let landmarks = &self.installation.landmarks;
+        let (size, form) = landmarks.forms_by_size.last().ok_or("no form")?;
+        let depth = DEPTH.min(size / 2);
+        let first = format!("/formalize/submissions?formIdentifier={form}");
+        let (mut cursor, mut reached) = (String::new(), 0);
+        while reached < depth {
+            let step = (depth - reached).min(1_000);
+            let page = self
+                .get(&format!("{first}&perPage={step}{cursor}"), READER)
+                .await?;
+            let next = text(&page, "nextCursor")?;
+            cursor = format!("&cursor={next}");
+            reached += step;
+        }
+        let loads = [
+            self.request(&first, READER)?,
+            self.request(&format!("{first}{cursor}"), READER)?,
+        ];
+        let medians = medians(&loads, self.pace).await?;
+        let points: Vec<(usize, f64)> = [0, depth].into_iter().zip(medians).collect();
+        report.add(
+            Figure::new(
+                format!("list, page by cursor: {}", ends(&points, "rows before it")),
+                growth(&points),
+                "×",
+            )
+            .must(Target::AtMost(1.3), Some(Target::AtMost(1.0))),
+        );
+        Ok(())
+    }
+
+    /// A check through a long chain of groups against a short one.
+    async fn chains(&self, report: &mut Report) -> Result<()> {
+        let path = self.check_path();
+        let loads = [
+            self.request(&path, AT_SHORT_CHAIN)?,
+            self.request(&path, AT_LONG_CHAIN)?,
+        ];
+        let medians = medians(&loads, self.pace).await?;
+        let points: Vec<(usize, f64)> = [1, 2].into_iter().zip(medians).collect();
+        report.add(
+            Figure::new(
+                "check: a long chain of groups against one of 5",
+                growth(&points),
+                "×",
+            )
+            .must(Target::AtMost(50.0), Some(Target::AtMost(20.0))),
+        );
+        Ok(())
+    }
+
+    fn check_path(&self) -> String {
+        let form = self.installation.landmarks.form;
+        format!("/authorization/granted-actions/DbpRelayFormalizeForm/{form}")
+    }
+
+    /// Moves a group with its members under another, and takes it out again.
+    async fn moves(&self, report: &mut Report) -> Result<()> {
+        let landmarks = &self.installation.landmarks;
+        let members = format!("{}/authorization/groups-members", self.server.base_url());
+        let token = self.installation.token(MOVER)?;
+        let client = reqwest::Client::new();
+        let body = json!({
+            "groupIdentifier": landmarks.target.to_string(),
+            "childGroupIdentifier": landmarks.moved.to_string(),
+        });
+        let mut times = Vec::new();
+        for _ in 0..MOVES {
+            let begun = Instant::now();
+            let sent = client
+                .post(&members)
+                .bearer_auth(token)
+                .json(&body)
+                .send()
+                .await?;
+            let membership: Value = sent.error_for_status()?.json().await?;
+            times.push(begun.elapsed().as_secs_f64() * 1_000.0);
+            let membership = text(&membership, "identifier")?;
+            let url = format!("{members}/{membership}");
+            let removed = client.delete(url).bearer_auth(token).send().await?;
+            removed.error_for_status()?;
+        }
+        let must = if self.installation.url.starts_with("sqlite") {
+            5.0
+        } else {
+            20.0
+        };
+        report.add(
+            Figure::new("moving a large group under another", median(times), "ms")
+                .must(Target::AtMost(must), None),
+        );
+        Ok(())
+    }
+
+    async fn get(&self, path: &str, user: &str) -> Result<Value> {
+        let url = format!("{}{path}", self.server.base_url());
+        let request = reqwest::Client::new().get(url);
+        let sent = request
+            .bearer_auth(self.installation.token(user)?)
+            .send()
+            .await?;
+        Ok(sent.error_for_status()?.json().await?)
+    }
+}
+
+/// A check of a member of as many groups in either world, of which there are many more in one.
+async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Result<()> {
+    let loads = [
+        few.request(&few.check_path(), MEMBER)?,
+        many.request(&many.check_path(), MEMBER)?,
+    ];
+    let medians = medians(&loads, many.pace).await?;
+    let points: Vec<(usize, f64)> = [1, 2].into_iter().zip(medians).collect();
+    report.add(
+        Figure::new(
+            "check: many memberships against 1,000",
+            growth(&points),
+            "×",
+        )
+        .must(Target::AtMost(2.0), Some(Target::AtMost(1.2))),
+    );
+    Ok(())
+}
+
+/// The median time of each request in milliseconds, over interleaved rounds.
+async fn medians(loads: &[Load], pace: Pace) -> Result<Vec<f64>> {
+    let mut times = vec![Vec::new(); loads.len()];
+    for _ in 0..pace.rounds {
+        for (load, times) in loads.iter().zip(&mut times) {
+            times.push(load.run(pace.seconds).await?.median.as_secs_f64() * 1_000.0);
+        }
+    }
+    Ok(times.into_iter().map(median).collect())
+}
+
+fn text<'a>(item: &'a Value, member: &str) -> Result<&'a str> {
+    let found = item.get(member).and_then(Value::as_str);
+    Ok(found.ok_or_else(|| format!("no `{member}` in {item}"))?)
+}
+
+/// The last against the first.
+fn growth(points: &[(usize, f64)]) -> f64 {
+    match (points.first(), points.last()) {
+        (Some((_, first)), Some((_, last))) => last / first,
+        _ => f64::NAN,
+    }
+}
+
+/// `1000000 against 1000 submissions`.
+fn ends(points: &[(usize, f64)], noun: &str) -> String {
+    let size = |point: Option<&(usize, f64)>| point.map(|(size, _)| *size).unwrap_or_default();
+    format!(
+        "{} against {} {noun}",
+        size(points.last()),
+        size(points.first())
+    )
+}

@@ -1,0 +1,99 @@
+//! A filled database, and the real server on it.
+
+use std::sync::Arc;
+
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{Attributes, Caller, Formalize, NewApiToken, Store, UserId};
+use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
+use sqlx::Connection as _;
+
+use crate::StoreKind;
+
+use formalize_tests::seed::{self, Landmarks, Sizes, USERS};
+
+/// A filled database with the command that starts a server on it.
+#[derive(Debug)]
+pub(crate) struct Installation {
+    pub(crate) command: ServerCommand,
+    pub(crate) landmarks: Landmarks,
+    pub(crate) url: String,
+    tokens: Vec<(String, String)>,
+    /// Kept as long as the servers; dropping it drops the database.
+    _database: Option<TestDatabase>,
+}
+
+impl Installation {
+    pub(crate) async fn fill(kind: StoreKind, sizes: Sizes) -> Result<Self> {
+        crate::note(&format!(
+            "filling a database with {} submissions, {} forms, {} memberships",
+            sizes.submissions, sizes.forms, sizes.memberships
+        ));
+        let command = ServerCommand::new()?;
+        let database = match kind {
+            StoreKind::Sqlite => None,
+            StoreKind::Postgres => Some(TestDatabase::durable().await?),
+        };
+        let url = match &database {
+            None => format!("sqlite://{}/formalize.db", command.folder().display()),
+            Some(database) => database.url().to_owned(),
+        };
+        let store = Arc::new(SqlStore::open(&url, &SqlOptions::default()).await?);
+        store.migrate().await?;
+        let landmarks = seed::fill(Arc::clone(&store) as _, &sizes).await?;
+        let readers = landmarks.readers.iter().map(|(_, user)| user.as_str());
+        let tokens = tokens(Arc::clone(&store) as _, USERS.into_iter().chain(readers)).await?;
+        store.close().await;
+        if let Some(database) = &database {
+            settle(database).await?;
+        }
+        Ok(Self {
+            command: command
+                .env("FORMALIZE_DATABASE_URL", &url)
+                .env("RUST_LOG", "warn"),
+            landmarks,
+            url,
+            tokens,
+            _database: database,
+        })
+    }
+
+    /// A server with the default configuration.
+    pub(crate) async fn start(&self) -> Result<Server> {
+        self.command.start().await
+    }
+
+    /// The token of a user.
+    pub(crate) fn token(&self, user: &str) -> Result<&str> {
+        let found = self.tokens.iter().find(|(name, _)| name == user);
+        Ok(found
+            .map(|(_, token)| token.as_str())
+            .ok_or("no token of this user")?)
+    }
+}
+
+async fn tokens(
+    store: Arc<dyn Store>,
+    users: impl Iterator<Item = &str>,
+) -> Result<Vec<(String, String)>> {
+    let formalize = Formalize::builder(store).build().await?;
+    let mut tokens = Vec::new();
+    for user in users {
+        let new = NewApiToken {
+            user: UserId::new(user)?,
+            attributes: Attributes::new(),
+            date_expires: None,
+        };
+        let (_, secret) = formalize.tokens().create(&Caller::System, new).await?;
+        tokens.push((user.to_owned(), secret.expose().to_owned()));
+    }
+    Ok(tokens)
+}
+
+/// Does at once what a server does by and by after so many rows have come.
+async fn settle(database: &TestDatabase) -> Result<()> {
+    let mut connection = sqlx::PgConnection::connect(database.url()).await?;
+    sqlx::raw_sql("VACUUM ANALYZE")
+        .execute(&mut connection)
+        .await?;
+    Ok(connection.close().await?)
+}

@@ -1,0 +1,144 @@
+//! Requests per second, as shares of what the bare HTTP server can do on the same machine at the same moment.
+
+use formalize_tests::{Result, Server};
+use serde_json::json;
+
+use crate::StoreKind;
+use crate::installation::Installation;
+use crate::report::{Figure, Report, Target};
+use crate::wrk::Load;
+use formalize_tests::seed::{DATA, READER, WRITER};
+
+/// How long is measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) seconds: u32,
+    pub(crate) rounds: usize,
+}
+
+/// What the rates of a store must be, as shares of the rate of `/healthz`.
+struct Targets {
+    get: (f64, f64),
+    post: (f64, f64),
+}
+
+impl StoreKind {
+    const fn targets(self) -> Targets {
+        match self {
+            Self::Sqlite => Targets {
+                get: (0.25, 0.5),
+                post: (0.12, 0.3),
+            },
+            Self::Postgres => Targets {
+                get: (0.12, 0.25),
+                post: (0.07, 0.15),
+            },
+        }
+    }
+}
+
+/// Rounds are interleaved, so that whatever else the machine does meets all loads alike.
+pub(crate) async fn measure(
+    installation: &Installation,
+    kind: StoreKind,
+    pace: Pace,
+    report: &mut Report,
+) -> Result<()> {
+    crate::note("throughput");
+    let server = installation.start().await?;
+    let bare = Load {
+        token: None,
+        ..Load::get(format!("{}/healthz", server.base_url()), "")
+    };
+    let get = read(installation, &server)?;
+    let post = submit(installation, &server)?;
+    let loads = [bare, get, post.clone()];
+    let [bare, get, many] = rates(&loads, pace).await?;
+    let targets = kind.targets();
+    report.add(Figure::new(
+        "B: GET /healthz, 32 connections",
+        bare,
+        "requests/s",
+    ));
+    report.add(share("GET a submission", get / bare, targets.get));
+    report.add(share(
+        "POST a submission, 64 connections",
+        many / bare,
+        targets.post,
+    ));
+    if kind == StoreKind::Postgres {
+        return Ok(());
+    }
+    let alone = installation
+        .command
+        .clone()
+        .env("FORMALIZE_GROUP_COMMIT", "false");
+    let alone = alone.start().await?;
+    let alone = submit(installation, &alone)?;
+    let loads = [
+        post.clone(),
+        alone.clone(),
+        post.connections(1),
+        alone.connections(1),
+    ];
+    let [many, many_alone, one, one_alone] = rates(&loads, pace).await?;
+    report.add(
+        Figure::new(
+            "POST, 64 connections: group commit on against off",
+            many / many_alone,
+            "×",
+        )
+        .must(Target::AtLeast(3.0), None),
+    );
+    report.add(
+        Figure::new(
+            "POST, 1 connection: group commit on against off",
+            one / one_alone,
+            "×",
+        )
+        .must(Target::AtLeast(0.9), Some(Target::AtLeast(1.0))),
+    );
+    Ok(())
+}
+
+fn share(what: &str, measured: f64, (must, aim): (f64, f64)) -> Figure {
+    Figure::new(what, measured, "B").must(Target::AtLeast(must), Some(Target::AtLeast(aim)))
+}
+
+fn read(installation: &Installation, server: &Server) -> Result<Load> {
+    let submission = installation.landmarks.submission;
+    let url = format!("{}/formalize/submissions/{submission}", server.base_url());
+    Ok(Load::get(url, installation.token(READER)?))
+}
+
+pub(crate) fn submit(installation: &Installation, server: &Server) -> Result<Load> {
+    let url = format!("{}/formalize/submissions", server.base_url());
+    let form = installation.landmarks.form.to_string();
+    let body = json!({"formIdentifier": form, "dataFeedElement": DATA});
+    Ok(Load {
+        body: Some(body.to_string()),
+        connections: 64,
+        ..Load::get(url, installation.token(WRITER)?)
+    })
+}
+
+/// The median rate of each load.
+async fn rates<const N: usize>(loads: &[Load; N], pace: Pace) -> Result<[f64; N]> {
+    let mut rates = [const { Vec::new() }; N];
+    for load in loads {
+        // Connections, statements and validators are made with the first requests.
+        load.run(1).await?;
+    }
+    for _ in 0..pace.rounds {
+        for (load, rates) in loads.iter().zip(&mut rates) {
+            rates.push(load.run(pace.seconds).await?.rate);
+        }
+    }
+    Ok(rates.map(median))
+}
+
+/// The middle one; of an even number the higher of the two.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

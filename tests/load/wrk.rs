@@ -1,0 +1,131 @@
+//! The load generator: [wrk](https://github.com/wg/wrk), which costs little of the machine that it shares with the
+//! server.
+
+use std::io::ErrorKind;
+use std::process::Stdio;
+use std::time::Duration;
+
+use formalize_tests::Result;
+use tokio::process::Command;
+
+/// One kind of request, sent over and over.
+#[derive(Debug, Clone)]
+pub(crate) struct Load {
+    /// The whole URL.
+    pub(crate) url: String,
+    /// The bearer token, if one is sent.
+    pub(crate) token: Option<String>,
+    /// The JSON that is posted; a GET if there is none.
+    pub(crate) body: Option<String>,
+    /// How many connections send at the same time.
+    pub(crate) connections: u32,
+}
+
+impl Load {
+    pub(crate) fn get(url: impl Into<String>, token: &str) -> Self {
+        Self {
+            url: url.into(),
+            token: Some(token.to_owned()),
+            body: None,
+            connections: 32,
+        }
+    }
+
+    /// With this many connections instead of 32.
+    pub(crate) fn connections(self, connections: u32) -> Self {
+        Self {
+            connections,
+            ..self
+        }
+    }
+
+    /// Sends it for some seconds.
+    pub(crate) async fn run(&self, seconds: u32) -> Result<Measured> {
+        let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
+        std::fs::write(script.path(), self.script())?;
+        let output = Command::new("wrk")
+            .args(["-t1", "--latency", "--timeout", "10s"])
+            .arg(format!("-c{}", self.connections))
+            .arg(format!("-d{seconds}s"))
+            .arg("-s")
+            .arg(script.path())
+            .arg(&self.url)
+            .stdin(Stdio::null())
+            .output()
+            .await?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("wrk ended with {}: {error}", output.status).into());
+        }
+        Measured::read(&text).map_err(|error| format!("{}: {error}\n{text}", self.url).into())
+    }
+
+    fn script(&self) -> String {
+        let token = self
+            .token
+            .as_deref()
+            .map(|token| format!("wrk.headers['Authorization'] = 'Bearer {token}'\n"));
+        let body = self.body.as_deref().map(|body| {
+            format!(
+                "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\n\
+                 wrk.body = [==[{body}]==]\n"
+            )
+        });
+        [token, body].into_iter().flatten().collect()
+    }
+}
+
+/// What a run of a load measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    /// Requests answered in each second.
+    pub(crate) rate: f64,
+    /// The time that half of the requests took at most.
+    pub(crate) median: Duration,
+}
+
+impl Measured {
+    fn read(text: &str) -> Result<Self> {
+        for trouble in ["Non-2xx or 3xx responses", "Socket errors"] {
+            if text.contains(trouble) {
+                return Err(trouble.into());
+            }
+        }
+        let after = |mark: &str| {
+            let line = text
+                .lines()
+                .map(str::trim)
+                .find_map(|line| line.strip_prefix(mark));
+            line.map(str::trim).ok_or_else(|| format!("no `{mark}`"))
+        };
+        Ok(Self {
+            rate: after("Requests/sec:")?.parse()?,
+            median: duration(after("50%")?).ok_or("no duration after `50%`")?,
+        })
+    }
+}
+
+/// A duration as wrk writes it: `112.00us`, `5.20ms`, `1.02s`.
+fn duration(text: &str) -> Option<Duration> {
+    const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+    UNITS.iter().find_map(|(unit, seconds)| {
+        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    })
+}
+
+/// Fails where there is no wrk.
+pub(crate) fn check() -> Result<()> {
+    let started = std::process::Command::new("wrk")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match started {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err("the load generator `wrk` is missing; Debian has it: apt-get install wrk".into())
+        }
+        other => Ok(other.map(drop)?),
+    }
+}
