@@ -49,7 +49,7 @@ impl Exit {
         (Self::Denied, "denied"),
         (
             Self::Conflict,
-            "conflict: it exists already, is the last of its kind, or has reached a limit",
+            "conflict: it exists already, is the last of its kind, has reached a limit, or was changed meanwhile",
         ),
         (Self::Invalid, "invalid input"),
         (
@@ -145,7 +145,8 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotFound
         | Error::SubmissionNotFound
         | Error::TokenNotFound => Exit::NotFound,
-        Error::MembershipExists
+        Error::RevisionMismatch { .. }
+        | Error::MembershipExists
         | Error::GrantExists
         | Error::LastManageGrant
         | Error::ResourceExists
@@ -244,6 +245,7 @@ mod tests {
             (Error::SubmissionNotFound, 3),
             (Error::TokenNotFound, 3),
             (Error::Forbidden, 5),
+            (Error::RevisionMismatch { current: None }, 6),
             (Error::MembershipExists, 6),
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),

@@ -228,13 +228,14 @@ impl Command {
     }
 }
 
-/// Warnings of the library, such as a condition that fails, are worth a line.
+/// Warnings of the library, such as a condition that fails, are worth a line. That lines of an import wait for each other
+/// is none, of which the database's driver would warn.
 fn log_to_standard_error() {
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     // It is set already when several command lines run in one process, as in tests.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
-        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_env_filter(tracing_subscriber::EnvFilter::new("warn,sqlx=error"))
         .with_ansi(colours)
         .without_time()
         .with_target(false)

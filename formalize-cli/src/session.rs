@@ -5,7 +5,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Attributes, Caller, Error, Formalize, Page, PageRequest, PageSize, ResourceRef,
+    Action, Attributes, Caller, Error, Expected, Formalize, Page, PageRequest, PageSize,
+    ResourceRef, Revision,
 };
 
 use crate::failure::{Exit, Failure};
@@ -76,6 +77,24 @@ impl Session {
         }
         let resources = self.formalize.resources();
         Ok(resources.is_granted(&self.caller, resource, action).await?)
+    }
+}
+
+/// The record to change, in the state in which it was read, so that nothing is overwritten that the user has not seen;
+/// in any state if the user may not read it.
+///
+/// # Errors
+///
+/// When the store failed. Whatever else went wrong with reading, the change itself will say.
+pub(crate) fn as_read<I: Copy, T>(
+    id: I,
+    read: Result<T, Error>,
+    revision: impl FnOnce(T) -> Revision,
+) -> Result<Expected<I>, Error> {
+    match read {
+        Ok(record) => Ok(Expected::in_one_of(id, vec![revision(record)])),
+        Err(error @ Error::Store(_)) => Err(error),
+        Err(_) => Ok(id.into()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a service call can fail with.
 
 use crate::model::data_schema::Rejection;
+use crate::service::Current;
 use crate::store::StoreError;
 
 /// The result of a service call.
@@ -61,6 +62,13 @@ pub enum Error {
     /// A page was asked for with a cursor that was not given out to this caller for this list.
     #[error("the cursor belongs to no list of this caller")]
     InvalidCursor,
+
+    /// The record is not in the state in which the caller expected it; see [`Expected`](crate::Expected).
+    #[error("the record was changed in the meantime")]
+    RevisionMismatch {
+        /// The record as it is now, if the caller may read it.
+        current: Option<Box<Current>>,
+    },
 
     /// No such group; the field tells which member of a request named it.
     #[error("no such group")]
@@ -160,6 +168,14 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Error {
+    pub(crate) fn revision_mismatch(current: Option<impl Into<Current>>) -> Self {
+        Self::RevisionMismatch {
+            current: current.map(|current| Box::new(current.into())),
+        }
+    }
 }
 
 fn names(fields: &[Field]) -> String {

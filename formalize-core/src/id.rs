@@ -129,6 +129,87 @@ impl Revision {
     }
 }
 
+/// A record that is to be changed or deleted, and the states of it in which that may happen.
+///
+/// Two people who read the same record and then change it overwrite each other, unless each says which revision it
+/// was that they read. The service then compares under the lock of the change: one of them succeeds, the other gets
+/// [`Error::RevisionMismatch`](crate::Error::RevisionMismatch) and changes nothing.
+///
+/// An identifier alone stands for the record in any state.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::store::memory::MemoryStore;
+/// use formalize_core::{Caller, Error, Formalize, GroupChange, GroupName, NewGroup};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// # let caller = Caller::System;
+/// let groups = formalize.groups();
+/// let name = |name| GroupName::new(name);
+/// let read = groups.create(&caller, NewGroup { name: name("Editors")? }).await?.item;
+///
+/// // Somebody else renames the group in the meantime ...
+/// groups.update(&caller, read.id, GroupChange { name: Some(name("Authors")?) }).await?;
+///
+/// // ... so that what was read is no longer what would be changed.
+/// let change = GroupChange { name: Some(name("Writers")?) };
+/// let refused = groups.update(&caller, read.id.at(read.revision), change).await;
+/// assert!(matches!(refused, Err(Error::RevisionMismatch { .. })));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected<I> {
+    id: I,
+    /// `None` stands for any.
+    revisions: Option<Vec<Revision>>,
+}
+
+impl<I: Copy> Expected<I> {
+    /// The record in one of these revisions. If there are none, nothing can be done to it.
+    pub fn in_one_of(id: I, revisions: Vec<Revision>) -> Self {
+        Self {
+            id,
+            revisions: Some(revisions),
+        }
+    }
+
+    pub(crate) fn id(&self) -> I {
+        self.id
+    }
+
+    /// Whether the record is as expected if this is its revision.
+    pub(crate) fn admits(&self, revision: Revision) -> bool {
+        self.revisions
+            .as_ref()
+            .is_none_or(|revisions| revisions.contains(&revision))
+    }
+}
+
+impl<I> From<I> for Expected<I> {
+    fn from(id: I) -> Self {
+        Self {
+            id,
+            revisions: None,
+        }
+    }
+}
+
+macro_rules! expectable {
+    ($($name:ident)+) => {$(
+        impl $name {
+            /// The record in this revision, and no other.
+            pub fn at(self, revision: Revision) -> Expected<Self> {
+                Expected::in_one_of(self, vec![revision])
+            }
+        }
+    )+};
+}
+
+expectable! { GroupId MembershipId GrantId FormId SubmissionId }
+
 #[cfg(test)]
 mod tests {
     use super::*;

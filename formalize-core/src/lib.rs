@@ -91,7 +91,7 @@ pub use authz::Policies;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    FormId, GrantId, GroupId, IdSource, InvalidId, MembershipId, ResourceId, Revision,
+    Expected, FormId, GrantId, GroupId, IdSource, InvalidId, MembershipId, ResourceId, Revision,
     SubmissionId, TokenId, UuidV7Source,
 };
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
@@ -115,9 +115,9 @@ pub use model::text::InvalidText;
 pub use model::token::{ApiToken, NewApiToken, SecretHash};
 pub use page::{Page, PageRequest, PageSize, Position, Window};
 pub use service::{
-    ActionsService, Builder, ClassActionsView, FormView, Formalize, FormsService, GrantsService,
-    GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService, TokensService,
-    Viewed,
+    ActionsService, Builder, ClassActionsView, Current, FormView, Formalize, FormsService,
+    GrantsService, GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService,
+    TokensService, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -10,7 +10,7 @@ use poem::{
 
 use crate::{
     api::{self, Links},
-    auth::{ApiTokens, Authenticate},
+    auth::{ApiTokens, Authenticate, Credentials, Issuers},
     life::Stopping,
     middleware::{AllowedOrigin, Cors, Farewell, Judge},
     openapi::Document,
@@ -68,6 +68,16 @@ impl App {
     pub fn stopping(mut self, stopping: Stopping) -> Self {
         self.stopping = stopping;
         self
+    }
+
+    /// Knows callers by the tokens of these issuers too.
+    #[must_use]
+    pub fn issuers(self, issuers: Issuers) -> Self {
+        let api_tokens = ApiTokens(self.formalize.clone());
+        self.authenticate(Arc::new(Credentials {
+            api_tokens,
+            issuers,
+        }))
     }
 
     /// Knows callers in another way.

@@ -11,6 +11,7 @@ pub mod middleware;
 pub mod openapi;
 pub mod percent;
 pub mod serve;
+pub mod tag;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};

@@ -9,13 +9,17 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     api::{self, Links},
-    contract::{ErrorKey, Kind, Operation, Parameter, Spec},
+    contract::{Condition, ErrorKey, Kind, Operation, Parameter, Spec, Verb},
     life::Stopping,
 };
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     Credentials are a bearer token. Errors are problem documents of RFC 9457; `relay:errorId` says \
-    what is wrong, `relay:errorDetails` where. Lists are read page by page, by `page` or by `cursor`.";
+    what is wrong, `relay:errorDetails` where. Lists are read page by page, by `page` or by `cursor`.\n\n\
+    Every item is answered with an `ETag`, which names its state as the caller sees it. `If-None-Match` \
+    saves reading again what is known. `If-Match` changes or deletes an item only if it is still as it was \
+    read, whatever others may do with it by now; so concurrent editors do not overwrite each other. \
+    Collections have no `ETag`: `If-Match` is ignored there. `If-None-Match` is for reading and refused elsewhere.";
 
 /// The OpenAPI document of the service.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,11 +95,17 @@ fn complete(described: &mut Map<String, Value>, spec: &Spec) {
     if spec.public {
         described.insert("security".to_owned(), json!([]));
     }
-    if !spec.parameters.is_empty() {
-        let parameters = described.entry("parameters").or_insert_with(|| json!([]));
-        if let Some(parameters) = parameters.as_array_mut() {
-            parameters.extend(spec.parameters.iter().map(parameter));
-        }
+    let parameters = spec.parameters.iter().map(parameter);
+    let parameters: Vec<Value> = parameters
+        .chain(spec.conditions().iter().map(header))
+        .collect();
+    if !parameters.is_empty()
+        && let Some(described) = described
+            .entry("parameters")
+            .or_insert_with(|| json!([]))
+            .as_array_mut()
+    {
+        described.extend(parameters);
     }
     if let Some(content) = described
         .get_mut("requestBody")
@@ -117,6 +127,26 @@ fn complete(described: &mut Map<String, Value>, spec: &Spec) {
                 .filter(|key| key.row().status.to_string() == *status);
             describe_errors(response, spec, &errors.collect::<Vec<_>>());
         }
+    }
+    describe_conditions(described, spec);
+}
+
+/// Says what is answered when conditions do not hold.
+fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
+    let Some(Value::Object(responses)) = described.get_mut("responses") else {
+        return;
+    };
+    let tag = |description| json!({ "ETag": { "description": description, "schema": { "type": "string" } } });
+    if let Some(Value::Object(failed)) = responses.get_mut("412") {
+        let description = "Names the state in which the item is now, if the caller may read it.";
+        failed.insert("headers".to_owned(), tag(description));
+    }
+    if spec.verb == Verb::Get && !spec.conditions().is_empty() {
+        let unchanged = json!({
+            "description": "The item is in a state that the request names in `If-None-Match`.",
+            "headers": tag("Names this state of the item, as the caller sees it."),
+        });
+        responses.insert("304".to_owned(), unchanged);
     }
 }
 
@@ -163,9 +193,19 @@ fn parameter(parameter: &Parameter) -> Value {
     })
 }
 
+fn header(condition: &Condition) -> Value {
+    json!({
+        "name": condition.name,
+        "in": "header",
+        "required": false,
+        "description": condition.description,
+        "schema": { "type": "string" },
+    })
+}
+
 fn security_schemes() -> Value {
     json!({
-        "bearer": { "type": "http", "scheme": "bearer", "description": "An API token, `fmz_...`." },
+        "bearer": { "type": "http", "scheme": "bearer", "description": "An API token, `fmz_...`, or a JWT of a configured OpenID Connect issuer." },
     })
 }
 
@@ -237,6 +277,8 @@ mod tests {
             expected.insert(spec.success.to_string());
             let unseen = (spec.verb.name() == "PATCH").then(|| "204".to_owned());
             expected.extend(unseen);
+            let is_item = !spec.conditions().is_empty() && spec.verb == Verb::Get;
+            expected.extend(is_item.then(|| "304".to_owned()));
             let documented: BTreeSet<String> = responses.keys().cloned().collect();
             assert_eq!(documented, expected, "{}", spec.id);
             for key in spec.errors() {
@@ -272,7 +314,7 @@ mod tests {
             if spec.answer == Answer::Json && spec.id != "getOpenApi" {
                 assert_eq!(
                     parameters.len(),
-                    path + spec.parameters.len(),
+                    path + spec.parameters.len() + spec.conditions().len(),
                     "{}",
                     spec.id
                 );

@@ -8,7 +8,7 @@ use std::{
 };
 
 use formalize_core::{
-    Builder, Formalize, InvalidText, Secret, Store, StoreError, UserId,
+    Builder, Formalize, InvalidText, Secret, Store, StoreError, SystemClock, UserId,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
 use poem::{
@@ -16,7 +16,12 @@ use poem::{
     listener::{Acceptor, Listener, TcpListener},
 };
 
-use crate::{App, config::Config, life::Stopping};
+use crate::{
+    App,
+    auth::{Issuers, NoClient},
+    config::Config,
+    life::Stopping,
+};
 
 /// The user that the first start makes an administrator.
 const FIRST_ADMINISTRATOR: &str = "admin";
@@ -45,6 +50,9 @@ pub enum ServeError {
     /// The service cannot be put together.
     #[error(transparent)]
     Service(#[from] formalize_core::Error),
+    /// The issuers cannot be asked for their keys.
+    #[error(transparent)]
+    Issuers(#[from] NoClient),
     /// The name of the first administrator is none.
     #[error(transparent)]
     Name(#[from] InvalidText),
@@ -129,18 +137,22 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
         .find_map(|address| address.as_socket_addr().copied());
     let address = address.unwrap_or(config.listen.0);
     let stopping = Stopping::default();
-    let app = App::new(formalize)
+    let mut app = App::new(formalize)
         .stopping(stopping.clone())
         .base_url(config.base_url_at(address))
         .body_limit(config.request_body_limit.0)
-        .cors_allowed_origins(config.cors_allowed_origins.clone())
-        .build();
+        .cors_allowed_origins(config.cors_allowed_origins.clone());
+    if !config.issuers.is_empty() {
+        let issuers = Issuers::new(config.issuers.clone(), Arc::new(SystemClock))?;
+        issuers.prepare();
+        app = app.issuers(issuers);
+    }
     let signals = Signals::catch()?;
     print(&format!("listening on http://{address}"))?;
     Server::new_with_acceptor(acceptor)
         .idle_timeout(IDLE_TIMEOUT)
         .run_with_graceful_shutdown(
-            app,
+            app.build(),
             told_to_stop(signals, stopping, config.shutdown_delay.0),
             Some(config.shutdown_timeout.0),
         )

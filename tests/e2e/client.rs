@@ -95,6 +95,29 @@ impl Client {
         Self::answer(request.bearer_auth(&self.token).send().await?).await
     }
 
+    /// The `ETag` of an item.
+    pub(crate) async fn tag(&self, path: &str) -> Result<String> {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        let response = request.bearer_auth(&self.token).send().await?;
+        Ok(tag(&response).ok_or("no tag")?)
+    }
+
+    /// The status and `ETag` of a PATCH of the state with this `ETag`.
+    pub(crate) async fn patch_if_match(
+        &self,
+        path: &str,
+        if_match: &str,
+        body: &Value,
+    ) -> Result<(u16, Option<String>)> {
+        let request = self
+            .http
+            .patch(format!("{}{path}", self.base_url))
+            .header("if-match", if_match)
+            .json(body);
+        let response = request.bearer_auth(&self.token).send().await?;
+        Ok((response.status().as_u16(), tag(&response)))
+    }
+
     async fn answer(response: reqwest::Response) -> Result<(u16, Value)> {
         let status = response.status().as_u16();
         let body = response.bytes().await?;
@@ -127,4 +150,9 @@ impl Client {
         let body = json!({"formIdentifier": form, "dataFeedElement": data.to_string()});
         self.post("/formalize/submissions", &body).await
     }
+}
+
+fn tag(response: &reqwest::Response) -> Option<String> {
+    let tag = response.headers().get("etag")?;
+    tag.to_str().ok().map(str::to_owned)
 }

@@ -12,6 +12,7 @@ mod command_line;
 mod config;
 mod durability;
 mod first_form;
+mod identity;
 mod life;
 mod races;
 mod schemas;

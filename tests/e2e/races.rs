@@ -72,3 +72,54 @@ async fn a_cap_of_five_takes_five_of_64_on_postgresql_with_two_servers() {
         &submit_64(&[installation.client(&first), installation.client(&second)]).await,
     );
 }
+
+/// Sends 16 changes of the same state of a form at the same moment, turn by turn to each client.
+async fn change_what_was_read(clients: &[Client]) {
+    let form = clients[0].form(json!({})).await.unwrap();
+    let path = format!("/formalize/forms/{form}");
+    let read = clients[0].tag(&path).await.unwrap();
+    let start = Arc::new(Barrier::new(16));
+    let mut requests = JoinSet::new();
+    for (index, client) in clients.iter().cycle().take(16).enumerate() {
+        let (client, path, read, start) = (
+            client.clone(),
+            path.clone(),
+            read.clone(),
+            Arc::clone(&start),
+        );
+        requests.spawn(async move {
+            start.wait().await;
+            let body = json!({"name": format!("Form {index}")});
+            client.patch_if_match(&path, &read, &body).await.unwrap()
+        });
+    }
+    let answers = requests.join_all().await;
+    let changed: Vec<_> = answers
+        .iter()
+        .filter(|(status, _)| *status == 200)
+        .collect();
+    let refused = answers.iter().filter(|(status, _)| *status == 412).count();
+    assert_eq!((changed.len(), refused), (1, 15), "{answers:?}");
+    // Everybody learns the state that the one who was first has left.
+    let current = Some(clients[0].tag(&path).await.unwrap());
+    assert!(
+        answers.iter().all(|(_, tag)| *tag == current),
+        "{answers:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_sixteen_changes_what_was_read_on_sqlite() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    change_what_was_read(&[installation.client(&server)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn one_of_sixteen_changes_what_was_read_on_postgresql_with_two_servers() {
+    let installation = Installation::on_postgres().await.unwrap();
+    let first = installation.command.start().await.unwrap();
+    let second = installation.command.start().await.unwrap();
+    change_what_was_read(&[installation.client(&first), installation.client(&second)]).await;
+}

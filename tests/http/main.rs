@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod authorization;
 #[cfg(test)]
+mod conditions;
+#[cfg(test)]
 mod coverage;
 #[cfg(test)]
 mod credentials;
@@ -12,6 +14,8 @@ mod errors;
 mod formalize;
 #[cfg(test)]
 mod general;
+#[cfg(test)]
+mod identity;
 #[cfg(test)]
 mod judging;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use formalize_core::config::Settings;
 use formalize_core::{
     Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
 };
+use formalize_server::auth::Issuers;
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
 use poem::Response;
@@ -104,6 +105,13 @@ impl App {
             app.tokens[at] = app.token(user, json!({ "roles": roles }), None).await;
         }
         app
+    }
+
+    /// The same service, which believes tokens of these issuers too.
+    pub(crate) fn believing(mut self, issuers: Issuers) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.issuers(issuers).build();
+        self
     }
 
     /// Another server on the same store, for instance after a restart.
@@ -239,7 +247,7 @@ pub(crate) fn but(mut value: Value, member: &str, with: Value) -> Value {
     value
 }
 
-fn instant(text: &str) -> Timestamp {
+pub(crate) fn instant(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 

@@ -3,6 +3,7 @@
 
 pub mod browser;
 pub mod failing;
+pub mod issuer;
 pub mod postgres;
 pub mod process;
 pub mod seed;

@@ -12,7 +12,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::input;
 use crate::record::Form;
-use crate::session::{Outcome, Session, confirm, note, patiently, plural};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural};
 
 /// Create, show, change and delete forms
 #[derive(Debug, clap::Subcommand)]
@@ -216,9 +216,11 @@ async fn show(session: &mut Session, id: FormId) -> Outcome {
 
 impl Update {
     async fn run(self, session: &mut Session) -> Outcome {
-        let change = self.change()?;
         let forms = session.formalize.forms();
-        let form = forms.update(&session.caller, self.id, change).await?;
+        let read = forms.get(&session.caller, self.id).await;
+        let form = as_read(self.id, read, |view| view.form.revision)?;
+        let change = self.change()?;
+        let form = forms.update(&session.caller, form, change).await?;
         session.print_changed::<_, Form>(form)
     }
 

@@ -8,7 +8,7 @@ use formalize_core::{
 use crate::args;
 use crate::failure::Failure;
 use crate::record;
-use crate::session::{Outcome, Session, confirm, note, patiently, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
 
 /// Create, find, rename and delete groups
 #[derive(Debug, clap::Subcommand)]
@@ -103,7 +103,9 @@ async fn rename(session: &mut Session, id: GroupId, name: String) -> Outcome {
         name: Some(GroupName::new(name)?),
     };
     let groups = session.formalize.groups();
-    let renamed = groups.update(&session.caller, id, change).await?;
+    let read = groups.get(&session.caller, id).await;
+    let group = as_read(id, read, |group| group.item.revision)?;
+    let renamed = groups.update(&session.caller, group, change).await?;
     session.print_changed::<_, record::Group>(renamed)
 }
 

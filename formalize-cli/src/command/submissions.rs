@@ -11,7 +11,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::input;
 use crate::record::Submission;
-use crate::session::{Outcome, Session, confirm, note, patiently, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
 
 mod create;
 mod rejected;
@@ -163,12 +163,14 @@ async fn show(session: &mut Session, id: SubmissionId) -> Outcome {
 
 impl Update {
     async fn run(self, session: &mut Session) -> Outcome {
+        let submissions = session.formalize.submissions();
+        let read = submissions.get(&session.caller, self.id).await;
+        let submission = as_read(self.id, read, |view| view.item.revision)?;
         let data = match &self.data {
             Some(file) => Change::Set(input::read(file)?),
             None if self.clear_data => Change::Clear,
             None => Change::Keep,
         };
-        let submissions = session.formalize.submissions();
         let state = match self.state {
             Some(state) => state,
             // Asked as the system, since the user may be entitled to change it and not to read it.
@@ -178,7 +180,9 @@ impl Update {
             data,
             state: state.into(),
         };
-        let submission = submissions.update(&session.caller, self.id, change).await?;
+        let submission = submissions
+            .update(&session.caller, submission, change)
+            .await?;
         session.print_changed::<_, Submission>(submission)
     }
 }

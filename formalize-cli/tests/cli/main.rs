@@ -8,6 +8,8 @@
 )]
 
 mod bench;
+#[cfg(unix)]
+mod conflicts;
 mod connection;
 mod exits;
 mod forms;

@@ -179,13 +179,20 @@ impl Sources {
         settings
     }
 
-    /// Takes what stands under a key of the outermost table of the file.
-    pub fn take(&mut self, key: &str) -> Option<Value> {
-        self.table.remove(key)
+    /// What stands under a key of the outermost table of the file, read by a function that adds what is wrong with it to
+    /// the problems.
+    pub fn part<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(Value, &mut Vec<Problem>) -> T,
+    ) -> Option<T> {
+        let value = self.table.remove(key)?;
+        self.effective.insert(key.to_owned(), value.clone());
+        Some(read(value, &mut self.problems))
     }
 
     /// Keeps a problem for [`finish`](Self::finish), and gives it back.
-    pub fn note(&mut self, key: impl Into<String>, message: impl Into<String>) -> Problem {
+    fn note(&mut self, key: impl Into<String>, message: impl Into<String>) -> Problem {
         self.keep(Problem {
             key: key.into(),
             message: message.into(),

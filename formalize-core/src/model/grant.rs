@@ -1,7 +1,7 @@
 //! Grants: a subject may do an action to a resource.
 
 use crate::error::{Error, Field};
-use crate::id::{GrantId, GroupId, ResourceId};
+use crate::id::{GrantId, GroupId, ResourceId, Revision};
 use crate::model::action::Action;
 use crate::model::resource::Resource;
 use crate::model::subject::{DynamicGroupId, Subject, UserId};
@@ -20,6 +20,13 @@ pub struct Grant {
     pub resource: Resource,
     /// When the grant was made.
     pub date_created: Timestamp,
+}
+
+impl Grant {
+    /// A grant never changes, so that its identifier names its only state.
+    pub const fn revision(&self) -> Revision {
+        Revision::from_uuid(self.id.as_uuid())
+    }
 }
 
 /// How a request names the resource of a new grant: by class and identifier, by record, or by both.

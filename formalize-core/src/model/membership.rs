@@ -1,7 +1,7 @@
 //! Who belongs to a group.
 
 use crate::error::{Error, Field};
-use crate::id::{GroupId, MembershipId};
+use crate::id::{GroupId, MembershipId, Revision};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
@@ -25,6 +25,13 @@ pub struct Membership {
     pub member: Member,
     /// When the member was added.
     pub date_created: Timestamp,
+}
+
+impl Membership {
+    /// A membership never changes, so that its identifier names its only state.
+    pub const fn revision(&self) -> Revision {
+        Revision::from_uuid(self.id.as_uuid())
+    }
 }
 
 /// A member to be added to a group.

@@ -6,7 +6,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{FormScope, SubmissionReach};
 use crate::error::{Error, Field, Result};
-use crate::id::FormId;
+use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::form::{Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{ResourceClass, ResourceRef};
@@ -152,14 +152,16 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::FormInvalid`], [`Error::FormHasSubmissions`],
-    /// [`Error::Store`].
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::FormInvalid`],
+    /// [`Error::FormHasSubmissions`], [`Error::Store`].
     pub async fn update(
         &self,
         caller: &Caller,
-        id: FormId,
+        id: impl Into<Expected<FormId>>,
         change: FormChange,
     ) -> Result<Option<FormView>> {
+        let expected = id.into();
+        let id = expected.id();
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let old = tx
@@ -170,6 +172,10 @@ impl<'a> FormsService<'a> {
         authorizer
             .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
             .await?;
+        if !expected.admits(old.revision) {
+            let current = shown(&authorizer, tx.as_mut(), caller, old).await?;
+            return Err(Error::revision_mismatch(current));
+        }
         let form = change.apply(&old, self.0.revision(now))?;
         check_states(&form)?;
         if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
@@ -178,28 +184,32 @@ impl<'a> FormsService<'a> {
             ]));
         }
         tx.update_form(&form).await?;
-        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
         tx.commit().await?;
-        let readable = authorizer
-            .check(Operation::FormGet, &view.granted_actions, false)
-            .is_ok();
-        Ok(readable.then_some(view))
+        Ok(shown)
     }
 
     /// Deletes a form with all its submissions, drafts included, and all grants on them.
     ///
     /// # Errors
     ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn delete(&self, caller: &Caller, id: FormId) -> Result<()> {
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
+        let expected = id.into();
+        let id = expected.id();
         let mut tx = self.0.write().await?;
-        tx.lock_form_exclusive(id)
+        let form = tx
+            .lock_form_exclusive(id)
             .await?
             .ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         authorizer
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
+        if !expected.admits(form.revision) {
+            let current = shown(&authorizer, tx.as_mut(), caller, form).await?;
+            return Err(Error::revision_mismatch(current));
+        }
         tx.delete_form(id).await?;
         Ok(tx.commit().await?)
     }
@@ -225,4 +235,18 @@ async fn view(
         granted_actions,
         num_submissions_by_caller,
     })
+}
+
+/// A form as the caller sees it, if the caller may read it.
+async fn shown(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    caller: &Caller,
+    form: Form,
+) -> Result<Option<FormView>> {
+    let view = view(authorizer, tx, caller, form).await?;
+    let readable = authorizer
+        .check(Operation::FormGet, &view.granted_actions, false)
+        .is_ok();
+    Ok(readable.then_some(view))
 }

@@ -5,7 +5,7 @@ use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{GrantScope, Reach};
 use crate::error::{Error, Field, Result};
-use crate::id::GrantId;
+use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
 use crate::model::grant::{Grant, GrantRecord, NamedResource, NewGrant};
 use crate::model::resource::{
@@ -149,8 +149,11 @@ impl<'a> GrantsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::LastManageGrant`], [`Error::Store`].
-    pub async fn delete(&self, caller: &Caller, id: GrantId) -> Result<()> {
+    /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::LastManageGrant`],
+    /// [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GrantId>>) -> Result<()> {
+        let expected = id.into();
+        let id = expected.id();
         let mut tx = self.0.write().await?;
         let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
         // Only one transaction at a time may take grants from a resource, so that no two of them take the last ones.
@@ -162,6 +165,11 @@ impl<'a> GrantsService<'a> {
             .actions_on_resource(tx.as_mut(), &found.resource)
             .await?;
         authorizer.check(Operation::GrantDelete, &on_resource, false)?;
+        if !expected.admits(found.revision()) {
+            // Whoever may delete a grant may read it.
+            let current = view(&authorizer, found, &on_resource);
+            return Err(Error::revision_mismatch(Some(current)));
+        }
         let is_guarded =
             found.action == Action::MANAGE && needs_a_manager(&found.resource.resource);
         if is_guarded && !tx.has_other_manage_grant(found.resource.id, id).await? {

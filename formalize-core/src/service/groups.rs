@@ -4,7 +4,8 @@ use super::{Shared, Viewed};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::GroupId;
+use crate::id::{Expected, GroupId};
+use crate::model::action::Actions;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -112,13 +113,15 @@ impl<'a> GroupsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn update(
         &self,
         caller: &Caller,
-        id: GroupId,
+        id: impl Into<Expected<GroupId>>,
         change: GroupChange,
     ) -> Result<Option<Viewed<Group>>> {
+        let expected = id.into();
+        let id = expected.id();
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let group = tx
@@ -129,6 +132,7 @@ impl<'a> GroupsService<'a> {
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id))
             .await?;
+        check_revision(&authorizer, &expected, &group, &actions)?;
         let name = change.name.unwrap_or(group.name);
         let group = Group {
             name,
@@ -137,27 +141,49 @@ impl<'a> GroupsService<'a> {
         };
         tx.update_group(&group).await?;
         tx.commit().await?;
-        let readable = authorizer
-            .check(Operation::GroupGet, &actions, false)
-            .is_ok();
-        Ok(readable.then(|| Viewed::new(group, actions)))
+        Ok(shown(&authorizer, group, actions))
     }
 
     /// Deletes a group with its memberships, the grants that it holds, and the grants on it.
     ///
     /// # Errors
     ///
-    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn delete(&self, caller: &Caller, id: GroupId) -> Result<()> {
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
+        let expected = id.into();
+        let id = expected.id();
         let mut tx = self.0.write().await?;
-        tx.lock_group_exclusive(id)
+        let group = tx
+            .lock_group_exclusive(id)
             .await?
             .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        authorizer
+        let actions = authorizer
             .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
             .await?;
+        check_revision(&authorizer, &expected, &group, &actions)?;
         tx.delete_group(id).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// A group as the caller sees it, if the caller may read it.
+fn shown(authorizer: &Authorizer<'_>, group: Group, actions: Actions) -> Option<Viewed<Group>> {
+    let readable = authorizer
+        .check(Operation::GroupGet, &actions, false)
+        .is_ok();
+    readable.then(|| Viewed::new(group, actions))
+}
+
+fn check_revision(
+    authorizer: &Authorizer<'_>,
+    expected: &Expected<GroupId>,
+    group: &Group,
+    actions: &Actions,
+) -> Result<()> {
+    if expected.admits(group.revision) {
+        return Ok(());
+    }
+    let current = shown(authorizer, group.clone(), actions.clone());
+    Err(Error::revision_mismatch(current))
 }

@@ -4,7 +4,7 @@ use super::Shared;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
-use crate::id::{GroupId, MembershipId};
+use crate::id::{Expected, GroupId, MembershipId};
 use crate::model::membership::{Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{ListContext, Page, PageRequest};
@@ -127,8 +127,14 @@ impl<'a> MembershipsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn delete(&self, caller: &Caller, id: MembershipId) -> Result<()> {
+    /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<MembershipId>>,
+    ) -> Result<()> {
+        let expected = id.into();
+        let id = expected.id();
         let mut tx = self.0.write().await?;
         let membership = tx
             .find_membership(id)
@@ -136,9 +142,15 @@ impl<'a> MembershipsService<'a> {
             .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let group = Authorizer::group(membership.group);
-        authorizer
+        let on_group = authorizer
             .require(tx.as_mut(), Operation::MembershipDelete, &group)
             .await?;
+        if !expected.admits(membership.revision()) {
+            let readable = authorizer
+                .check(Operation::MembershipGet, &on_group, false)
+                .is_ok();
+            return Err(Error::revision_mismatch(readable.then_some(membership)));
+        }
         if !tx.delete_membership(id).await? {
             return Err(Error::MembershipNotFound);
         }

@@ -21,6 +21,7 @@ use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock, Timestamp};
 
 mod actions;
+mod current;
 mod forms;
 mod grants;
 mod groups;
@@ -31,6 +32,7 @@ mod tokens;
 mod validators;
 
 pub use actions::{ActionsService, ClassActionsView};
+pub use current::Current;
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;

@@ -7,7 +7,8 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
-use crate::id::{FormId, SubmissionId};
+use crate::id::{Expected, FormId, SubmissionId};
+use crate::model::action::Actions;
 use crate::model::form::{Change, Form, SubmissionState};
 use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::Caller;
@@ -210,25 +211,28 @@ impl<'a> SubmissionsService<'a> {
     /// # Errors
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
-    /// [`Error::SubmissionStateTransitionNotAllowed`], [`Error::SubmissionStateNotAllowed`],
-    /// [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    /// [`Error::RevisionMismatch`], [`Error::SubmissionStateTransitionNotAllowed`],
+    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`];
+    /// [`Error::Store`] at any time.
     pub async fn update(
         &self,
         caller: &Caller,
-        id: SubmissionId,
+        id: impl Into<Expected<SubmissionId>>,
         change: SubmissionChange,
     ) -> Result<Option<Viewed<Submission>>> {
+        let expected = id.into();
         if let Change::Set(data) = &change.data {
             check_size(Some(data))?;
         }
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        let (old, form) = lock(tx.as_mut(), id).await?;
+        let (old, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let target = authorizer.submission(&old, &form.rules);
-        authorizer
+        let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
             .await?;
+        check_revision(&authorizer, &expected, &old, actions)?;
         check_transition(old.state, &change.state)?;
         let state = allowed_state(&form, change.state)?;
         check_window(&form, Some(old.state), state, now)?;
@@ -250,25 +254,28 @@ impl<'a> SubmissionsService<'a> {
         tx.update_submission(&submission).await?;
         let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
         tx.commit().await?;
-        let readable = authorizer
-            .check(Operation::SubmissionGet, &view.granted_actions, false)
-            .is_ok();
-        Ok(readable.then_some(view))
+        Ok(shown(&authorizer, view))
     }
 
     /// Deletes a submission with all grants on it.
     ///
     /// # Errors
     ///
-    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    pub async fn delete(&self, caller: &Caller, id: SubmissionId) -> Result<()> {
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<SubmissionId>>,
+    ) -> Result<()> {
+        let expected = id.into();
         let mut tx = self.0.write().await?;
-        let (submission, form) = lock(tx.as_mut(), id).await?;
+        let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
         let target = authorizer.submission(&submission, &form.rules);
-        authorizer
+        let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
             .await?;
+        check_revision(&authorizer, &expected, &submission, actions)?;
         tx.delete_submission(&submission).await?;
         Ok(tx.commit().await?)
     }
@@ -377,6 +384,27 @@ async fn view(
         .actions_on(tx, &authorizer.submission(&submission, &form.rules))
         .await?;
     Ok(Viewed::new(submission, actions))
+}
+
+/// What the caller is shown of a submission: nothing if the caller may not read it.
+fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
+    let readable = authorizer
+        .check(Operation::SubmissionGet, &view.granted_actions, false)
+        .is_ok();
+    readable.then_some(view)
+}
+
+fn check_revision(
+    authorizer: &Authorizer<'_>,
+    expected: &Expected<SubmissionId>,
+    submission: &Submission,
+    actions: Actions,
+) -> Result<()> {
+    if expected.admits(submission.revision) {
+        return Ok(());
+    }
+    let view = Viewed::new(submission.clone(), actions);
+    Err(Error::revision_mismatch(shown(authorizer, view)))
 }
 
 fn reduce(submission: Submission, validator: &Validator) -> Submission {

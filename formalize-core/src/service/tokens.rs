@@ -12,9 +12,6 @@ use crate::model::token::{ApiToken, NewApiToken, SecretHash};
 use crate::page::{ListContext, Page, PageRequest, to_hex};
 use crate::time::Timestamp;
 
-/// What every token begins with, so that people and scanners recognise one.
-const PREFIX: &str = "fmz_";
-
 /// How long the last use of a token may go unrecorded, in milliseconds. A write for every request would cost more than
 /// the requests.
 const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
@@ -24,6 +21,9 @@ const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
 pub struct Secret(String);
 
 impl Secret {
+    /// What every secret begins with, so that people, scanners and servers recognise one.
+    pub const PREFIX: &str = "fmz_";
+
     /// The text that a client sends.
     pub fn expose(&self) -> &str {
         &self.0
@@ -60,7 +60,7 @@ pub(super) fn issue(
 }
 
 fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
-    let secret = Secret(format!("{PREFIX}{}", to_hex(&random_bytes()?)));
+    let secret = Secret(format!("{}{}", Secret::PREFIX, to_hex(&random_bytes()?)));
     let token = ApiToken {
         id: TokenId::from_uuid(ids.next(now)),
         user: new.user,
@@ -134,7 +134,7 @@ impl<'a> TokensService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>> {
-        if !secret.starts_with(PREFIX) {
+        if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);
         }
         let now = self.0.now();

@@ -3,7 +3,7 @@
 use formalize_core::{FormFilter, FormId};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Found, Listed, Part, Query};
+use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
 use crate::{
     auth::Actor,
     contract::{
@@ -73,9 +73,10 @@ impl Forms {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
-        let id = FormId::named(&identifier);
+        let id = expectation.of(FormId::named(&identifier));
         let form = self.0.formalize.forms().update(&caller, id, change).await?;
         Ok(Changed(form.map(Into::into)))
     }
@@ -88,11 +89,12 @@ impl Forms {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {
         self.0
             .formalize
             .forms()
-            .delete(&caller, FormId::named(&identifier))
+            .delete(&caller, expectation.of(FormId::named(&identifier)))
             .await?;
         Ok(Deleted)
     }

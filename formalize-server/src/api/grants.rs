@@ -3,7 +3,9 @@
 use formalize_core::GrantId;
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Context, Created, Deleted, Found, Listed, Part, Query, resources::filter};
+use super::{
+    Context, Created, Deleted, Expectation, Found, Listed, Part, Query, resources::filter,
+};
 use crate::{
     auth::Actor,
     contract::{
@@ -77,11 +79,12 @@ impl Grants {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {
         self.0
             .formalize
             .grants()
-            .delete(&caller, GrantId::named(&identifier))
+            .delete(&caller, expectation.of(GrantId::named(&identifier)))
             .await?;
         Ok(Deleted)
     }

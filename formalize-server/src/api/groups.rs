@@ -3,7 +3,7 @@
 use formalize_core::{GroupFilter, GroupId};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Found, Listed, Part, Query};
+use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
 use crate::{
     auth::Actor,
     contract::{
@@ -71,9 +71,10 @@ impl Groups {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
         Body(change): Body<GroupChange>,
     ) -> Answer<Changed<Group>, UpdateGroup> {
-        let id = GroupId::named(&identifier);
+        let id = expectation.of(GroupId::named(&identifier));
         let group = self
             .0
             .formalize
@@ -91,11 +92,12 @@ impl Groups {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {
         self.0
             .formalize
             .groups()
-            .delete(&caller, GroupId::named(&identifier))
+            .delete(&caller, expectation.of(GroupId::named(&identifier)))
             .await?;
         Ok(Deleted)
     }

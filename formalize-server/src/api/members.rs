@@ -3,7 +3,7 @@
 use formalize_core::{GroupId, MembershipId};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Context, Created, Deleted, Found, Listed, Part, Query};
+use super::{Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
 use crate::{
     auth::Actor,
     contract::{
@@ -73,11 +73,12 @@ impl Members {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {
         self.0
             .formalize
             .memberships()
-            .delete(&caller, MembershipId::named(&identifier))
+            .delete(&caller, expectation.of(MembershipId::named(&identifier)))
             .await?;
         Ok(Deleted)
     }

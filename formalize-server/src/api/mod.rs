@@ -2,6 +2,7 @@
 //! and puts the answer together; it decides nothing.
 
 mod actions;
+mod expectation;
 mod forms;
 mod grants;
 mod groups;
@@ -21,6 +22,7 @@ use poem_openapi::{OpenApi, Tags};
 
 use crate::life::{Readiness, Stopping};
 
+pub use expectation::Expectation;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
 

@@ -1,7 +1,5 @@
 //! What handlers answer with when all went well.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use formalize_core as core;
 use poem::{
     IntoResponse, Response,
@@ -13,13 +11,12 @@ use poem_openapi::{
     types::{ParseFromJSON, ToJSON, Type},
 };
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Query;
 use crate::{
     contract::parameter::{CURSOR, PAGE},
     percent,
-    wire::{Item, Located, page::Page},
+    wire::{self, Item, Located, json, page::Page},
 };
 
 const JSON: &str = "application/json; charset=utf-8";
@@ -108,11 +105,6 @@ impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Listed<T> {
     }
 }
 
-/// The JSON of a value. Strings, numbers, and lists and objects of these cannot fail to be written.
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
 fn response(status: StatusCode, body: String) -> Response {
     Response::builder()
         .status(status)
@@ -126,20 +118,13 @@ fn set(response: &mut Response, name: header::HeaderName, value: String) {
     }
 }
 
-/// The answer with an item: its `ETag` is the revision of the record, which every change renews,
-/// and a mark of what the caller sees of it.
+/// The answer with an item. Its tag goes along as a value, too, for the conditions of the request.
 fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
     let body = json(item);
-    let mut hasher = DefaultHasher::new();
-    body.hash(&mut hasher);
-    let view = hasher.finish();
-    let revision = item.revision().map(Uuid::simple);
-    let tag = revision.map_or_else(
-        || format!("\"{view:016x}\""),
-        |revision| format!("\"{revision}.{view:016x}\""),
-    );
+    let tag = wire::tag(item, &body);
     let mut response = response(status, body);
-    set(&mut response, header::ETAG, tag);
+    set(&mut response, header::ETAG, tag.to_string());
+    response.set_data(tag);
     response
 }
 

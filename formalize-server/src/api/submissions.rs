@@ -3,7 +3,7 @@
 use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionId, SubmissionState};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Found, Listed, Part, Query};
+use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
 use crate::{
     auth::Actor,
     contract::{
@@ -109,9 +109,10 @@ impl Submissions {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
         Body(change): Body<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
-        let id = SubmissionId::named(&identifier);
+        let id = expectation.of(SubmissionId::named(&identifier));
         let submission = self
             .0
             .formalize
@@ -127,11 +128,12 @@ impl Submissions {
         &self,
         Actor(caller): Actor,
         identifier: Path<String>,
+        expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {
         self.0
             .formalize
             .submissions()
-            .delete(&caller, SubmissionId::named(&identifier))
+            .delete(&caller, expectation.of(SubmissionId::named(&identifier)))
             .await?;
         Ok(Deleted)
     }

@@ -1,6 +1,7 @@
 //! The settings of the server: a flag beats the environment, which beats the file.
 
 mod flags;
+mod issuers;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -13,6 +14,8 @@ use toml::{Table, Value};
 use crate::middleware::AllowedOrigin;
 
 pub use flags::Flags;
+pub(crate) use issuers::is_protected;
+pub use issuers::{IssuerSettings, IssuerUrl};
 pub use units::{Address, BaseUrl, ByteSize, LogFormat, Period, Switch};
 
 /// Every setting, with defaults filled in.
@@ -38,6 +41,8 @@ pub struct Config {
     pub request_body_limit: ByteSize,
     /// What log lines look like.
     pub log_format: LogFormat,
+    /// The OpenID Connect issuers whose tokens are believed.
+    pub issuers: Vec<IssuerSettings>,
     /// All of this as a file would hold it, without secrets.
     effective: Table,
 }
@@ -65,9 +70,7 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let request_body_limit = sources.value(&setting::REQUEST_BODY_LIMIT);
         let log_format = sources.value(&setting::LOG_FORMAT);
-        if sources.take(ISSUERS).is_some() {
-            sources.note(ISSUERS, "not supported by this version");
-        }
+        let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
         let effective = sources.finish()?;
         Ok(Self {
             library,
@@ -80,6 +83,7 @@ impl Config {
             auto_migrate: auto_migrate?,
             request_body_limit: request_body_limit?,
             log_format: log_format?,
+            issuers,
             effective,
         })
     }
@@ -91,9 +95,10 @@ impl Config {
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
     }
 
-    /// Whether an administrator has to be made on the first start, since nobody is named as one.
+    /// Whether an administrator has to be made on the first start, since nobody is named as one and no issuer could
+    /// know one.
     pub fn names_no_administrator(&self) -> bool {
-        self.library.policies.administrators.is_none()
+        self.library.policies.administrators.is_none() && self.issuers.is_empty()
     }
 }
 

@@ -76,7 +76,8 @@ fn everything_that_is_wrong_is_told_at_once() {
             "--shutdown-delay",
             "administrators",
             "auto_migrate",
-            "issuers",
+            "issuers[0].audience",
+            "issuers[0].issuer",
             "lissten",
             "listen",
             "request_body_limit"
@@ -88,12 +89,14 @@ fn everything_that_is_wrong_is_told_at_once() {
 #[test]
 fn what_is_shown_can_be_read_again() {
     let text = "request_body_limit = 1024\nlog_format = 'json'\ndatabase_url = 'postgres://a:b@c/d'\n\
-                [dynamic_groups]\nstaff = 'true'";
+                [dynamic_groups]\nstaff = 'true'\n\
+                [[issuers]]\nissuer = 'https://login.example.org'\naudience = 'formalize'";
     let shown = load("", text).unwrap().to_string();
     assert!(
         shown.contains("postgres://a:***@c/d") && shown.contains("staff = \"true\""),
         "{shown}"
     );
+    assert!(shown.contains("https://login.example.org"), "{shown}");
     assert_eq!(load("", &shown).unwrap().to_string(), shown);
 }
 

@@ -127,14 +127,14 @@ errors! {
         AuthenticationRequired: Any "authentication-required" 401 None "valid credentials are required";
         Forbidden: Any "forbidden" 403 None "the caller is not entitled to this";
         InvalidRequestBody: Any "invalid-request-body" 400 Names "the request body is not valid";
-        InvalidParameter: Any "invalid-parameter" 400 Names "a query parameter is not valid";
+        InvalidParameter: Any "invalid-parameter" 400 Names "a query parameter or a header is not valid";
         RouteNotFound: Any "route-not-found" 404 None "there is no such route";
         MethodNotAllowed: Any "method-not-allowed" 405 None "the route does not have this method";
         NotAcceptable: Any "not-acceptable" 406 None "the answer would be JSON, which the request does not accept";
         UnsupportedMediaType: Any "unsupported-media-type" 415 None "the media type of the body is not supported";
         PayloadTooLarge: Any "payload-too-large" 413 None "the request is too large";
         TooManyRequests: Any "too-many-requests" 429 None "there are too many requests";
-        PreconditionFailed: Any "precondition-failed" 412 None "the item was changed in the meantime";
+        PreconditionFailed: Any "precondition-failed" 412 None "the item is not in the state that the request expects";
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is not available at the moment";
         InternalError: Any "internal-error" 500 Message "the request could not be answered";
         GroupNotFound: Authorization "group-not-found" 404 None "there is no such group";

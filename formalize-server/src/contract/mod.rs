@@ -6,11 +6,13 @@
 //! of the crate reads these tables: the middleware judges requests by them, the OpenAPI document is
 //! completed from them, and the tests walk them.
 
+pub mod condition;
 pub mod error;
 pub mod operation;
 pub mod parameter;
 pub mod route;
 
+pub use condition::{Condition, Conditions};
 pub use error::{Details, ErrorKey, ErrorRow, Origin};
 pub use operation::{Operation, Spec, Verb, endpoint};
 pub use parameter::{Kind, Parameter};

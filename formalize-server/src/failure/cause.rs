@@ -4,7 +4,7 @@ use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem::http::StatusCode;
 
 use super::{Refusal, Violation};
-use crate::contract::ErrorKey as Key;
+use crate::{contract::ErrorKey as Key, wire};
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
@@ -12,6 +12,10 @@ impl From<Error> for Refusal {
         match error {
             Error::Forbidden => Self::is(Key::Forbidden),
             Error::InvalidCursor => Self::parameters(vec!["cursor".to_owned()]),
+
+            Error::RevisionMismatch { current } => {
+                Self::precondition_failed(current.map(|current| wire::current_tag(*current)))
+            }
 
             Error::GroupNotFound(None) => Self::is(Key::GroupNotFound),
             Error::GroupNotFound(Some(field)) => fields(Key::GroupNamedNotFound, &[field]),

@@ -7,11 +7,14 @@ use std::{error::Error as StdError, fmt};
 
 use poem::{
     Response,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
 };
 use serde_json::{Value, json};
 
-use crate::contract::{Area, Details, ErrorKey, Operation};
+use crate::{
+    contract::{Area, Details, ErrorKey, Operation},
+    tag::EntityTag,
+};
 
 pub use answer::{Answer, Failure, Problem, Violation};
 
@@ -55,7 +58,7 @@ pub struct Refusal {
     names: Vec<String>,
     detail: Option<String>,
     violations: Option<Vec<Violation>>,
-    allow: Option<String>,
+    header: Option<Box<(HeaderName, HeaderValue)>>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -67,7 +70,7 @@ impl Refusal {
             names: Vec::new(),
             detail: None,
             violations: None,
-            allow: None,
+            header: None,
             source: None,
         }
     }
@@ -77,7 +80,7 @@ impl Refusal {
         Self::new(Fault::Is(key))
     }
 
-    /// Query parameters that are unknown, repeated or malformed.
+    /// Query parameters or headers that are unknown, repeated or malformed.
     pub fn parameters(names: Vec<String>) -> Self {
         Self::is(ErrorKey::InvalidParameter).naming(names)
     }
@@ -89,9 +92,15 @@ impl Refusal {
 
     /// A route that has other methods.
     pub fn method_not_allowed(allow: String) -> Self {
-        Self {
-            allow: Some(allow),
-            ..Self::is(ErrorKey::MethodNotAllowed)
+        Self::is(ErrorKey::MethodNotAllowed).with_header(header::ALLOW, allow)
+    }
+
+    /// An item that is in another state than the request expects; its tag, if the caller may read it.
+    pub fn precondition_failed(tag: Option<EntityTag>) -> Self {
+        let refusal = Self::is(ErrorKey::PreconditionFailed);
+        match tag {
+            Some(tag) => refusal.with_header(header::ETAG, tag.to_string()),
+            None => refusal,
         }
     }
 
@@ -100,6 +109,14 @@ impl Refusal {
         Self {
             source: Some(source.into()),
             ..Self::new(Fault::Unforeseen)
+        }
+    }
+
+    fn with_header(self, name: HeaderName, value: String) -> Self {
+        let value = HeaderValue::try_from(value).ok();
+        Self {
+            header: value.map(|value| Box::new((name, value))),
+            ..self
         }
     }
 
@@ -174,11 +191,8 @@ impl Refusal {
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, challenge);
         }
-        if let Some(allow) = self
-            .allow
-            .and_then(|methods| HeaderValue::try_from(methods).ok())
-        {
-            response.headers_mut().insert(header::ALLOW, allow);
+        if let Some((name, value)) = self.header.map(|header| *header) {
+            response.headers_mut().insert(name, value);
         }
         response
     }
@@ -219,7 +233,7 @@ impl Refusal {
 }
 
 /// The messages of an error and of everything that caused it.
-fn chain(error: &(dyn StdError + Send + Sync)) -> String {
+pub(crate) fn chain(error: &(dyn StdError + Send + Sync)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

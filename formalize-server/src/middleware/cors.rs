@@ -230,7 +230,9 @@ mod tests {
         let methods = response.header(header::ACCESS_CONTROL_ALLOW_METHODS);
         assert!(methods.unwrap().contains("PATCH"));
         let headers = response.header(header::ACCESS_CONTROL_ALLOW_HEADERS);
-        assert!(headers.unwrap().contains("Authorization"));
+        for header in ["Authorization", "If-Match", "If-None-Match"] {
+            assert!(headers.unwrap().contains(header), "{header}");
+        }
         let refused = answer(&["https://a.example"], Method::OPTIONS, "https://c.example").await;
         assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
     }

@@ -12,19 +12,20 @@ use poem::{
 use tracing::Instrument;
 
 use super::{
-    media,
+    conditional, media,
     request_id::{self, RequestId},
 };
 use crate::{
     auth::{Authenticate, bearer_token},
     contract::{
-        Area, ErrorKey, Matched, Operation, operation::Answer, parameter::Parameters, route,
+        Area, Conditions, ErrorKey, Matched, Operation, Verb, operation::Answer,
+        parameter::Parameters, route,
     },
     failure::Refusal,
 };
 
 /// Judges requests by the table of operations: route, credentials, media types, size, query
-/// parameters.
+/// parameters, conditions.
 #[derive(Clone)]
 pub struct Judge {
     authenticate: Arc<dyn Authenticate>,
@@ -40,7 +41,11 @@ impl Judge {
         }
     }
 
-    async fn admit(&self, operation: Operation, mut request: Request) -> Result<Request, Refusal> {
+    async fn admit(
+        &self,
+        operation: Operation,
+        mut request: Request,
+    ) -> Result<(Request, Conditions), Refusal> {
         let spec = operation.spec();
         if !spec.public {
             let token = bearer_token(&request);
@@ -61,9 +66,11 @@ impl Judge {
             self.read_body(&mut request).await?;
         }
         let parameters = Parameters::judge(operation, request.uri().query())?;
+        let conditions = Conditions::judge(operation, request.headers())?;
         request.set_data(operation);
         request.set_data(parameters);
-        Ok(request)
+        request.set_data(conditions.clone());
+        Ok((request, conditions))
     }
 
     /// Reads the whole body, so that its size is judged before anything in it.
@@ -121,10 +128,13 @@ impl<E: Endpoint<Output = Response>> Judged<E> {
     }
 
     async fn respond(&self, operation: Operation, request: Request) -> Result<Response, Refusal> {
-        let request = self.judge.admit(operation, request).await?;
+        let (request, conditions) = self.judge.admit(operation, request).await?;
         let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
         match response.data::<Panicked>() {
             Some(Panicked(message)) => Err(Refusal::unforeseen(message.clone())),
+            None if operation.spec().verb == Verb::Get => {
+                conditional::answer(&conditions, response)
+            }
             None => Ok(response),
         }
     }

@@ -1,5 +1,6 @@
 //! What happens to every request before and after its handler.
 
+mod conditional;
 mod cors;
 mod farewell;
 mod judge;

@@ -5,6 +5,7 @@ use formalize_core::{
 };
 use poem_openapi::Object;
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::{Id, Instant, Item, Located, Members, Nullable, Read, members::text, names};
 use crate::contract::Operation;
@@ -102,6 +103,9 @@ pub struct ResourceActionGrant {
     pub date_created: Instant,
     /// `delete` if the caller may delete the grant.
     pub granted_actions: Vec<String>,
+    #[serde(skip)]
+    #[oai(skip)]
+    revision: Uuid,
 }
 
 impl From<Viewed<core::Grant>> for ResourceActionGrant {
@@ -111,6 +115,7 @@ impl From<Viewed<core::Grant>> for ResourceActionGrant {
             granted_actions,
         }: Viewed<core::Grant>,
     ) -> Self {
+        let revision = item.revision().as_uuid();
         let (user, group, dynamic_group) = match item.subject {
             Subject::User(user) => (Some(user.to_string()), None, None),
             Subject::Group(group) => (None, Some(group.into()), None),
@@ -131,11 +136,16 @@ impl From<Viewed<core::Grant>> for ResourceActionGrant {
             dynamic_group_identifier: dynamic_group.into(),
             date_created: item.date_created.into(),
             granted_actions: names(&granted_actions),
+            revision,
         }
     }
 }
 
-impl Item for ResourceActionGrant {}
+impl Item for ResourceActionGrant {
+    fn revision(&self) -> Option<Uuid> {
+        Some(self.revision)
+    }
+}
 
 impl Located for ResourceActionGrant {
     const ROUTE: Operation = Operation::GetGrant;

@@ -3,6 +3,7 @@
 use formalize_core::{Field, GroupId, Member, Membership, NewMembership};
 use poem_openapi::Object;
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::{Id, Instant, Item, Located, Members, Nullable, Read, members::text};
 use crate::contract::Operation;
@@ -48,10 +49,14 @@ pub struct GroupMember {
     pub child_group_identifier: Nullable<Id>,
     /// When the member was added.
     pub date_created: Instant,
+    #[serde(skip)]
+    #[oai(skip)]
+    revision: Uuid,
 }
 
 impl From<Membership> for GroupMember {
     fn from(membership: Membership) -> Self {
+        let revision = membership.revision().as_uuid();
         let (user, child) = match membership.member {
             Member::User(user) => (Some(user.to_string()), None),
             Member::ChildGroup(group) => (None, Some(group.into())),
@@ -62,11 +67,16 @@ impl From<Membership> for GroupMember {
             user_identifier: user.into(),
             child_group_identifier: child.into(),
             date_created: membership.date_created.into(),
+            revision,
         }
     }
 }
 
-impl Item for GroupMember {}
+impl Item for GroupMember {
+    fn revision(&self) -> Option<Uuid> {
+        Some(self.revision)
+    }
+}
 
 impl Located for GroupMember {
     const ROUTE: Operation = Operation::GetGroupMember;

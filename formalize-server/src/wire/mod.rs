@@ -21,18 +21,42 @@ pub use body::Body;
 pub use members::{Members, Read};
 pub use value::{Id, Instant, Nullable};
 
-use formalize_core::{Action, Actions};
+use formalize_core::{Action, Actions, Current};
 use poem_openapi::types::Type;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::contract::Operation;
+use crate::{contract::Operation, tag::EntityTag};
 
 /// What is answered to a request for one item.
 pub trait Item: Serialize + Type {
     /// The revision of the record behind it, if it has any.
     fn revision(&self) -> Option<Uuid> {
         None
+    }
+}
+
+/// The JSON of a value. Strings, numbers, and lists and objects of these cannot fail to be written.
+pub fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The tag of an item whose JSON this is.
+pub fn tag(item: &impl Item, json: &str) -> EntityTag {
+    EntityTag::new(item.revision(), json)
+}
+
+/// The tag with which a record would be answered now.
+pub fn current_tag(current: Current) -> EntityTag {
+    fn tag_of(item: &impl Item) -> EntityTag {
+        tag(item, &json(item))
+    }
+    match current {
+        Current::Group(group) => tag_of(&group::Group::from(group)),
+        Current::Membership(membership) => tag_of(&member::GroupMember::from(membership)),
+        Current::Grant(grant) => tag_of(&grant::ResourceActionGrant::from(grant)),
+        Current::Form(form) => tag_of(&form::Form::from(form)),
+        Current::Submission(submission) => tag_of(&submission::Submission::from(submission)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Asking the service.
 
-use poem::http::{HeaderMap, Method};
+use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Body, Endpoint, Request};
 use serde_json::Value;
 
@@ -84,6 +84,13 @@ impl Asking<'_> {
     /// With a header besides those that are there.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.append(name, value.parse().unwrap());
+        self
+    }
+
+    /// With a header of any bytes that a header may have.
+    pub(crate) fn header_bytes(mut self, name: &'static str, value: &[u8]) -> Self {
+        self.headers
+            .append(name, HeaderValue::from_bytes(value).unwrap());
         self
     }
 

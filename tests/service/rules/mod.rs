@@ -12,6 +12,7 @@ mod groups;
 mod memberships;
 mod policies;
 mod resources;
+mod revisions;
 mod submission_data;
 mod submissions;
 mod tokens;

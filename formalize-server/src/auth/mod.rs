@@ -1,10 +1,24 @@
 //! Who is asking.
 
+mod api_tokens;
+mod claims;
+mod credentials;
+mod fetch;
+mod issuers;
+mod key_ring;
+mod keys;
+mod refused;
+
 use async_trait::async_trait;
-use formalize_core::{Caller, Formalize};
+use formalize_core::Caller;
 use poem::{FromRequest, Request, RequestBody, http::header};
 
 use crate::failure::Refusal;
+
+pub use api_tokens::ApiTokens;
+pub use claims::ClaimPath;
+pub(crate) use credentials::Credentials;
+pub use issuers::{Issuers, NoClient};
 
 /// Knows whom a bearer token belongs to.
 #[async_trait]
@@ -15,16 +29,6 @@ pub trait Authenticate: Send + Sync + 'static {
     ///
     /// A refusal if the question cannot be answered, for instance without a database.
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal>;
-}
-
-/// The API tokens of the store.
-pub struct ApiTokens(pub Formalize);
-
-#[async_trait]
-impl Authenticate for ApiTokens {
-    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        Ok(self.0.tokens().authenticate(token).await?)
-    }
 }
 
 /// The bearer token of a request: what follows the scheme in its one `Authorization` header.

@@ -1,0 +1,40 @@
+//! What a record has become that somebody wanted to change in another state.
+
+use super::{FormView, Viewed};
+use crate::model::grant::Grant;
+use crate::model::group::Group;
+use crate::model::membership::Membership;
+use crate::model::submission::Submission;
+
+/// A record as it is now and as the caller sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Current {
+    /// A group.
+    Group(Viewed<Group>),
+    /// A membership.
+    Membership(Membership),
+    /// A grant.
+    Grant(Viewed<Grant>),
+    /// A form.
+    Form(FormView),
+    /// A submission.
+    Submission(Viewed<Submission>),
+}
+
+macro_rules! current {
+    ($($variant:ident($record:ty))+) => {$(
+        impl From<$record> for Current {
+            fn from(record: $record) -> Self {
+                Self::$variant(record)
+            }
+        }
+    )+};
+}
+
+current! {
+    Group(Viewed<Group>)
+    Membership(Membership)
+    Grant(Viewed<Grant>)
+    Form(FormView)
+    Submission(Viewed<Submission>)
+}

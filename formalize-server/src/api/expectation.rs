@@ -1,0 +1,26 @@
+//! What a request to change or delete an item expects of it, as a parameter of a handler.
+
+use formalize_core::Expected;
+use poem::{FromRequest, Request, RequestBody, Result};
+
+use crate::{contract::Conditions, failure::Refusal};
+
+/// The conditions of a request, which were judged before.
+#[derive(Debug, Clone)]
+pub struct Expectation(Conditions);
+
+impl Expectation {
+    /// The item with this identifier, in the states that the request expects.
+    pub fn of<I: Copy>(&self, id: I) -> Expected<I> {
+        self.0.expect(id)
+    }
+}
+
+impl<'a> FromRequest<'a> for Expectation {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
+        let conditions = request.data::<Conditions>().cloned();
+        conditions.map(Self).ok_or_else(|| {
+            Refusal::unforeseen("the request reached a handler without being judged").into()
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! The API tokens of the store.
+
+use async_trait::async_trait;
+use formalize_core::{Caller, Formalize, Secret};
+
+use super::Authenticate;
+use crate::failure::Refusal;
+
+/// The API tokens of the store.
+pub struct ApiTokens(pub Formalize);
+
+#[async_trait]
+impl Authenticate for ApiTokens {
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
+        let caller = self.0.tokens().authenticate(token).await?;
+        if caller.is_none() {
+            let reason = if token.starts_with(Secret::PREFIX) {
+                "an API token that is unknown, revoked or expired"
+            } else {
+                "not an API token, and there are no issuers of others"
+            };
+            tracing::info!(reason, "credentials refused");
+        }
+        Ok(caller)
+    }
+}

@@ -1,0 +1,206 @@
+//! From the claims of a token to a caller.
+
+use std::fmt;
+
+use formalize_core::{Attributes, Caller, Timestamp, UserId};
+use serde_json::{Map, Value};
+
+use super::refused::Refused;
+use crate::config::IssuerSettings;
+
+/// What a token says, by name.
+pub(crate) type Claims = Map<String, Value>;
+
+/// By how much the clock of an issuer may be wrong, in milliseconds.
+const LEEWAY_MILLIS: i64 = 60_000;
+
+/// Where a claim is: its name, or the names on the way to it with dots between them.
+///
+/// A name may have dots itself, as URLs do: the longest name that is there counts.
+///
+/// ```
+/// use formalize_server::auth::ClaimPath;
+/// use serde_json::json;
+///
+/// let claims = json!({"realm_access": {"roles": ["staff"]}, "https://example.org/team": "a"});
+/// let find = |path: &str| ClaimPath::new(path).and_then(|path| path.find(claims.as_object()?).cloned());
+/// assert_eq!(find("realm_access.roles"), Some(json!(["staff"])));
+/// assert_eq!(find("https://example.org/team"), Some(json!("a")));
+/// assert_eq!(find("realm_access.groups"), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimPath(String);
+
+impl ClaimPath {
+    /// The path that is written like this; nothing if the text or one of its names is empty.
+    pub fn new(path: impl Into<String>) -> Option<Self> {
+        let path = path.into();
+        let is_whole = path.split('.').all(|name| !name.is_empty());
+        is_whole.then_some(Self(path))
+    }
+
+    /// The claim that is there.
+    pub fn find<'a>(&self, claims: &'a Map<String, Value>) -> Option<&'a Value> {
+        find(claims, &self.0)
+    }
+}
+
+impl fmt::Display for ClaimPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+fn find<'a>(claims: &'a Claims, path: &str) -> Option<&'a Value> {
+    if let Some(claim) = claims.get(path) {
+        return Some(claim);
+    }
+    path.rmatch_indices('.').find_map(|(dot, _)| {
+        let (name, rest) = (path.get(..dot)?, path.get(dot + 1..)?);
+        find(claims.get(name)?.as_object()?, rest)
+    })
+}
+
+/// When a token is valid, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lifetime {
+    begins: Option<i64>,
+    ends: i64,
+}
+
+impl Lifetime {
+    pub(crate) fn of(claims: &Claims) -> Result<Self, Refused> {
+        let instant = |name: &str| {
+            let claim = claims.get(name);
+            claim.map(|claim| millis(claim).ok_or_else(|| Refused::Claim(name.to_owned())))
+        };
+        let ends = instant("exp").unwrap_or_else(|| Err(Refused::Claim("exp".to_owned())))?;
+        Ok(Self {
+            begins: instant("nbf").transpose()?,
+            ends,
+        })
+    }
+
+    pub(crate) fn check(self, now: Timestamp) -> Result<(), Refused> {
+        let now = now.as_millis();
+        if now >= self.ends.saturating_add(LEEWAY_MILLIS) {
+            return Err(Refused::Expired);
+        }
+        let is_early = |begins: i64| now < begins.saturating_sub(LEEWAY_MILLIS);
+        if self.begins.is_some_and(is_early) {
+            return Err(Refused::NotYetValid);
+        }
+        Ok(())
+    }
+}
+
+/// Seconds since 1970, which may have a fraction, in milliseconds.
+fn millis(seconds: &Value) -> Option<i64> {
+    if let Some(whole) = seconds.as_i64() {
+        return Some(whole.saturating_mul(1000));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what is out of range becomes the nearest number, ages from now"
+    )]
+    seconds.as_f64().map(|seconds| (seconds * 1000.0) as i64)
+}
+
+/// Who the token is about.
+pub(crate) fn caller(settings: &IssuerSettings, claims: &Claims) -> Result<Caller, Refused> {
+    let user = settings
+        .user_claim
+        .find(claims)
+        .and_then(Value::as_str)
+        .and_then(|user| UserId::new(user).ok())
+        .ok_or_else(|| Refused::User(settings.user_claim.to_string()))?;
+    let attributes: Attributes = settings
+        .attributes
+        .iter()
+        .filter_map(|(name, path)| Some((name.clone(), path.find(claims)?.clone())))
+        .collect();
+    Ok(Caller::with_attributes(user, attributes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn claims(value: &Value) -> Claims {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn the_longest_name_that_is_there_counts() {
+        let claims = claims(&json!({
+            "roles": ["a"],
+            "realm_access": {"roles": ["b"]},
+            "resource_access": {"my.client": {"roles": ["c"]}},
+            "https://example.org/roles": ["d"],
+            "a.b": 1,
+            "a": {"b": 2, "c": 3},
+            "text": "x",
+        }));
+        for (path, found) in [
+            ("roles", Some(json!(["a"]))),
+            ("realm_access.roles", Some(json!(["b"]))),
+            ("resource_access.my.client.roles", Some(json!(["c"]))),
+            ("https://example.org/roles", Some(json!(["d"]))),
+            ("a.b", Some(json!(1))),
+            ("a.c", Some(json!(3))),
+            ("text.length", None),
+            ("roles.0", None),
+            ("nothing", None),
+        ] {
+            let path = ClaimPath::new(path).unwrap();
+            assert_eq!(path.find(&claims), found.as_ref(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_has_no_empty_name() {
+        for path in ["", ".", "a.", ".a", "a..b"] {
+            assert_eq!(ClaimPath::new(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_minute_of_skew_is_allowed_and_no_more() {
+        let lifetime = Lifetime::of(&claims(&json!({"nbf": 1000, "exp": 2000.5}))).unwrap();
+        for (now, expected) in [
+            (939_999, Err(Refused::NotYetValid)),
+            (940_000, Ok(())),
+            (2_060_499, Ok(())),
+            (2_060_500, Err(Refused::Expired)),
+        ] {
+            let now = Timestamp::from_millis(now).unwrap();
+            assert_eq!(lifetime.check(now), expected, "{now}");
+        }
+    }
+
+    #[test]
+    fn a_lifetime_is_a_number_of_seconds() {
+        for (wrong, name) in [
+            (json!({}), "exp"),
+            (json!({"exp": null}), "exp"),
+            (json!({"exp": "2000"}), "exp"),
+            (json!({"exp": [2000]}), "exp"),
+            (json!({"exp": 1, "nbf": true}), "nbf"),
+            (json!({"exp": 1, "nbf": null}), "nbf"),
+        ] {
+            let refused = Lifetime::of(&claims(&wrong)).unwrap_err();
+            assert_eq!(refused, Refused::Claim(name.to_owned()), "{wrong}");
+        }
+        let now = Timestamp::from_millis(0).unwrap();
+        for (exp, expected) in [
+            (json!(u64::MAX), Ok(())),
+            (json!(1e300), Ok(())),
+            (json!(i64::MIN), Err(Refused::Expired)),
+            (json!(-1e300), Err(Refused::Expired)),
+        ] {
+            let lifetime = Lifetime::of(&claims(&json!({ "exp": exp }))).unwrap();
+            assert_eq!(lifetime.check(now), expected, "{exp}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Asking an issuer for its keys.
+
+use std::time::Duration;
+
+use reqwest::{Client, Response, StatusCode, Url, redirect};
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::keys::KeySet;
+use crate::config::{IssuerSettings, is_protected};
+
+/// How long both documents of an issuer may take together.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The most bytes that a document may have.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// How often an answer may send us elsewhere.
+const MOST_REDIRECTS: usize = 3;
+
+/// Why the keys of an issuer could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FetchError {
+    #[error("the issuer cannot be asked")]
+    Request(#[from] reqwest::Error),
+    #[error("the issuer answers with status {0}")]
+    Status(StatusCode),
+    #[error("the issuer answers with more than {MOST_BYTES} bytes")]
+    TooLarge,
+    #[error("the issuer takes more than {} s", TIME_LIMIT.as_secs())]
+    TooSlow,
+    #[error("the {0} is not what it should be")]
+    Content(&'static str, #[source] serde_json::Error),
+    #[error("the discovery document is that of the issuer {0:?}")]
+    OtherIssuer(String),
+    #[error("the `jwks_uri` is neither `https://` nor on loopback: {0:?}")]
+    Unprotected(String),
+}
+
+#[derive(Deserialize)]
+struct Discovery {
+    issuer: String,
+    jwks_uri: String,
+}
+
+/// An HTTP client for the documents of issuers. Its copies share their connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Fetcher {
+    web: Client,
+    loopback: Client,
+}
+
+impl Fetcher {
+    /// # Errors
+    ///
+    /// If there are no certificates of authorities to trust.
+    pub(crate) fn new() -> reqwest::Result<Self> {
+        let agent = concat!("formalize/", env!("CARGO_PKG_VERSION"));
+        let web = Client::builder()
+            .user_agent(agent)
+            .https_only(true)
+            .redirect(redirect::Policy::limited(MOST_REDIRECTS))
+            .build()?;
+        // A proxy would carry what is not encrypted to another machine, whose loopback is not ours.
+        let loopback = Client::builder()
+            .user_agent(agent)
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .build()?;
+        Ok(Self { web, loopback })
+    }
+
+    /// The keys that the issuer publishes now.
+    pub(crate) async fn keys(&self, settings: &IssuerSettings) -> Result<KeySet, FetchError> {
+        let fetched = timeout(TIME_LIMIT, self.both_documents(settings)).await;
+        fetched.unwrap_or(Err(FetchError::TooSlow))
+    }
+
+    async fn both_documents(&self, settings: &IssuerSettings) -> Result<KeySet, FetchError> {
+        let document = self.get(settings.url.discovery()).await?;
+        let discovery: Discovery = serde_json::from_slice(&document)
+            .map_err(|error| FetchError::Content("discovery document", error))?;
+        if discovery.issuer != settings.url.as_str() {
+            return Err(FetchError::OtherIssuer(discovery.issuer));
+        }
+        let address = Url::parse(&discovery.jwks_uri).ok().filter(is_protected);
+        let address = address.ok_or(FetchError::Unprotected(discovery.jwks_uri))?;
+        let document = self.get(address).await?;
+        KeySet::parse(&document, settings).map_err(|error| FetchError::Content("key set", error))
+    }
+
+    async fn get(&self, url: Url) -> Result<Vec<u8>, FetchError> {
+        let client = if url.scheme() == "https" {
+            &self.web
+        } else {
+            &self.loopback
+        };
+        let response = client.get(url).send().await?;
+        match response.status() {
+            status if status.is_success() => read(response).await,
+            status => Err(FetchError::Status(status)),
+        }
+    }
+}
+
+async fn read(mut response: Response) -> Result<Vec<u8>, FetchError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > MOST_BYTES {
+            return Err(FetchError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}

@@ -1,0 +1,238 @@
+//! Tokens of OpenID Connect issuers.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use formalize_core::{Caller, Clock};
+use jsonwebtoken::{Algorithm, Header, dangerous::insecure_decode, decode_header};
+use quick_cache::{Weighter, sync::Cache};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Authenticate,
+    claims::{self, Lifetime},
+    fetch::Fetcher,
+    key_ring::{KeyRing, KeysUnknown},
+    keys::KeySetId,
+    refused::Refused,
+};
+use crate::{
+    config::IssuerSettings,
+    contract::ErrorKey,
+    failure::{Refusal, chain},
+};
+
+/// The most bytes of a token that is looked at.
+const MOST_BYTES: usize = 16 * 1024;
+
+/// How many verified tokens are expected to be kept.
+const EXPECTED: usize = 4096;
+
+/// How many bytes the verified tokens may take together, by a rough estimate.
+const KEPT_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The types of tokens that are taken, without `application/` in front. Others, such as logout tokens, have the same
+/// issuer and audience, and entitle to nothing.
+const TYPES: [&str; 2] = ["JWT", "at+jwt"];
+
+/// There is no HTTP client to ask issuers with.
+#[derive(Debug, thiserror::Error)]
+#[error("the issuers cannot be asked for their keys: {}", chain(.0))]
+pub struct NoClient(#[from] reqwest::Error);
+
+/// The OpenID Connect issuers whose tokens are believed.
+pub struct Issuers {
+    known: Vec<Issuer>,
+    clock: Arc<dyn Clock>,
+    verified: Cache<[u8; 32], Arc<Verified>, ByMemory>,
+}
+
+struct Issuer {
+    settings: Arc<IssuerSettings>,
+    ring: Arc<KeyRing>,
+}
+
+/// A token that was verified. It is believed again as long as its lifetime and the keys of its issuer last.
+struct Verified {
+    issuer: usize,
+    keys: KeySetId,
+    lifetime: Lifetime,
+    caller: Caller,
+    weight: u64,
+}
+
+#[derive(Clone)]
+struct ByMemory;
+
+impl Weighter<[u8; 32], Arc<Verified>> for ByMemory {
+    fn weight(&self, _: &[u8; 32], verified: &Arc<Verified>) -> u64 {
+        verified.weight
+    }
+}
+
+/// Why a token has no caller.
+enum Denial {
+    Refused(Refused),
+    /// It cannot be judged at the moment.
+    Undecided(KeysUnknown),
+}
+
+impl From<Refused> for Denial {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<KeysUnknown> for Denial {
+    fn from(unknown: KeysUnknown) -> Self {
+        Self::Undecided(unknown)
+    }
+}
+
+impl Issuers {
+    /// These issuers, at the time of this clock. They are asked for their keys when the first token comes, or by
+    /// [`prepare`](Self::prepare).
+    ///
+    /// # Errors
+    ///
+    /// If HTTPS cannot be spoken, for lack of trusted certificates.
+    pub fn new(settings: Vec<IssuerSettings>, clock: Arc<dyn Clock>) -> Result<Self, NoClient> {
+        let fetcher = Fetcher::new()?;
+        let with_ring = |settings| {
+            let settings = Arc::new(settings);
+            let ring = KeyRing::new(Arc::clone(&settings), fetcher.clone(), Arc::clone(&clock));
+            Issuer { settings, ring }
+        };
+        Ok(Self {
+            known: settings.into_iter().map(with_ring).collect(),
+            clock,
+            verified: Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory),
+        })
+    }
+
+    /// Begins to fetch the keys of all issuers, without waiting for any. A Tokio runtime must be running.
+    pub fn prepare(&self) {
+        for issuer in &self.known {
+            issuer.ring.fetch(self.clock.now());
+        }
+    }
+
+    async fn judge(&self, token: &str) -> Result<Caller, Denial> {
+        if token.len() > MOST_BYTES {
+            return Err(Refused::TooLong(MOST_BYTES).into());
+        }
+        let digest = Sha256::digest(token.as_bytes()).into();
+        if let Some(verified) = self.remembered(&digest).await? {
+            verified.lifetime.check(self.clock.now())?;
+            return Ok(verified.caller.clone());
+        }
+        let verified = self.verify(token).await?;
+        verified.lifetime.check(self.clock.now())?;
+        let caller = verified.caller.clone();
+        self.verified.insert(digest, Arc::new(verified));
+        Ok(caller)
+    }
+
+    /// What is remembered of a token, unless the keys of its issuer have changed since.
+    async fn remembered(&self, digest: &[u8; 32]) -> Result<Option<Arc<Verified>>, KeysUnknown> {
+        let Some(verified) = self.verified.get(digest) else {
+            return Ok(None);
+        };
+        let Some(issuer) = self.known.get(verified.issuer) else {
+            return Ok(None);
+        };
+        let keys = issuer.ring.current().await?;
+        Ok((keys.id() == verified.keys).then_some(verified))
+    }
+
+    async fn verify(&self, token: &str) -> Result<Verified, Denial> {
+        let header = acceptable_header(token)?;
+        let named = issuer_named_by(token)?;
+        let mut issuers = self.known.iter().enumerate();
+        let (index, issuer) = issuers
+            .find(|(_, issuer)| issuer.settings.url.as_str() == named)
+            .ok_or_else(|| Refused::unknown_issuer(&named))?;
+        let mut keys = issuer.ring.current().await?;
+        if keys.find(&header)?.is_none() {
+            keys = issuer.ring.renewed().await?;
+        }
+        let key = keys.find(&header)?.ok_or(Refused::UnknownKey)?;
+        let claims = key.verify(token)?;
+        Ok(Verified {
+            issuer: index,
+            keys: keys.id(),
+            lifetime: Lifetime::of(&claims)?,
+            caller: claims::caller(&issuer.settings, &claims)?,
+            weight: weight(token),
+        })
+    }
+}
+
+/// What a verified token takes: parsed JSON is a small multiple of its text.
+fn weight(token: &str) -> u64 {
+    const ITSELF: u64 = 512;
+    u64::try_from(token.len())
+        .unwrap_or(u64::MAX)
+        .saturating_mul(4)
+        .saturating_add(ITSELF)
+}
+
+/// The header of a token, if it asks for nothing but what is done here.
+fn acceptable_header(token: &str) -> Result<Header, Refused> {
+    let header = decode_header(token).map_err(|_| Refused::Malformed)?;
+    if header.crit.is_some() {
+        return Err(Refused::Critical);
+    }
+    if header.typ.as_deref().is_some_and(is_foreign) {
+        return Err(Refused::Type);
+    }
+    match header.alg {
+        Algorithm::RS256 | Algorithm::ES256 | Algorithm::EdDSA => Ok(header),
+        _ => Err(Refused::Algorithm),
+    }
+}
+
+fn is_foreign(typ: &str) -> bool {
+    const PREFIX: &str = "application/";
+    let short = match typ.split_at_checked(PREFIX.len()) {
+        Some((prefix, rest)) if prefix.eq_ignore_ascii_case(PREFIX) => rest,
+        _ => typ,
+    };
+    !TYPES.iter().any(|known| known.eq_ignore_ascii_case(short))
+}
+
+/// The issuer that a token names: it says which keys to try, and nothing is believed before one of them fits.
+fn issuer_named_by(token: &str) -> Result<String, Refused> {
+    #[derive(Deserialize)]
+    struct Issued {
+        iss: String,
+    }
+    let issued = insecure_decode::<Issued>(token).map_err(|_| Refused::NoIssuer)?;
+    Ok(issued.claims.iss)
+}
+
+#[async_trait]
+impl Authenticate for Issuers {
+    async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
+        match self.judge(token).await {
+            Ok(caller) => Ok(Some(caller)),
+            Err(Denial::Refused(refused)) => {
+                let reason = refused.to_string();
+                tracing::info!(reason, "credentials refused");
+                Ok(None)
+            }
+            // The token may well be good: its owner must not be told otherwise.
+            Err(Denial::Undecided(unknown)) => {
+                Err(Refusal::is(ErrorKey::ServiceUnavailable).caused_by(unknown))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Issuers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls = self.known.iter().map(|issuer| &issuer.settings.url);
+        formatter.debug_list().entries(urls).finish()
+    }
+}

@@ -1,0 +1,111 @@
+//! Users of an OpenID Connect issuer, with the real programs.
+
+use formalize_core::{Clock, SystemClock};
+use formalize_tests::issuer::{Behaviour, TestIssuer, TestKey};
+use formalize_tests::{ServerCommand, binary};
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+/// A token for ten minutes from now.
+fn token(issuer: &TestIssuer, roles: &Value) -> String {
+    let now = SystemClock.now().as_millis() / 1000;
+    let header = json!({"alg": "ES256", "kid": "first", "typ": "JWT"});
+    let claims = json!({
+        "iss": issuer.url(), "aud": ["formalize"], "sub": "jane", "exp": now + 600,
+        "realm_access": {"roles": roles},
+    });
+    TestKey::Ec.sign(&header, &claims).unwrap()
+}
+
+fn configuration(issuer: &TestIssuer) -> String {
+    format!(
+        "[policies]\ncreate_forms = '\"staff\" in user.attributes.roles'\n\
+         [[issuers]]\nissuer = '{}'\naudience = 'formalize'\n\
+         attributes = {{ roles = 'realm_access.roles' }}\n",
+        issuer.url()
+    )
+}
+
+async fn start_issuer() -> TestIssuer {
+    TestIssuer::start(&[TestKey::Ec.jwk("first").unwrap()])
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn claims_of_a_token_reach_a_policy() {
+    let issuer = start_issuer().await;
+    let command = ServerCommand::new().unwrap();
+    let command = command.config(&configuration(&issuer)).unwrap();
+    let server = command.start().await.unwrap();
+    assert_eq!(
+        server.admin_token(),
+        None,
+        "where an issuer knows people, no token is printed"
+    );
+    let forms = format!("{}/formalize/forms", server.base_url());
+    for (roles, expected) in [
+        (json!(["staff"]), StatusCode::CREATED),
+        (json!(["guest"]), StatusCode::FORBIDDEN),
+        (json!(null), StatusCode::FORBIDDEN),
+    ] {
+        let request = Client::new()
+            .post(&forms)
+            .bearer_auth(token(&issuer, &roles))
+            .json(&json!({"name": "A form"}));
+        let status = request.send().await.unwrap().status();
+        assert_eq!(status, expected, "{roles}");
+    }
+    assert_eq!(issuer.fetches(), 1);
+}
+
+#[tokio::test]
+async fn a_server_starts_without_its_issuer() {
+    let issuer = start_issuer().await;
+    issuer.behave(Behaviour::Hangs);
+    let command = ServerCommand::new().unwrap();
+    let command = command.config(&configuration(&issuer)).unwrap();
+    let server = command.start().await.unwrap();
+    let health = format!("{}/healthz", server.base_url());
+    assert_eq!(reqwest::get(health).await.unwrap().status(), 200);
+    assert!(server.terminate().await.unwrap().success());
+}
+
+#[tokio::test]
+async fn both_programs_read_a_file_with_issuers() {
+    let issuer = start_issuer().await;
+    let command = ServerCommand::new().unwrap();
+    let command = command.config(&configuration(&issuer)).unwrap();
+    let run = async |program: &str, arguments: &[&str]| {
+        let program = binary(program).unwrap();
+        let mut program = Command::new(program);
+        let program = program.args(arguments).current_dir(command.folder());
+        program.output().await.unwrap()
+    };
+    let shown = run("formalize-server", &["config", "check"]).await;
+    let settings = String::from_utf8(shown.stdout).unwrap();
+    assert!(
+        shown.status.success() && settings.contains(issuer.url()),
+        "{settings}"
+    );
+
+    let created = run("formalize", &["tokens", "create", "--user", "grace"]).await;
+    let complaints = String::from_utf8(created.stderr).unwrap();
+    assert!(
+        created.status.success() && !complaints.contains("issuers"),
+        "{complaints}"
+    );
+
+    let incomplete = configuration(&issuer).replace("audience = 'formalize'\n", "");
+    std::fs::write(command.folder().join("formalize.toml"), incomplete).unwrap();
+    for arguments in [&["config", "check"][..], &["serve"]] {
+        let refused = run("formalize-server", arguments).await;
+        let complaints = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{complaints}");
+        assert!(
+            complaints.contains("issuers[0].audience: missing"),
+            "{complaints}"
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! When the keys of issuers are fetched, and what happens while they cannot be.
+
+use std::time::{Duration, Instant};
+
+use formalize_tests::issuer::{Behaviour, TestIssuer, TestKey};
+use serde_json::json;
+
+use super::{app, issuer, table, token};
+use crate::support::{App, FORMS};
+
+/// The status that a token is answered with.
+async fn status(app: &App, token: &str) -> u16 {
+    app.with_token(token).get(FORMS).await.status.as_u16()
+}
+
+/// A token that lasts for days.
+fn lasting(issuer: &TestIssuer, key: TestKey, id: &str) -> String {
+    token(
+        issuer.url(),
+        key,
+        id,
+        json!({"exp": super::now() + 1_000_000}),
+    )
+}
+
+fn travel(app: &App, seconds: i64) {
+    let there = super::instant(super::NOW).checked_add_seconds(seconds);
+    app.clock.set(there.unwrap());
+}
+
+#[tokio::test]
+async fn new_keys_are_believed_without_a_restart() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let old = lasting(&issuer, TestKey::Rsa, "first");
+    let new = lasting(&issuer, TestKey::Ec, "second");
+    assert_eq!(status(&app, &old).await, 200);
+    issuer.publish(&[
+        TestKey::Rsa.jwk("first").unwrap(),
+        TestKey::Ec.jwk("second").unwrap(),
+    ]);
+    travel(&app, 30);
+    assert_eq!(
+        (status(&app, &new).await, status(&app, &old).await),
+        (200, 200)
+    );
+    assert_eq!(issuer.fetches(), 2);
+}
+
+#[tokio::test]
+async fn an_unknown_key_identifier_causes_one_fetch_in_half_a_minute() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let unknown = lasting(&issuer, TestKey::OtherRsa, "second");
+    for (seconds, fetches) in [(0, 1), (0, 1), (29, 1), (30, 2), (31, 2), (59, 2), (60, 3)] {
+        travel(&app, seconds);
+        assert_eq!(status(&app, &unknown).await, 401);
+        assert_eq!(
+            (issuer.discoveries(), issuer.fetches()),
+            (fetches, fetches),
+            "after {seconds} s"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_fetch_serves_all_who_wait() {
+    let issuer = issuer().await;
+    issuer.behave(Behaviour::IsSlow(Duration::from_millis(200)));
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    let ask = || status(&app, &token);
+    let (a, b, c, d) = tokio::join!(ask(), ask(), ask(), ask());
+    assert_eq!((a, b, c, d), (200, 200, 200, 200));
+    assert_eq!((issuer.discoveries(), issuer.fetches()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_caller_who_hangs_up_does_not_stop_the_fetch() {
+    let issuer = issuer().await;
+    issuer.behave(Behaviour::IsSlow(Duration::from_millis(200)));
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    let impatient = tokio::time::timeout(Duration::from_millis(20), status(&app, &token)).await;
+    assert!(impatient.is_err());
+    assert_eq!(status(&app, &token).await, 200);
+    assert_eq!(issuer.fetches(), 1);
+}
+
+#[tokio::test]
+async fn a_withdrawn_key_is_void_after_an_hour() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let old = lasting(&issuer, TestKey::Rsa, "first");
+    assert_eq!(status(&app, &old).await, 200);
+    issuer.publish(&[TestKey::Ec.jwk("second").unwrap()]);
+    travel(&app, 3599);
+    assert_eq!(status(&app, &old).await, 200);
+    assert_eq!(issuer.fetches(), 1);
+    travel(&app, 3600);
+    assert_eq!(status(&app, &old).await, 401, "known tokens are forgotten");
+}
+
+#[tokio::test]
+async fn another_key_of_the_same_name_takes_the_place_of_the_old_one() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let old = lasting(&issuer, TestKey::Rsa, "first");
+    let new = lasting(&issuer, TestKey::OtherRsa, "first");
+    assert_eq!(
+        (status(&app, &old).await, status(&app, &new).await),
+        (200, 401)
+    );
+    issuer.publish(&[TestKey::OtherRsa.jwk("first").unwrap()]);
+    travel(&app, 3600);
+    assert_eq!(
+        (status(&app, &old).await, status(&app, &new).await),
+        (401, 200)
+    );
+}
+
+#[tokio::test]
+async fn known_tokens_expire_too() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let token = token(issuer.url(), TestKey::Rsa, "first", json!({}));
+    for (seconds, expected) in [(0, 200), (659, 200), (660, 401), (0, 200), (-61, 401)] {
+        travel(&app, seconds);
+        assert_eq!(status(&app, &token).await, expected, "after {seconds} s");
+    }
+}
+
+#[tokio::test]
+async fn an_unreachable_issuer_keeps_its_keys_for_a_day() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    assert_eq!(status(&app, &token).await, 200);
+    issuer.behave(Behaviour::Fails);
+    for (seconds, expected) in [(3600, 200), (7200, 200), (86_399, 200), (86_400, 503)] {
+        travel(&app, seconds);
+        assert_eq!(status(&app, &token).await, expected, "after {seconds} s");
+    }
+    issuer.behave(Behaviour::Answers);
+    travel(&app, 86_430);
+    assert_eq!(status(&app, &token).await, 200);
+}
+
+#[tokio::test]
+async fn an_issuer_that_was_down_is_asked_again() {
+    let issuer = issuer().await;
+    issuer.behave(Behaviour::Fails);
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    let unavailable = app.with_token(&token).get(FORMS).await;
+    unavailable.refuse(503, "formalize:service-unavailable", json!([]));
+    issuer.behave(Behaviour::Answers);
+    travel(&app, 29);
+    assert_eq!(status(&app, &token).await, 503);
+    travel(&app, 30);
+    assert_eq!(status(&app, &token).await, 200);
+}
+
+#[tokio::test]
+async fn one_issuer_down_leaves_the_others_and_api_tokens_alone() {
+    let up = issuer().await;
+    let hangs = issuer().await;
+    hangs.behave(Behaviour::Hangs);
+    let nobody = "http://127.0.0.1:9";
+    let tables = [hangs.url(), nobody, up.url()].map(|url| table(url, ""));
+    let app = app(&tables.concat()).await;
+    let of = |issuer: &str| token(issuer, TestKey::Rsa, "first", json!({}));
+    let begin = Instant::now();
+    assert_eq!(status(&app, &of(up.url())).await, 200);
+    assert_eq!(status(&app, &of(nobody)).await, 503);
+    app.alice().get(FORMS).await.expect(200);
+    assert!(begin.elapsed() < Duration::from_secs(4));
+
+    let begin = Instant::now();
+    assert_eq!(status(&app, &of(hangs.url())).await, 503);
+    assert!(
+        begin.elapsed() < Duration::from_secs(8),
+        "the wait is bounded"
+    );
+    let begin = Instant::now();
+    assert_eq!(status(&app, &of(hangs.url())).await, 503);
+    assert!(
+        begin.elapsed() < Duration::from_secs(1),
+        "and comes once in a while"
+    );
+}
+
+#[tokio::test]
+async fn nobody_waits_for_an_issuer_that_hangs_while_its_keys_are_known() {
+    let issuer = issuer().await;
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    assert_eq!(status(&app, &token).await, 200);
+    issuer.behave(Behaviour::Fails);
+    travel(&app, 3600);
+    assert_eq!(status(&app, &token).await, 200);
+    issuer.behave(Behaviour::Hangs);
+    travel(&app, 3630);
+    let begin = Instant::now();
+    assert_eq!(status(&app, &token).await, 200);
+    assert!(begin.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn documents_that_are_not_as_they_should_be_give_no_keys() {
+    let good = json!({"keys": [TestKey::Rsa.jwk("first").unwrap()]}).to_string();
+    let issuer = issuer().await;
+    let url = issuer.url();
+    let at = |keys: &str| json!({"issuer": url, "jwks_uri": keys}).to_string();
+    let certs = format!("{url}/certs");
+    let other = json!({"issuer": format!("{url}/"), "jwks_uri": certs}).to_string();
+    let no_keys = json!({ "issuer": url }).to_string();
+    let documents = [
+        (other, good.clone()),
+        (no_keys, good.clone()),
+        ("<html>".to_owned(), good.clone()),
+        (at("http://192.0.2.1/keys"), good.clone()),
+        (at("file:///etc/passwd"), good.clone()),
+        (at("certs"), good.clone()),
+        (at(&certs), "[]".to_owned()),
+        (at(&certs), "{\"keys\": 1}".to_owned()),
+        (at(&certs), String::new()),
+    ];
+    let app = app(&table(url, "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    let mut seconds = 0;
+    for (discovery, keys) in documents {
+        issuer.publish_documents(&discovery, &keys);
+        assert_eq!(status(&app, &token).await, 503, "{discovery} {keys}");
+        seconds += 30;
+        travel(&app, seconds);
+    }
+    issuer.publish_documents(&at(&certs), &good);
+    for behaviour in [
+        Behaviour::Floods,
+        Behaviour::Redirects(format!("{url}/other/.well-known/openid-configuration")),
+    ] {
+        issuer.behave(behaviour.clone());
+        assert_eq!(status(&app, &token).await, 503, "{behaviour:?}");
+        seconds += 30;
+        travel(&app, seconds);
+    }
+    issuer.behave(Behaviour::Answers);
+    assert_eq!(status(&app, &token).await, 200);
+}

@@ -1,0 +1,275 @@
+//! Changing what was read, and nothing else.
+
+use std::sync::Arc;
+
+use formalize_core::{
+    Action, Current, Error, Expected, FormChange, FormName, GroupChange, ResourceRef, Result,
+    Revision, Store, SubmissionChange, SubmissionRules, SubmissionState,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{World, user};
+use uuid::Uuid;
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    what_was_changed_since_is_left_alone,
+    any_of_several_revisions_will_do,
+    memberships_and_grants_have_one_revision,
+    the_current_state_is_for_those_who_may_read_it,
+    existence_and_permission_come_first,
+    a_state_comes_before_what_can_be_done_to_it,
+}
+
+const NEVER: Revision = Revision::from_uuid(Uuid::from_u128(1));
+
+/// The state that a refused change found.
+#[track_caller]
+fn found<T: std::fmt::Debug>(refused: Result<T>) -> Option<Current> {
+    match refused {
+        Err(Error::RevisionMismatch { current }) => current.map(|current| *current),
+        other => panic!("expected a mismatch, got {other:?}"),
+    }
+}
+
+fn rename(name: &str) -> FormChange {
+    FormChange {
+        name: Some(FormName::new(name).unwrap()),
+        ..FormChange::default()
+    }
+}
+
+async fn what_was_changed_since_is_left_alone(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (groups, forms, submissions) = (world.groups(), world.forms(), world.submissions());
+
+    let group = world.group("Group").await;
+    let old = groups.get(SYSTEM, group).await.unwrap().item.revision;
+    let new = groups
+        .update(SYSTEM, group.at(old), GroupChange::default())
+        .await
+        .unwrap()
+        .unwrap();
+    let refused = groups
+        .update(SYSTEM, group.at(old), GroupChange::default())
+        .await;
+    assert_eq!(found(refused), Some(Current::Group(new.clone())));
+    let refused = groups.delete(SYSTEM, group.at(old)).await;
+    assert_eq!(found(refused), Some(Current::Group(new.clone())));
+    assert_eq!(groups.get(SYSTEM, group).await.unwrap(), new);
+
+    let form = world.form(SubmissionRules::default()).await;
+    let old = forms.get(SYSTEM, form).await.unwrap().form.revision;
+    let new = forms
+        .update(SYSTEM, form.at(old), rename("New"))
+        .await
+        .unwrap()
+        .unwrap();
+    let refused = forms.update(SYSTEM, form.at(old), rename("Newer")).await;
+    assert_eq!(found(refused), Some(Current::Form(new.clone())));
+    let refused = forms.delete(SYSTEM, form.at(old)).await;
+    assert_eq!(found(refused), Some(Current::Form(new.clone())));
+    assert_eq!(forms.get(SYSTEM, form).await.unwrap(), new);
+
+    let submission = world
+        .submission("alice", form, SubmissionState::Submitted)
+        .await;
+    let old = submissions
+        .get(SYSTEM, submission)
+        .await
+        .unwrap()
+        .item
+        .revision;
+    let change = SubmissionChange::default;
+    let new = submissions
+        .update(SYSTEM, submission.at(old), change())
+        .await
+        .unwrap()
+        .unwrap();
+    let refused = submissions
+        .update(SYSTEM, submission.at(old), change())
+        .await;
+    assert_eq!(found(refused), Some(Current::Submission(new.clone())));
+    let refused = submissions.delete(SYSTEM, submission.at(old)).await;
+    assert_eq!(found(refused), Some(Current::Submission(new.clone())));
+    assert_eq!(submissions.get(SYSTEM, submission).await.unwrap(), new);
+
+    submissions
+        .delete(SYSTEM, submission.at(new.item.revision))
+        .await
+        .unwrap();
+    fails(
+        submissions.get(SYSTEM, submission).await,
+        "SubmissionNotFound",
+    );
+}
+
+async fn any_of_several_revisions_will_do(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let groups = world.groups();
+    let group = world.group("Group").await;
+    let read = groups.get(SYSTEM, group).await.unwrap().item;
+    let refused = groups
+        .delete(SYSTEM, Expected::in_one_of(group, vec![NEVER]))
+        .await;
+    assert!(found(refused).is_some());
+    let refused = groups
+        .delete(SYSTEM, Expected::in_one_of(group, Vec::new()))
+        .await;
+    assert!(found(refused).is_some());
+    groups
+        .delete(
+            SYSTEM,
+            Expected::in_one_of(group, vec![NEVER, read.revision]),
+        )
+        .await
+        .unwrap();
+}
+
+async fn memberships_and_grants_have_one_revision(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let group = world.group("Group").await;
+    let (memberships, grants) = (world.memberships(), world.grants());
+
+    let id = world.member(group, "alice").await;
+    let membership = memberships.get(SYSTEM, id).await.unwrap();
+    let refused = memberships.delete(SYSTEM, id.at(NEVER)).await;
+    assert_eq!(
+        found(refused),
+        Some(Current::Membership(membership.clone()))
+    );
+    memberships
+        .delete(SYSTEM, id.at(membership.revision()))
+        .await
+        .unwrap();
+    fails(memberships.get(SYSTEM, id).await, "MembershipNotFound");
+
+    let id = world
+        .grant_to("alice", &Action::READ, &ResourceRef::group(group))
+        .await;
+    let grant = grants.get(SYSTEM, id).await.unwrap();
+    let refused = grants.delete(SYSTEM, id.at(NEVER)).await;
+    assert_eq!(found(refused), Some(Current::Grant(grant.clone())));
+    grants
+        .delete(SYSTEM, id.at(grant.item.revision()))
+        .await
+        .unwrap();
+    fails(grants.get(SYSTEM, id).await, "GrantNotFound");
+}
+
+async fn the_current_state_is_for_those_who_may_read_it(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (groups, forms) = (world.groups(), world.forms());
+    let alice = &user("alice");
+    let group = world.group("Group").await;
+    let form = world.form(SubmissionRules::default()).await;
+    let member = world.member(group, "bob").await;
+    for (action, resource) in [
+        (Action::UPDATE, ResourceRef::group(group)),
+        (Action::DELETE, ResourceRef::group(group)),
+        (Action::DELETE_MEMBERS, ResourceRef::group(group)),
+        (Action::UPDATE, ResourceRef::form(form)),
+        (Action::DELETE, ResourceRef::form(form)),
+        (Action::UPDATE_SUBMISSIONS, ResourceRef::form(form)),
+    ] {
+        world.grant_to("alice", &action, &resource).await;
+    }
+    let submission = world
+        .submission("bob", form, SubmissionState::Submitted)
+        .await;
+    assert_eq!(
+        found(
+            groups
+                .update(alice, group.at(NEVER), GroupChange::default())
+                .await
+        ),
+        None
+    );
+    assert_eq!(found(groups.delete(alice, group.at(NEVER)).await), None);
+    assert_eq!(
+        found(world.memberships().delete(alice, member.at(NEVER)).await),
+        None
+    );
+    assert_eq!(
+        found(forms.update(alice, form.at(NEVER), rename("New")).await),
+        None
+    );
+    assert_eq!(found(forms.delete(alice, form.at(NEVER)).await), None);
+    let submissions = world.submissions();
+    let refused = submissions
+        .update(alice, submission.at(NEVER), SubmissionChange::default())
+        .await;
+    assert_eq!(found(refused), None);
+
+    world
+        .grant_to("alice", &Action::READ, &ResourceRef::group(group))
+        .await;
+    let seen = groups.get(alice, group).await.unwrap();
+    let refused = groups
+        .update(alice, group.at(NEVER), GroupChange::default())
+        .await;
+    assert_eq!(found(refused), Some(Current::Group(seen)));
+}
+
+async fn existence_and_permission_come_first(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (groups, forms) = (world.groups(), world.forms());
+    let stranger = &user("stranger");
+    let group = world.group("Group").await;
+    let form = world.form(SubmissionRules::default()).await;
+    let submission = world
+        .submission("alice", form, SubmissionState::Submitted)
+        .await;
+    fails(groups.delete(stranger, group.at(NEVER)).await, "Forbidden");
+    fails(forms.delete(stranger, form.at(NEVER)).await, "Forbidden");
+    fails(
+        forms.update(stranger, form.at(NEVER), rename("New")).await,
+        "Forbidden",
+    );
+    fails(
+        world
+            .submissions()
+            .delete(stranger, submission.at(NEVER))
+            .await,
+        "Forbidden",
+    );
+    forms.delete(SYSTEM, form).await.unwrap();
+    fails(forms.delete(SYSTEM, form.at(NEVER)).await, "FormNotFound");
+    fails(
+        world
+            .submissions()
+            .delete(SYSTEM, submission.at(NEVER))
+            .await,
+        "SubmissionNotFound",
+    );
+}
+
+async fn a_state_comes_before_what_can_be_done_to_it(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(SubmissionRules::default()).await;
+    let submission = world
+        .submission("alice", form, SubmissionState::Submitted)
+        .await;
+    let change = FormChange {
+        grant_based: Some(true),
+        ..FormChange::default()
+    };
+    assert!(found(world.forms().update(SYSTEM, form.at(NEVER), change).await).is_some());
+    let change = SubmissionChange {
+        state: SubmissionState::Draft.into(),
+        ..SubmissionChange::default()
+    };
+    assert!(
+        found(
+            world
+                .submissions()
+                .update(SYSTEM, submission.at(NEVER), change)
+                .await
+        )
+        .is_some()
+    );
+    let last = world
+        .grant_to("alice", &Action::MANAGE, &ResourceRef::form(form))
+        .await;
+    assert!(found(world.grants().delete(SYSTEM, last.at(NEVER)).await).is_some());
+}

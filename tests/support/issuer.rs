@@ -1,0 +1,276 @@
+//! A small OpenID Connect issuer on loopback, and keys to sign tokens with.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{Algorithm, EncodingKey, crypto};
+use poem::endpoint::make;
+use poem::http::{StatusCode, header};
+use poem::listener::{Acceptor, Listener, TcpListener};
+use poem::{Endpoint, IntoResponse, Request, Response, Server};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use crate::Result;
+
+/// A private key of the folder `tests/data/identity/keys`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestKey {
+    /// An RSA key of 2048 bits.
+    Rsa,
+    /// Another one.
+    OtherRsa,
+    /// A key on the curve P-256.
+    Ec,
+    /// A key on the curve Ed25519.
+    Ed25519,
+}
+
+impl TestKey {
+    /// The algorithm that the key is for.
+    pub fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Rsa | Self::OtherRsa => Algorithm::RS256,
+            Self::Ec => Algorithm::ES256,
+            Self::Ed25519 => Algorithm::EdDSA,
+        }
+    }
+
+    fn private(self) -> EncodingKey {
+        match self {
+            Self::Rsa => EncodingKey::from_rsa_der(include_bytes!("../data/identity/keys/rsa.der")),
+            Self::OtherRsa => {
+                EncodingKey::from_rsa_der(include_bytes!("../data/identity/keys/rsa-other.der"))
+            }
+            Self::Ec => EncodingKey::from_ec_der(include_bytes!("../data/identity/keys/ec.der")),
+            Self::Ed25519 => {
+                EncodingKey::from_ed_der(include_bytes!("../data/identity/keys/ed25519.der"))
+            }
+        }
+    }
+
+    /// The public key as an issuer publishes it.
+    ///
+    /// # Errors
+    ///
+    /// If the key cannot be read.
+    pub fn jwk(self, id: &str) -> Result<Value> {
+        let jwk = Jwk::from_encoding_key(&self.private(), self.algorithm())?;
+        Ok(with(
+            serde_json::to_value(jwk)?,
+            json!({"kid": id, "use": "sig"}),
+        ))
+    }
+
+    /// A token with this header and these claims, signed with this key by an algorithm that may be another than the
+    /// header says.
+    ///
+    /// # Errors
+    ///
+    /// If the key cannot sign by that algorithm.
+    pub fn sign_by(self, algorithm: Algorithm, header: &Value, claims: &Value) -> Result<String> {
+        signed(&self.private(), algorithm, header, claims)
+    }
+
+    /// A token with this header and these claims, signed with this key.
+    ///
+    /// # Errors
+    ///
+    /// If the key cannot be read.
+    pub fn sign(self, header: &Value, claims: &Value) -> Result<String> {
+        self.sign_by(self.algorithm(), header, claims)
+    }
+}
+
+/// An RSA key of 1024 bits as an issuer might publish it.
+pub fn weak_jwk(id: &str) -> Value {
+    let modulus = include_str!("../data/identity/keys/rsa-1024.modulus");
+    json!({"kty": "RSA", "alg": "RS256", "use": "sig", "kid": id, "n": modulus, "e": "AQAB"})
+}
+
+/// A token signed with a shared secret.
+///
+/// # Errors
+///
+/// If the algorithm is none for shared secrets.
+pub fn sign_with_secret(
+    secret: &[u8],
+    algorithm: Algorithm,
+    header: &Value,
+    claims: &Value,
+) -> Result<String> {
+    signed(&EncodingKey::from_secret(secret), algorithm, header, claims)
+}
+
+fn signed(
+    key: &EncodingKey,
+    algorithm: Algorithm,
+    header: &Value,
+    claims: &Value,
+) -> Result<String> {
+    let message = format!("{}.{}", part(header.to_string()), part(claims.to_string()));
+    let signature = crypto::sign(message.as_bytes(), key, algorithm)?;
+    Ok(format!("{message}.{signature}"))
+}
+
+/// One part of a token: base64 as URLs have it.
+pub fn part(text: impl AsRef<[u8]>) -> String {
+    URL_SAFE_NO_PAD.encode(text)
+}
+
+/// An object with members added or replaced.
+pub fn with(mut object: Value, members: Value) -> Value {
+    if let (Some(object), Value::Object(members)) = (object.as_object_mut(), members) {
+        object.extend(members);
+    }
+    object
+}
+
+/// How an issuer answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Behaviour {
+    /// As it should.
+    Answers,
+    /// With a failure of its own.
+    Fails,
+    /// After this time.
+    IsSlow(Duration),
+    /// Never.
+    Hangs,
+    /// From elsewhere.
+    Redirects(String),
+    /// Without an end.
+    Floods,
+}
+
+/// A small OpenID Connect issuer on loopback. It stops when it is dropped.
+#[derive(Debug)]
+pub struct TestIssuer {
+    url: String,
+    state: Arc<Mutex<State>>,
+    server: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct State {
+    discovery: String,
+    keys: String,
+    behaviour: Behaviour,
+    discoveries: usize,
+    fetches: usize,
+}
+
+impl TestIssuer {
+    /// Starts an issuer that publishes these keys.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot listen.
+    pub async fn start(keys: &[Value]) -> Result<Self> {
+        let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
+        let addresses = acceptor.local_addr();
+        let address = addresses
+            .iter()
+            .find_map(|address| address.as_socket_addr())
+            .ok_or("no address")?;
+        let url = format!("http://{address}/realms/main");
+        let discovery = json!({"issuer": url, "jwks_uri": format!("{url}/certs")});
+        let state = Arc::new(Mutex::new(State {
+            discovery: discovery.to_string(),
+            keys: json!({ "keys": keys }).to_string(),
+            behaviour: Behaviour::Answers,
+            discoveries: 0,
+            fetches: 0,
+        }));
+        let endpoint = endpoint(Arc::clone(&state));
+        let server = tokio::spawn(async move {
+            // It ends when the issuer is dropped.
+            let _ = Server::new_with_acceptor(acceptor).run(endpoint).await;
+        });
+        Ok(Self { url, state, server })
+    }
+
+    /// The name of the issuer, without a slash at the end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// From now on these are its keys.
+    pub fn publish(&self, keys: &[Value]) {
+        self.state().keys = json!({ "keys": keys }).to_string();
+    }
+
+    /// From now on these are its documents.
+    pub fn publish_documents(&self, discovery: &str, keys: &str) {
+        let mut state = self.state();
+        discovery.clone_into(&mut state.discovery);
+        keys.clone_into(&mut state.keys);
+    }
+
+    /// From now on it answers in this way.
+    pub fn behave(&self, behaviour: Behaviour) {
+        self.state().behaviour = behaviour;
+    }
+
+    /// How often it was asked for its discovery document.
+    pub fn discoveries(&self) -> usize {
+        self.state().discoveries
+    }
+
+    /// How often it was asked for its keys.
+    pub fn fetches(&self) -> usize {
+        self.state().fetches
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl Drop for TestIssuer {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn endpoint(state: Arc<Mutex<State>>) -> impl Endpoint {
+    make(move |request: Request| {
+        let (behaviour, document) = asked(&mut lock(&state), request.uri().path());
+        answer(behaviour, document)
+    })
+}
+
+fn asked(state: &mut State, path: &str) -> (Behaviour, String) {
+    let document = if path.ends_with("/.well-known/openid-configuration") {
+        state.discoveries += 1;
+        state.discovery.clone()
+    } else {
+        state.fetches += 1;
+        state.keys.clone()
+    };
+    (state.behaviour.clone(), document)
+}
+
+async fn answer(behaviour: Behaviour, document: String) -> Response {
+    match behaviour {
+        Behaviour::Answers => document.into_response(),
+        Behaviour::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Behaviour::IsSlow(pause) => {
+            tokio::time::sleep(pause).await;
+            document.into_response()
+        }
+        Behaviour::Hangs => std::future::pending().await,
+        Behaviour::Redirects(elsewhere) => Response::builder()
+            .status(StatusCode::FOUND)
+            .header(header::LOCATION, elsewhere)
+            .finish(),
+        Behaviour::Floods => format!("{document}{}", " ".repeat(1024 * 1024)).into_response(),
+    }
+}
