@@ -111,6 +111,12 @@ impl Window {
         skip: 0,
         limit: i64::MAX as u64,
     };
+
+    /// The first row.
+    pub const ONE: Self = Self {
+        limit: 1,
+        ..Self::ALL
+    };
 }
 
 /// Which list a cursor was given out for: its name, the caller, and the filters.

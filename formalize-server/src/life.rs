@@ -47,7 +47,7 @@ const PATIENCE: Duration = Duration::from_millis(800);
 /// How long it is not asked again. It is longer than [`PATIENCE`], so that it is asked once at a time.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Knows whether the server can work, and asks the database at most once in [`FRESH`], however many want to know.
+/// Knows whether the server can work, and asks the database at most once a second, however many want to know.
 #[derive(Clone)]
 pub struct Readiness {
     store: Arc<dyn Store>,

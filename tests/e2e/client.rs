@@ -1,5 +1,7 @@
 //! A server with an administrator, and a client of it.
 
+use std::collections::BTreeSet;
+
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase, binary};
 use serde_json::{Value, json};
 
@@ -9,7 +11,7 @@ pub(crate) struct Installation {
     /// The token of an administrator.
     pub(crate) token: String,
     /// Kept as long as the servers; dropping it drops the database.
-    _database: Option<TestDatabase>,
+    database: Option<TestDatabase>,
 }
 
 const ADMINISTRATORS: &str = "administrators = 'user.id == \"admin\"'\n";
@@ -31,7 +33,7 @@ impl Installation {
         let mut installation = Self {
             command,
             token: String::new(),
-            _database: database,
+            database,
         };
         // The first server migrates the database.
         let server = installation.command.start().await?;
@@ -40,6 +42,19 @@ impl Installation {
             .await?;
         assert!(server.terminate().await?.success());
         Ok(installation)
+    }
+
+    /// The database, if it is one of PostgreSQL.
+    pub(crate) fn database(&self) -> Option<&TestDatabase> {
+        self.database.as_ref()
+    }
+
+    /// The identifiers of everything that was submitted to a form.
+    pub(crate) async fn submissions(&self, form: &str) -> Result<BTreeSet<String>> {
+        let list = ["submissions", "list", "--form", form, "-o", "json"];
+        let list: Vec<Value> = serde_json::from_str(&self.cli(&list).await?)?;
+        let identifiers = list.iter().filter_map(|item| item["identifier"].as_str());
+        Ok(identifiers.map(str::to_owned).collect())
     }
 
     /// What the command line prints for these arguments.
@@ -62,11 +77,13 @@ impl Installation {
         .into())
     }
 
+    /// A client of a server. It never sends a request twice.
     pub(crate) fn client(&self, server: &Server) -> Client {
+        let http = reqwest::Client::builder().retry(reqwest::retry::never());
         Client {
             base_url: server.base_url().to_owned(),
             token: self.token.clone(),
-            http: reqwest::Client::new(),
+            http: http.build().unwrap(),
         }
     }
 }
@@ -80,6 +97,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// The same client, of another server.
+    pub(crate) fn at(&self, base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// The status and body of a POST.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<(u16, Value)> {
         let request = self

@@ -30,11 +30,10 @@ async fn what_was_acknowledged_survives_a_kill() {
     for round in 0..4 {
         let running = server.take().unwrap();
         let mut writers = JoinSet::new();
-        for _ in 0..4 {
-            writers.spawn(submit_until_it_ends(
-                installation.client(&running),
-                form.clone(),
-            ));
+        // So many that their transactions share commits.
+        let client = installation.client(&running);
+        for _ in 0..64 {
+            writers.spawn(submit_until_it_ends(client.clone(), form.clone()));
         }
         tokio::time::sleep(Duration::from_millis(300 + 100 * round)).await;
         running.kill_9().await.unwrap();

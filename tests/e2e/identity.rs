@@ -1,5 +1,7 @@
 //! Users of an OpenID Connect issuer, with the real programs.
 
+use std::time::Duration;
+
 use formalize_core::{Clock, SystemClock};
 use formalize_tests::issuer::{Behaviour, TestIssuer, TestKey};
 use formalize_tests::{ServerCommand, binary};
@@ -44,6 +46,10 @@ async fn claims_of_a_token_reach_a_policy() {
         None,
         "where an issuer knows people, no token is printed"
     );
+    while issuer.fetches() == 0 {
+        // The keys are fetched before anybody asks; the test runner ends a wait in vain.
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     let forms = format!("{}/formalize/forms", server.base_url());
     for (roles, expected) in [
         (json!(["staff"]), StatusCode::CREATED),

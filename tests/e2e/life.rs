@@ -59,20 +59,6 @@ async fn the_first_start_on_postgresql_makes_no_administrator() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn several_servers_may_start_at_once_on_an_empty_database() {
-    let database = TestDatabase::empty().await.unwrap();
-    let command = ServerCommand::new()
-        .unwrap()
-        .env("FORMALIZE_DATABASE_URL", database.url());
-    let started = tokio::join!(command.start(), command.start(), command.start());
-    for server in [started.0, started.1, started.2] {
-        let ready = reqwest::get(format!("{}/readyz", server.unwrap().base_url())).await;
-        drop(ready);
-    }
-}
-
-#[tokio::test]
 async fn what_needs_no_credentials_is_answered() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
     for path in ["/healthz", "/readyz", "/version", "/openapi.json", "/docs"] {

@@ -1,11 +1,13 @@
 //! What is answered when the store fails: each operation's own error, 503 where the store cannot be reached, and never
 //! a word of the cause.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_tests::failing::{CAUSE, Failure};
 use poem::http::Method;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::openapi::operations;
 use crate::support::{
@@ -207,7 +209,10 @@ async fn a_store_that_cannot_be_reached_is_answered_503() {
             "authorization" => "authorization:service-unavailable",
             _ => "formalize:service-unavailable",
         };
-        let check = |answer: &Answer| answer.refuse(503, error_id, json!([]));
+        let check = |answer: &Answer| {
+            answer.refuse(503, error_id, json!([]));
+            assert_eq!(answer.header("retry-after"), Some("1"));
+        };
         world.each_failing(case, Failure::Unavailable, check).await;
     }
 }
@@ -264,6 +269,22 @@ async fn readiness_follows_the_store_and_health_does_not() {
         app.anon().get("/readyz").await.expect(200);
         tokio::time::sleep(REMEMBERED).await;
     }
+}
+
+#[tokio::test]
+async fn health_asks_nobody_and_readiness_asks_once_for_a_crowd() {
+    let app = Arc::new(App::new().await);
+    let before = app.store.calls();
+    app.anon().get("/healthz").await.expect(200);
+    assert_eq!(app.store.calls(), before);
+    let mut asking = JoinSet::new();
+    for _ in 0..200 {
+        let app = Arc::clone(&app);
+        asking.spawn(async move { app.anon().get("/readyz").await.expect(200) });
+    }
+    asking.join_all().await;
+    let asked = app.store.calls() - before;
+    assert!((1..=2).contains(&asked), "{asked}");
 }
 
 #[tokio::test]

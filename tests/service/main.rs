@@ -13,4 +13,5 @@ mod listing;
 mod matrix;
 mod races;
 mod rules;
+mod statements;
 mod submission_rights;

@@ -1,5 +1,6 @@
 //! A store that fails on purpose.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -53,6 +54,11 @@ impl FailingStore {
         self.fault.set(Some((method, failure)));
     }
 
+    /// How many calls of its methods there have been, those of its transactions included.
+    pub fn calls(&self) -> usize {
+        self.fault.calls.load(Ordering::Relaxed)
+    }
+
     /// From now on nothing fails.
     pub fn recover(&self) {
         self.fault.set(None);
@@ -60,15 +66,19 @@ impl FailingStore {
 }
 
 #[derive(Clone, Default)]
-struct Fault(Arc<Mutex<Option<(&'static str, Failure)>>>);
+struct Fault {
+    at: Arc<Mutex<Option<(&'static str, Failure)>>>,
+    calls: Arc<AtomicUsize>,
+}
 
 impl Fault {
     fn set(&self, fault: Option<(&'static str, Failure)>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        *self.at.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
     fn check(&self, method: &str) -> StoreResult<()> {
-        let fault = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let fault = *self.at.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.filter(|(at, _)| *at == method) {
             None => Ok(()),
             Some((_, Failure::Failed)) => Err(StoreError::Failed(CAUSE.to_owned())),

@@ -6,6 +6,7 @@ pub mod failing;
 pub mod issuer;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod seed;
 pub mod stores;
 pub mod world;

@@ -119,6 +119,11 @@ impl TestDatabase {
     pub fn url(&self) -> &str {
         &self.url
     }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Drop for TestDatabase {

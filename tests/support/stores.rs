@@ -47,16 +47,21 @@ impl Database {
 
     /// Opens the database once more: a store with connections of its own, as another server has them.
     pub async fn open(&self) -> Arc<dyn Store> {
-        let options = SqlOptions::default();
         match &self.0 {
             Kind::Memory(store) => Arc::new(store.clone()),
-            Kind::Sqlite(folder) => {
-                Arc::new(SqlStore::open(&url_in(folder), &options).await.unwrap())
-            }
-            Kind::Postgres(database) => {
-                Arc::new(SqlStore::open(database.url(), &options).await.unwrap())
-            }
+            Kind::Sqlite(_) | Kind::Postgres(_) => Arc::new(self.open_sql().await),
         }
+    }
+
+    /// The same as what it is; fails in memory.
+    pub async fn open_sql(&self) -> SqlStore {
+        let url = match &self.0 {
+            Kind::Memory(_) => None,
+            Kind::Sqlite(folder) => Some(url_in(folder)),
+            Kind::Postgres(database) => Some(database.url().to_owned()),
+        };
+        let (url, options) = (url.unwrap(), SqlOptions::default());
+        SqlStore::open(&url, &options).await.unwrap()
     }
 }
 

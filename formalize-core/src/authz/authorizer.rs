@@ -1,57 +1,145 @@
 //! Fetches what a decision needs, within the transaction of the call, and asks for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::authz::authority::Authority;
-use crate::authz::decision::{Held, SubmissionFacts, Target, effective_actions};
+use crate::authz::decision::{Held, HeldGrant, SubmissionFacts, Target, effective_actions};
 use crate::authz::policy::{Operation, rule};
 use crate::authz::scope::{ItemScope, Reach, Reached, Subjects};
 use crate::error::{Error, Result};
 use crate::id::{FormId, GroupId, SubmissionId};
 use crate::model::action::{Action, Actions};
-use crate::model::form::SubmissionRules;
+use crate::model::form::{Form, SubmissionRules};
+use crate::model::group::Group;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
-use crate::model::subject::{Caller, Subject};
+use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
-use crate::store::ReadTx;
+use crate::store::{Holder, ReadTx};
 
 /// The entitlements of one caller in one transaction.
 pub(crate) struct Authorizer<'a> {
     authority: &'a Authority,
     caller: &'a Caller,
+    author: UserId,
+    /// The caller and the dynamic groups; and the groups, where they are known.
     subjects: Subjects,
+    has_groups: bool,
+    known: Mutex<Known>,
+}
+
+/// What has been found out, so that nothing is asked twice.
+#[derive(Default)]
+struct Known {
+    /// Under these anchors the caller holds what is held here, and nothing else.
+    anchors: HashSet<Anchor>,
+    held: Held,
 }
 
 impl<'a> Authorizer<'a> {
-    /// Finds everyone whose grants count for the caller.
-    pub(crate) async fn load(
-        authority: &'a Authority,
-        caller: &'a Caller,
-        tx: &mut dyn ReadTx,
-    ) -> Result<Self> {
+    /// The entitlements to single items. Nothing is asked yet; what the caller holds as a member of groups is found
+    /// together with the rest.
+    pub(crate) fn new(authority: &'a Authority, caller: &'a Caller) -> Self {
         let subjects = match caller {
             Caller::System => Vec::new(),
-            Caller::User(user) => {
-                let groups = tx
-                    .groups_of(&user.id)
-                    .await?
-                    .into_iter()
-                    .map(Subject::Group);
-                let dynamic = authority
-                    .dynamic_groups_of(user)
-                    .into_iter()
-                    .map(Subject::DynamicGroup);
-                groups
-                    .chain(dynamic)
-                    .chain([Subject::User(user.id.clone())])
-                    .collect()
-            }
+            Caller::User(user) => authority
+                .dynamic_groups_of(user)
+                .into_iter()
+                .map(Subject::DynamicGroup)
+                .chain([Subject::User(user.id.clone())])
+                .collect(),
         };
-        Ok(Self {
+        Self {
             authority,
             caller,
+            author: caller.author(),
             subjects: Subjects::new(subjects),
+            has_groups: false,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Finds the groups of the caller as well: for scopes of lists, and to tell whose grants are the caller's.
+    pub(crate) async fn with_groups(self, tx: &mut dyn ReadTx) -> Result<Self> {
+        let groups = match self.caller {
+            Caller::System => Vec::new(),
+            Caller::User(user) => tx.groups_of(&user.id).await?,
+        };
+        let groups = groups.into_iter().map(Subject::Group);
+        let subjects = groups.chain(self.subjects.iter().cloned()).collect();
+        Ok(Self {
+            subjects: Subjects::new(subjects),
+            has_groups: true,
+            ..self
         })
+    }
+
+    fn holder(&self) -> Holder<'_> {
+        Holder {
+            user: &self.author,
+            subjects: &self.subjects,
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn learn(&self, anchors: impl IntoIterator<Item = Anchor>, held: Vec<HeldGrant>) {
+        let mut known = self.known();
+        known.anchors.extend(anchors);
+        known.held.extend(held);
+    }
+
+    /// Takes note of a record that was made in this transaction, and of its resource, which the caller manages.
+    pub(crate) fn made(&self, anchor: impl Into<Anchor>, class: ResourceClass) {
+        let anchor = anchor.into();
+        let managed = self.caller.user_id().map(|_| HeldGrant {
+            anchor,
+            class,
+            action: Action::MANAGE,
+        });
+        self.learn([anchor], managed.into_iter().collect());
+    }
+
+    /// A group, with what is needed to decide about it.
+    pub(crate) async fn find_group(
+        &self,
+        tx: &mut dyn ReadTx,
+        id: GroupId,
+    ) -> Result<Option<Group>> {
+        let found = tx.find_group_for(id, self.holder()).await?;
+        Ok(found.map(|(group, held)| {
+            self.learn([id.into()], held);
+            group
+        }))
+    }
+
+    /// A form, with what is needed to decide about it, and how many submissions of it the caller has.
+    pub(crate) async fn find_form(
+        &self,
+        tx: &mut dyn ReadTx,
+        id: FormId,
+    ) -> Result<Option<(Form, i64)>> {
+        let found = tx.find_form_for(id, self.holder()).await?;
+        Ok(found.map(|found| {
+            self.learn([id.into()], found.held);
+            (found.form, found.places_taken)
+        }))
+    }
+
+    /// A submission and the rules of its form, with what is needed to decide about it.
+    pub(crate) async fn find_submission(
+        &self,
+        tx: &mut dyn ReadTx,
+        id: SubmissionId,
+    ) -> Result<Option<(Submission, SubmissionRules)>> {
+        let found = tx.find_submission_for(id, self.holder()).await?;
+        Ok(found.map(|found| {
+            let anchors = [id.into(), found.submission.form.into()];
+            self.learn(anchors, found.held);
+            (found.submission, found.rules)
+        }))
     }
 
     /// The effective actions on a target, provided that they are enough for the operation.
@@ -91,7 +179,7 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// Whether the caller holds grants of this subject.
+    /// Whether the caller holds grants of this subject, if the groups are known.
     pub(crate) fn is(&self, subject: &Subject) -> bool {
         self.subjects.contains(subject)
     }
@@ -113,21 +201,33 @@ impl<'a> Authorizer<'a> {
         if *self.caller == Caller::System {
             return Ok(vec![Actions::manage(); targets.len()]);
         }
-        let mut anchors: Vec<Anchor> = targets.iter().flat_map(Target::anchors).collect();
+        let unknown = self.unknown(targets);
+        if !unknown.is_empty() {
+            let held = if self.has_groups {
+                tx.held(&unknown, &self.subjects).await?
+            } else {
+                tx.held_by(&unknown, self.holder()).await?
+            };
+            self.learn(unknown, held);
+        }
+        let known = self.known();
+        let actions = targets
+            .iter()
+            .map(|target| effective_actions(&known.held, target));
+        Ok(actions.collect())
+    }
+
+    /// The anchors that bear on targets and of which nothing is known, each once.
+    fn unknown(&self, targets: &[Target]) -> Vec<Anchor> {
+        let known = self.known();
+        let mut anchors: Vec<Anchor> = targets
+            .iter()
+            .flat_map(Target::anchors)
+            .filter(|anchor| !known.anchors.contains(anchor))
+            .collect();
         anchors.sort_unstable();
         anchors.dedup();
-        if anchors.is_empty() {
-            return Ok(vec![Actions::default(); targets.len()]);
-        }
-        let held: Held = tx
-            .held(&anchors, &self.subjects)
-            .await?
-            .into_iter()
-            .collect();
-        Ok(targets
-            .iter()
-            .map(|target| effective_actions(&held, target))
-            .collect())
+        anchors
     }
 
     /// The effective actions on the collection of a class.
@@ -266,7 +366,7 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// The items of a class that the caller may read.
+    /// The items of a class that the caller may read, if the groups are known.
     pub(crate) fn readable(&self, class: ResourceClass) -> ItemScope {
         match self.caller {
             Caller::System => ItemScope::All,
@@ -274,7 +374,8 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// The resources that the caller reaches in these ways, with the collections that policies give; `None` is all.
+    /// The resources that the caller reaches in these ways, if the groups are known, with the collections that policies
+    /// give; `None` is all.
     pub(crate) fn reached(&self, ways: Vec<Reach>) -> Option<Reached> {
         self.caller.user_id().map(|_| Reached {
             subjects: self.subjects.clone(),
@@ -283,7 +384,7 @@ impl<'a> Authorizer<'a> {
         })
     }
 
-    /// Everyone whose grants count for the caller.
+    /// Everyone whose grants count for the caller, if the groups are known.
     pub(crate) fn subjects(&self) -> &Subjects {
         &self.subjects
     }

@@ -22,15 +22,20 @@ pub struct HeldGrant {
 #[derive(Debug, Clone, Default)]
 pub struct Held(HashMap<Anchor, Vec<(ResourceClass, Action)>>);
 
+impl Extend<HeldGrant> for Held {
+    fn extend<I: IntoIterator<Item = HeldGrant>>(&mut self, grants: I) {
+        for grant in grants {
+            let under_anchor = self.0.entry(grant.anchor).or_default();
+            under_anchor.push((grant.class, grant.action));
+        }
+    }
+}
+
 impl FromIterator<HeldGrant> for Held {
     fn from_iter<I: IntoIterator<Item = HeldGrant>>(grants: I) -> Self {
-        let mut held: HashMap<Anchor, Vec<(ResourceClass, Action)>> = HashMap::new();
-        for grant in grants {
-            held.entry(grant.anchor)
-                .or_default()
-                .push((grant.class, grant.action));
-        }
-        Self(held)
+        let mut held = Self::default();
+        held.extend(grants);
+        held
     }
 }
 
@@ -85,7 +90,10 @@ impl Target {
     pub fn anchors(&self) -> impl Iterator<Item = Anchor> {
         let (first, second) = match self {
             Self::Form(form) | Self::SubmissionCollection(form) => (Some((*form).into()), None),
-            Self::Submission(facts) => (Some(facts.anchor), Some(facts.form.into())),
+            Self::Submission(facts) if facts.rules.grant_based => {
+                (Some(facts.anchor), Some(facts.form.into()))
+            }
+            Self::Submission(facts) => (Some(facts.form.into()), None),
             Self::Plain { anchor, .. } => (Some(*anchor), None),
             Self::Nothing => (None, None),
         };

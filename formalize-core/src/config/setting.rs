@@ -144,7 +144,7 @@ settings! {
     BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
     /// The origins whose pages may use the service, such as `https://forms.example.org`; `*` is every origin.
     CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
-    /// How long the server goes on as before once it is told to stop, so that load balancers can take it out.
+    /// How long the server goes on accepting requests once it is told to stop, so that load balancers can take it out.
     SHUTDOWN_DELAY = text("shutdown_delay", "DURATION").default("0s");
     /// How long requests under way may take to finish once the server has stopped accepting others.
     SHUTDOWN_TIMEOUT = text("shutdown_timeout", "DURATION").default("10s");

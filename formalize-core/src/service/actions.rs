@@ -1,10 +1,12 @@
 //! Use cases of what the configuration defines: classes with their actions, and dynamic groups.
 
+use std::collections::HashSet;
+
 use super::Shared;
 use super::resources::visible;
 use crate::error::{Error, Result};
 use crate::model::action::ClassActions;
-use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId};
 use crate::page::{ListContext, Page, PageRequest, Window};
 use uuid::Uuid;
@@ -43,29 +45,22 @@ impl<'a> ActionsService<'a> {
         };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = visible(&authorizer);
-        let mut classes = Vec::new();
-        for (number, (class, actions)) in (1..).zip(self.0.authority.catalog.iter()) {
-            let filter = ResourceFilter {
-                class: Some(class.as_str().to_owned()),
-                identifier: None,
+        let catalog = &self.0.authority.catalog;
+        let all: Vec<ResourceClass> = catalog.iter().map(|(class, _)| class.clone()).collect();
+        let seen: HashSet<ResourceClass> = tx.classes(&scope, &all).await?.into_iter().collect();
+        let classes = (1..)
+            .zip(catalog.iter())
+            .filter(|(_, (class, _))| seen.contains(class));
+        let views = classes.map(|(number, (class, actions))| {
+            let view = ClassActionsView {
+                class: class.clone(),
+                actions: actions.clone(),
             };
-            let one = Window {
-                limit: 1,
-                ..Window::ALL
-            };
-            if !tx.resources(&scope, &filter, one).await?.is_empty() {
-                classes.push((
-                    number,
-                    ClassActionsView {
-                        class: class.clone(),
-                        actions: actions.clone(),
-                    },
-                ));
-            }
-        }
-        Ok(self.page(context, request, window, classes))
+            (number, view)
+        });
+        Ok(self.page(context, request, window, views.collect()))
     }
 
     /// A class with its actions.

@@ -50,7 +50,7 @@ impl<'a> FormsService<'a> {
         };
         check_states(&form)?;
         let mut tx = self.0.write().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         if !self.0.authority.may_create_form(caller, &form.name) {
             let on_collection = authorizer
                 .actions_on_collection(tx.as_mut(), ResourceClass::FORM)
@@ -59,7 +59,8 @@ impl<'a> FormsService<'a> {
         }
         tx.insert_form(&form).await?;
         self.insert_resources(tx.as_mut(), caller, &form).await?;
-        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        authorizer.made(form.id, ResourceClass::FORM);
+        let view = view(&authorizer, tx.as_mut(), form, 0).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -87,10 +88,11 @@ impl<'a> FormsService<'a> {
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
-        let mut tx = self.0.read().await?;
-        let form = tx.find_form(id).await?.ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let view = view(&authorizer, tx.as_mut(), caller, form).await?;
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), id).await?;
+        let (form, places) = found.ok_or(Error::FormNotFound)?;
+        let view = view(&authorizer, tx.as_mut(), form, places).await?;
         authorizer.check(Operation::FormGet, &view.granted_actions, false)?;
         Ok(view)
     }
@@ -116,7 +118,7 @@ impl<'a> FormsService<'a> {
         };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let reader = caller
             .user_id()
             .filter(|_| filter.where_read_form_submissions_granted);
@@ -168,7 +170,7 @@ impl<'a> FormsService<'a> {
             .lock_form_exclusive(id)
             .await?
             .ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer
             .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
             .await?;
@@ -202,7 +204,7 @@ impl<'a> FormsService<'a> {
             .lock_form_exclusive(id)
             .await?
             .ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
@@ -225,15 +227,14 @@ fn check_states(form: &Form) -> Result<()> {
 async fn view(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,
-    caller: &Caller,
     form: Form,
+    num_submissions_by_caller: i64,
 ) -> Result<FormView> {
     let granted_actions = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
-    let num_submissions_by_caller = Some(tx.places_taken(form.id, &caller.author()).await?);
     Ok(FormView {
         form,
         granted_actions,
-        num_submissions_by_caller,
+        num_submissions_by_caller: Some(num_submissions_by_caller),
     })
 }
 
@@ -244,7 +245,8 @@ async fn shown(
     caller: &Caller,
     form: Form,
 ) -> Result<Option<FormView>> {
-    let view = view(authorizer, tx, caller, form).await?;
+    let places = tx.places_taken(form.id, &caller.author()).await?;
+    let view = view(authorizer, tx, form, places).await?;
     let readable = authorizer
         .check(Operation::FormGet, &view.granted_actions, false)
         .is_ok();

@@ -63,7 +63,7 @@ impl<'a> GrantsService<'a> {
             .lock_resource(found.id)
             .await?
             .ok_or(Error::ResourceNotFound)?;
-        let authorizer = self.0.authorizer(tx, caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let on_resource = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::GrantCreate, &on_resource, false)?;
         self.check_record(&new, &resource)?;
@@ -85,7 +85,7 @@ impl<'a> GrantsService<'a> {
             resource,
             date_created: now,
         };
-        let on_resource = authorizer.actions_on_resource(tx, &grant.resource).await?;
+        // One grant more takes nothing away from those that allowed it.
         Ok(view(&authorizer, grant, &on_resource))
     }
 
@@ -97,7 +97,7 @@ impl<'a> GrantsService<'a> {
     pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
         let mut tx = self.0.read().await?;
         let grant = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let on_resource = authorizer
             .actions_on_resource(tx.as_mut(), &grant.resource)
             .await?;
@@ -128,7 +128,7 @@ impl<'a> GrantsService<'a> {
         };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = authorizer
             .reached(Reach::by_managing())
             .map_or(GrantScope::All, GrantScope::HeldOrOn);
@@ -160,7 +160,7 @@ impl<'a> GrantsService<'a> {
         tx.lock_resource_exclusive(found.resource.id)
             .await?
             .ok_or(Error::GrantNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let on_resource = authorizer
             .actions_on_resource(tx.as_mut(), &found.resource)
             .await?;

@@ -28,7 +28,7 @@ impl<'a> GroupsService<'a> {
     pub async fn create(&self, caller: &Caller, new: NewGroup) -> Result<Viewed<Group>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let on_collection = authorizer
             .actions_on_collection(tx.as_mut(), ResourceClass::GROUP)
             .await?;
@@ -46,6 +46,7 @@ impl<'a> GroupsService<'a> {
             .0
             .insert_managed(tx.as_mut(), &resource, caller.user_id())
             .await?;
+        authorizer.made(id, ResourceClass::GROUP);
         let actions = authorizer
             .actions_on(tx.as_mut(), &Authorizer::group(id))
             .await?;
@@ -59,9 +60,10 @@ impl<'a> GroupsService<'a> {
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
-        let mut tx = self.0.read().await?;
-        let group = tx.find_group(id).await?.ok_or(Error::GroupNotFound(None))?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_group(tx.as_mut(), id).await?;
+        let group = found.ok_or(Error::GroupNotFound(None))?;
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupGet, &Authorizer::group(id))
             .await?;
@@ -88,7 +90,7 @@ impl<'a> GroupsService<'a> {
         };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = authorizer.readable(ResourceClass::GROUP);
         let groups = tx
             .groups(&scope, search.map(fold_case).as_deref(), window)
@@ -128,7 +130,7 @@ impl<'a> GroupsService<'a> {
             .lock_group_exclusive(id)
             .await?
             .ok_or(Error::GroupNotFound(None))?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id))
             .await?;
@@ -157,7 +159,7 @@ impl<'a> GroupsService<'a> {
             .lock_group_exclusive(id)
             .await?
             .ok_or(Error::GroupNotFound(None))?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
             .await?;

@@ -32,7 +32,7 @@ impl<'a> MembershipsService<'a> {
             Member::ChildGroup(child) => Some(child),
         };
         lock_groups(tx.as_mut(), new.group, child).await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let group = Authorizer::group(new.group);
         authorizer
             .require(tx.as_mut(), Operation::MembershipCreate, &group)
@@ -75,7 +75,7 @@ impl<'a> MembershipsService<'a> {
             .find_membership(id)
             .await?
             .ok_or(Error::MembershipNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let group = Authorizer::group(membership.group);
         authorizer
             .require(tx.as_mut(), Operation::MembershipGet, &group)
@@ -103,10 +103,9 @@ impl<'a> MembershipsService<'a> {
         };
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
-        tx.find_group(group)
-            .await?
-            .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_group(tx.as_mut(), group).await?;
+        found.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
         authorizer
             .require(
                 tx.as_mut(),
@@ -140,7 +139,7 @@ impl<'a> MembershipsService<'a> {
             .find_membership(id)
             .await?
             .ok_or(Error::MembershipNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let group = Authorizer::group(membership.group);
         let on_group = authorizer
             .require(tx.as_mut(), Operation::MembershipDelete, &group)

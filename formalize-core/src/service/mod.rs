@@ -307,16 +307,26 @@ impl Shared {
         Ok(self.store.read().await?)
     }
 
+    async fn read_once(&self) -> Result<Box<dyn ReadTx>> {
+        Ok(self.store.read_once().await?)
+    }
+
     async fn write(&self) -> Result<Box<dyn WriteTx>> {
         Ok(self.store.write().await?)
     }
 
-    async fn authorizer<'a>(
+    /// The entitlements of a caller to single items.
+    fn authorizer<'a>(&'a self, caller: &'a Caller) -> Authorizer<'a> {
+        Authorizer::new(&self.authority, caller)
+    }
+
+    /// The entitlements of a caller to single items and to lists.
+    async fn lister<'a>(
         &'a self,
         tx: &mut dyn ReadTx,
         caller: &'a Caller,
     ) -> Result<Authorizer<'a>> {
-        Authorizer::load(&self.authority, caller, tx).await
+        self.authorizer(caller).with_groups(tx).await
     }
 
     /// Writes a resource and, if there is someone to manage it, the grant to do so.

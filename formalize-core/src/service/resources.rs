@@ -55,7 +55,7 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        let authorizer = self.0.authorizer(tx, caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
         if self.0.authority.catalog.find(&resource.class).is_none() {
             return Err(Error::ResourceClassNotFound);
@@ -101,7 +101,7 @@ impl<'a> ResourcesService<'a> {
         caller: &Caller,
         resource: &ResourceRef,
     ) -> Result<()> {
-        let authorizer = self.0.authorizer(tx, caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceDeregister, &Actions::default(), false)?;
         if resource.class.is_built_in() || resource.identifier.is_none() {
             return Err(Error::ResourceReserved);
@@ -124,7 +124,7 @@ impl<'a> ResourcesService<'a> {
     pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
         let mut tx = self.0.read().await?;
         let resource = tx.find_resource(id).await?.ok_or(Error::ResourceNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let actions = authorizer
             .actions_on_resource(tx.as_mut(), &resource)
             .await?;
@@ -166,7 +166,7 @@ impl<'a> ResourcesService<'a> {
             filters: &filters,
         };
         let window = self.0.cursors.window(context, request)?;
-        let authorizer = self.0.authorizer(tx, caller).await?;
+        let authorizer = self.0.lister(tx, caller).await?;
         let scope = visible(&authorizer);
         let resources = tx.resources(&scope, filter, window).await?;
         let page = self
@@ -208,7 +208,7 @@ impl<'a> ResourcesService<'a> {
         caller: &Caller,
         resource: &ResourceRef,
     ) -> Result<Actions> {
-        let authorizer = self.0.authorizer(tx, caller).await?;
+        let authorizer = self.0.authorizer(caller);
         match tx.find_resource_of(resource).await? {
             Some(found) => authorizer.actions_on_resource(tx, &found).await,
             None => actions_on_submission(&authorizer, tx, resource).await,
@@ -275,13 +275,10 @@ async fn actions_on_submission(
     let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
         return Ok(Actions::default());
     };
-    let Some(submission) = tx.find_submission(id).await? else {
-        return Ok(Actions::default());
-    };
-    let Some(form) = tx.find_form(submission.form).await? else {
+    let Some((submission, rules)) = authorizer.find_submission(tx, id).await? else {
         return Ok(Actions::default());
     };
     authorizer
-        .actions_on(tx, &authorizer.submission(&submission, &form.rules))
+        .actions_on(tx, &authorizer.submission(&submission, &rules))
         .await
 }

@@ -9,8 +9,8 @@ use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
 use crate::model::action::Actions;
-use crate::model::form::{Change, Form, SubmissionState};
-use crate::model::resource::{Resource, ResourceRef};
+use crate::model::form::{Change, Form, SubmissionRules, SubmissionState};
+use crate::model::resource::{Resource, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{
     MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
@@ -41,7 +41,7 @@ impl<'a> SubmissionsService<'a> {
         let judgement = self.0.validators.judge(new.form, new.data.as_deref());
         let mut tx = self.0.write().await?;
         let form = tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer
             .require(
                 tx.as_mut(),
@@ -71,8 +71,9 @@ impl<'a> SubmissionsService<'a> {
         if form.rules.grant_based {
             self.insert_resource(tx.as_mut(), caller, &submission)
                 .await?;
+            authorizer.made(submission.id, ResourceClass::SUBMISSION);
         }
-        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -106,17 +107,11 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
-        let mut tx = self.0.read().await?;
-        let submission = tx
-            .find_submission(id)
-            .await?
-            .ok_or(Error::SubmissionNotFound)?;
-        let form = tx
-            .find_form(submission.form)
-            .await?
-            .ok_or(Error::SubmissionNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
-        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_submission(tx.as_mut(), id).await?;
+        let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
+        let view = view(&authorizer, tx.as_mut(), submission, &rules).await?;
         authorizer.check(Operation::SubmissionGet, &view.granted_actions, false)?;
         Ok(view)
     }
@@ -150,7 +145,7 @@ impl<'a> SubmissionsService<'a> {
         let window = self.0.cursors.window(context, request)?;
         let mut tx = self.0.read().await?;
         let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = self.scope(&authorizer, tx.as_mut(), caller, &form).await?;
         let scope = match filter.state {
             Some(state) => scope.in_states([state].into_iter().collect()),
@@ -227,7 +222,7 @@ impl<'a> SubmissionsService<'a> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let (old, form) = lock(tx.as_mut(), expected.id()).await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let target = authorizer.submission(&old, &form.rules);
         let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
@@ -252,7 +247,7 @@ impl<'a> SubmissionsService<'a> {
             ..old
         };
         tx.update_submission(&submission).await?;
-        let view = view(&authorizer, tx.as_mut(), submission, &form).await?;
+        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         tx.commit().await?;
         Ok(shown(&authorizer, view))
     }
@@ -270,7 +265,7 @@ impl<'a> SubmissionsService<'a> {
         let expected = id.into();
         let mut tx = self.0.write().await?;
         let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         let target = authorizer.submission(&submission, &form.rules);
         let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
@@ -290,7 +285,7 @@ impl<'a> SubmissionsService<'a> {
         tx.lock_form_exclusive(form)
             .await?
             .ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(tx.as_mut(), caller).await?;
+        let authorizer = self.0.authorizer(caller);
         authorizer
             .require(
                 tx.as_mut(),
@@ -378,10 +373,10 @@ async fn view(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,
     submission: Submission,
-    form: &Form,
+    rules: &SubmissionRules,
 ) -> Result<Viewed<Submission>> {
     let actions = authorizer
-        .actions_on(tx, &authorizer.submission(&submission, &form.rules))
+        .actions_on(tx, &authorizer.submission(&submission, rules))
         .await?;
     Ok(Viewed::new(submission, actions))
 }

@@ -107,7 +107,7 @@ impl<'a> TokensService<'a> {
             filters: &[],
         };
         let window = self.0.cursors.window(context, request)?;
-        let tokens = self.0.read().await?.tokens(window).await?;
+        let tokens = self.0.read_once().await?.tokens(window).await?;
         Ok(self
             .0
             .cursors
@@ -138,7 +138,7 @@ impl<'a> TokensService<'a> {
             return Ok(None);
         }
         let now = self.0.now();
-        let found = self.0.read().await?.find_token(&hash(secret)).await?;
+        let found = self.0.read_once().await?.find_token(&hash(secret)).await?;
         let Some(token) =
             found.filter(|token| token.date_expires.is_none_or(|expires| now < expires))
         else {

@@ -44,16 +44,19 @@ use crate::model::form::{Form, SubmissionCap};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::Membership;
-use crate::model::resource::{Anchor, Resource, ResourceFilter, ResourceRef};
-use crate::model::subject::UserId;
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
 use crate::time::Timestamp;
 
+pub use holder::{FormFor, Holder, SubmissionFor};
+
 /// How names of groups are folded before they are searched; stores that search must fold alike.
 pub use crate::model::text::fold_case;
 
+mod holder;
 pub mod memory;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
@@ -62,7 +65,7 @@ pub mod sql;
 pub mod conformance;
 
 /// Why a store did not answer. The cause is for logs; it may name files and servers and is never shown to users.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The store cannot be reached, or is too busy; the same call may succeed later.
     #[error("the store is unavailable: {0}")]
@@ -98,7 +101,20 @@ pub trait Store: Send + Sync {
     /// When the store cannot be reached.
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>>;
 
+    /// Like [`Store::read`], for one question: what is asked after the first may fail. A database answers a single
+    /// question without the statements that begin and end a transaction.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be reached.
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
+
     /// Begins a transaction that also writes. Dropped without [`WriteTx::commit`] it leaves no trace.
+    ///
+    /// A store may let transactions in one after the other, and make several durable together. So nobody may wait for
+    /// the end of one transaction while holding another.
     ///
     /// # Errors
     ///
@@ -138,6 +154,70 @@ pub trait ReadTx: Send {
         subjects: &Subjects,
     ) -> StoreResult<Vec<HeldGrant>>;
 
+    /// The grants on resources under these anchors that someone holds.
+    ///
+    /// This and the other questions on behalf of a [`Holder`] are put together from simpler ones here. A store that can
+    /// answer them at once does so.
+    async fn held_by(
+        &mut self,
+        anchors: &[Anchor],
+        holder: Holder<'_>,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let groups = self.groups_of(holder.user).await?;
+        let groups = groups.into_iter().map(Subject::Group);
+        let subjects = groups.chain(holder.subjects.iter().cloned()).collect();
+        self.held(anchors, &Subjects::new(subjects)).await
+    }
+
+    /// A group, with the grants on it that someone holds.
+    async fn find_group_for(
+        &mut self,
+        id: GroupId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+        let Some(group) = self.find_group(id).await? else {
+            return Ok(None);
+        };
+        let held = self.held_by(&[id.into()], holder).await?;
+        Ok(Some((group, held)))
+    }
+
+    /// A form, with what it is to someone.
+    async fn find_form_for(
+        &mut self,
+        id: FormId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<FormFor>> {
+        let Some(form) = self.find_form(id).await? else {
+            return Ok(None);
+        };
+        Ok(Some(FormFor {
+            form,
+            held: self.held_by(&[id.into()], holder).await?,
+            places_taken: self.places_taken(id, holder.user).await?,
+        }))
+    }
+
+    /// A submission, with what it is to someone.
+    async fn find_submission_for(
+        &mut self,
+        id: SubmissionId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<SubmissionFor>> {
+        let Some(submission) = self.find_submission(id).await? else {
+            return Ok(None);
+        };
+        let Some(form) = self.find_form(submission.form).await? else {
+            return Ok(None);
+        };
+        let anchors = [id.into(), form.id.into()];
+        Ok(Some(SubmissionFor {
+            submission,
+            rules: form.rules,
+            held: self.held_by(&anchors, holder).await?,
+        }))
+    }
+
     /// A group.
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>>;
 
@@ -169,6 +249,29 @@ pub trait ReadTx: Send {
         filter: &ResourceFilter,
         window: Window,
     ) -> StoreResult<Vec<Resource>>;
+
+    /// Those of the classes of which there is a resource in the scope, in their order.
+    async fn classes(
+        &mut self,
+        scope: &ResourceScope,
+        classes: &[ResourceClass],
+    ) -> StoreResult<Vec<ResourceClass>> {
+        let mut found = Vec::new();
+        for class in classes {
+            let filter = ResourceFilter {
+                class: Some(class.to_string()),
+                identifier: None,
+            };
+            if !self
+                .resources(scope, &filter, Window::ONE)
+                .await?
+                .is_empty()
+            {
+                found.push(class.clone());
+            }
+        }
+        Ok(found)
+    }
 
     /// A grant.
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>>;

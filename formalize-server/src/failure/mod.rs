@@ -21,6 +21,9 @@ pub use answer::{Answer, Failure, Problem, Violation};
 /// The media type of a problem document.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
+/// In how many seconds an unavailable service may be asked again: a queue that was full has been worked off by then.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
 /// What went wrong, as far as it decides the row of the error table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -190,6 +193,11 @@ impl Refusal {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        if row.status == StatusCode::SERVICE_UNAVAILABLE.as_u16() {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, RETRY_AFTER);
         }
         if let Some((name, value)) = self.header.map(|header| *header) {
             response.headers_mut().insert(name, value);

@@ -36,6 +36,7 @@ use crate::store::{Store, StoreResult};
 
 pub mod cascades;
 mod dump;
+pub mod holders;
 mod list;
 pub mod locks;
 pub mod nested;
@@ -194,6 +195,12 @@ macro_rules! conformance_suite {
                 submissions_are_written_and_changed
                 tokens_are_found_by_their_secret
             }
+            holders {
+                grants_are_found_for_a_holder
+                who_holds_nothing_finds_records
+                classes_are_found
+                a_single_question_is_answered
+            }
             windows {
                 lists_are_in_the_order_of_identifiers
                 windows_are_parts_of_the_list
@@ -303,6 +310,7 @@ mod tests {
     fn every_case_is_in_the_list() {
         let sources = [
             ("cascades", include_str!("cascades.rs")),
+            ("holders", include_str!("holders.rs")),
             ("locks", include_str!("locks.rs")),
             ("nested", include_str!("nested.rs")),
             ("places", include_str!("places.rs")),

@@ -1,16 +1,18 @@
 //! The only part that knows that there are two databases: connections, statements, rows, and the fragments of SQL that
 //! differ. Everything else writes one text for both, with `$1..$n` for arguments.
 
-use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(feature = "postgres")]
 use std::time::Duration;
 
 #[cfg(feature = "postgres")]
-use sqlx::postgres::{PgArguments, PgPool, PgRow};
+use sqlx::AssertSqlSafe;
+use sqlx::pool::PoolConnection;
+#[cfg(feature = "postgres")]
+use sqlx::postgres::{PgConnection, PgPool};
 #[cfg(feature = "sqlite")]
-use sqlx::sqlite::{SqliteArguments, SqlitePool, SqliteRow};
-use sqlx::{Arguments as _, AssertSqlSafe, Row as _};
-use uuid::Uuid;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::store::{StoreError, StoreResult};
 
@@ -18,11 +20,17 @@ mod fault;
 mod fragment;
 mod migration;
 mod open;
+mod row;
+mod statement;
+#[cfg(feature = "sqlite")]
+mod writer;
 
 use fault::fault;
 pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
+pub(super) use row::Row;
+pub(super) use statement::{Argument, Statement, sql};
 
 /// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
 #[cfg(feature = "postgres")]
@@ -32,17 +40,37 @@ const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SE
 const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 #[cfg(feature = "sqlite")]
 const SQLITE_READ: &str = "BEGIN DEFERRED";
-/// A transaction that took the write lock only when it first writes would fail at once if another had written since.
-#[cfg(feature = "sqlite")]
-const SQLITE_WRITE: &str = "BEGIN IMMEDIATE";
+/// What begins a transaction and what ends it.
+const AROUND: u64 = 2;
+
+/// How many statements were sent.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sent(Arc<AtomicU64>);
+
+impl Sent {
+    fn count(&self, statements: u64) {
+        self.0.fetch_add(statements, Ordering::Relaxed);
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A database, with the statements that were sent to it.
+#[derive(Debug, Clone)]
+pub(super) struct Database {
+    connections: Connections,
+    sent: Sent,
+}
 
 /// The connections to a database.
 #[derive(Debug, Clone)]
-pub(super) enum Database {
+enum Connections {
     /// One connection that writes and several that read.
     #[cfg(feature = "sqlite")]
     Sqlite {
-        writer: SqlitePool,
+        writer: writer::Writer,
         readers: SqlitePool,
     },
     /// Connections, and how long a transaction waits for a lock.
@@ -51,49 +79,92 @@ pub(super) enum Database {
 }
 
 impl Database {
+    #[cfg(feature = "sqlite")]
+    fn sqlite(writer: SqlitePool, readers: SqlitePool, options: &SqlOptions) -> Self {
+        let sent = Sent::default();
+        let writer = writer::Writer::new(writer, options, sent.clone());
+        let connections = Connections::Sqlite { writer, readers };
+        Self { connections, sent }
+    }
+
+    #[cfg(feature = "postgres")]
+    fn postgres(pool: PgPool, options: &SqlOptions) -> Self {
+        let wait = options.wait;
+        let connections = Connections::Postgres { pool, wait };
+        let sent = Sent::default();
+        Self { connections, sent }
+    }
+
+    pub(super) fn sent(&self) -> &Sent {
+        &self.sent
+    }
+
     pub(super) async fn read(&self) -> StoreResult<Transaction> {
-        let open = match self {
+        let open = match &self.connections {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { readers, .. } => {
+            Connections::Sqlite { readers, .. } => {
                 Open::Sqlite(readers.begin_with(SQLITE_READ).await.map_err(fault)?)
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres { pool, .. } => {
+            Connections::Postgres { pool, .. } => {
                 Open::Postgres(pool.begin_with(POSTGRES_READ).await.map_err(fault)?)
             }
         };
-        Ok(Transaction::new(open))
+        self.sent.count(AROUND);
+        Ok(self.transaction(open))
+    }
+
+    /// What answers one question needs no transaction: every statement sees one state.
+    pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
+        let open = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { readers, .. } => {
+                Open::SqliteOnce(readers.acquire().await.map_err(fault)?)
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, .. } => {
+                Open::PostgresOnce(pool.acquire().await.map_err(fault)?)
+            }
+        };
+        Ok(self.transaction(open))
     }
 
     pub(super) async fn write(&self) -> StoreResult<Transaction> {
-        let open = match self {
+        let open = match &self.connections {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { writer, .. } => {
-                Open::Sqlite(writer.begin_with(SQLITE_WRITE).await.map_err(fault)?)
-            }
+            Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
             #[cfg(feature = "postgres")]
-            Self::Postgres { pool, wait } => {
+            Connections::Postgres { pool, wait } => {
                 let text = format!(
                     "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
                     wait.as_millis()
                 );
                 let begun = pool.begin_with(AssertSqlSafe(text)).await;
+                self.sent.count(AROUND);
                 Open::Postgres(begun.map_err(fault)?)
             }
         };
-        Ok(Transaction::new(open))
+        Ok(self.transaction(open))
+    }
+
+    fn transaction(&self, open: Open) -> Transaction {
+        Transaction {
+            open,
+            state: State::Usable,
+            sent: self.sent.clone(),
+        }
     }
 
     pub(super) async fn close(&self) {
-        match self {
+        match &self.connections {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { writer, readers } => {
+            Connections::Sqlite { writer, readers } => {
                 // The last connection folds the log into the file, which a reader could not.
                 readers.close().await;
                 writer.close().await;
             }
             #[cfg(feature = "postgres")]
-            Self::Postgres { pool, .. } => pool.close().await,
+            Connections::Postgres { pool, .. } => pool.close().await,
         }
     }
 }
@@ -101,47 +172,91 @@ impl Database {
 /// A transaction on one connection.
 pub(super) struct Transaction {
     open: Open,
-    /// PostgreSQL answers the commit of a transaction in which a statement failed as if all were well.
-    failed: bool,
+    state: State,
+    sent: Sent,
 }
 
 enum Open {
     #[cfg(feature = "sqlite")]
     Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
+    #[cfg(feature = "sqlite")]
+    SqliteOnce(PoolConnection<sqlx::Sqlite>),
+    #[cfg(feature = "sqlite")]
+    SqliteTurn(writer::Turn),
     #[cfg(feature = "postgres")]
     Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+    #[cfg(feature = "postgres")]
+    PostgresOnce(PoolConnection<sqlx::Postgres>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Usable,
+    /// A statement failed, or was abandoned. PostgreSQL then answers a commit as if all were well, and SQLite, which may
+    /// have undone everything, would write what follows outside of any transaction.
+    Failed,
+    /// What was for one question has answered it.
+    Answered,
+}
+
+/// What a statement is sent on.
+enum Connection<'t> {
+    #[cfg(feature = "sqlite")]
+    Sqlite(&'t mut SqliteConnection),
+    #[cfg(feature = "postgres")]
+    Postgres(&'t mut PgConnection),
+}
+
+impl Open {
+    fn connection(&mut self) -> StoreResult<Connection<'_>> {
+        Ok(match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(tx) => Connection::Sqlite(tx),
+            #[cfg(feature = "sqlite")]
+            Self::SqliteOnce(connection) => Connection::Sqlite(connection),
+            #[cfg(feature = "sqlite")]
+            Self::SqliteTurn(turn) => Connection::Sqlite(turn.connection()?),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(tx) => Connection::Postgres(tx),
+            #[cfg(feature = "postgres")]
+            Self::PostgresOnce(connection) => Connection::Postgres(connection),
+        })
+    }
+
+    fn is_once(&self) -> bool {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::SqliteOnce(_) => true,
+            #[cfg(feature = "postgres")]
+            Self::PostgresOnce(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl Transaction {
-    fn new(open: Open) -> Self {
-        Self {
-            open,
-            failed: false,
-        }
-    }
-
     pub(super) fn dialect(&self) -> Dialect {
         match self.open {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(_) => Dialect::Sqlite,
+            Open::Sqlite(_) | Open::SqliteOnce(_) | Open::SqliteTurn(_) => Dialect::Sqlite,
             #[cfg(feature = "postgres")]
-            Open::Postgres(_) => Dialect::Postgres,
+            Open::Postgres(_) | Open::PostgresOnce(_) => Dialect::Postgres,
         }
     }
 
     /// Every row that a statement gives.
     pub(super) async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        let rows = match &mut self.open {
+        let rows = match self.connection()? {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(tx) => statement
+            Connection::Sqlite(connection) => statement
                 .for_sqlite()?
-                .fetch_all(&mut **tx)
+                .fetch_all(connection)
                 .await
                 .map(|rows| rows.into_iter().map(Row::Sqlite).collect()),
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => statement
+            Connection::Postgres(connection) => statement
                 .for_postgres()?
-                .fetch_all(&mut **tx)
+                .fetch_all(connection)
                 .await
                 .map(|rows| rows.into_iter().map(Row::Postgres).collect()),
         };
@@ -150,17 +265,17 @@ impl Transaction {
 
     /// The row that a statement gives, if it gives one.
     pub(super) async fn optional(&mut self, statement: Statement<'_>) -> StoreResult<Option<Row>> {
-        let row = match &mut self.open {
+        let row = match self.connection()? {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(tx) => statement
+            Connection::Sqlite(connection) => statement
                 .for_sqlite()?
-                .fetch_optional(&mut **tx)
+                .fetch_optional(connection)
                 .await
                 .map(|row| row.map(Row::Sqlite)),
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => statement
+            Connection::Postgres(connection) => statement
                 .for_postgres()?
-                .fetch_optional(&mut **tx)
+                .fetch_optional(connection)
                 .await
                 .map(|row| row.map(Row::Postgres)),
         };
@@ -169,17 +284,17 @@ impl Transaction {
 
     /// Runs a statement and tells how many rows it wrote.
     pub(super) async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
-        let written = match &mut self.open {
+        let written = match self.connection()? {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(tx) => statement
+            Connection::Sqlite(connection) => statement
                 .for_sqlite()?
-                .execute(&mut **tx)
+                .execute(connection)
                 .await
                 .map(|done| done.rows_affected()),
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => statement
+            Connection::Postgres(connection) => statement
                 .for_postgres()?
-                .execute(&mut **tx)
+                .execute(connection)
                 .await
                 .map(|done| done.rows_affected()),
         };
@@ -187,161 +302,46 @@ impl Transaction {
     }
 
     pub(super) async fn commit(self) -> StoreResult<()> {
-        if self.failed {
-            return Err(StoreError::Failed(
-                "a statement of the transaction failed; nothing was kept".to_owned(),
-            ));
-        }
-        let committed = match self.open {
+        self.check()?;
+        match self.open {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(tx) => tx.commit().await,
+            Open::Sqlite(tx) => tx.commit().await.map_err(fault),
+            #[cfg(feature = "sqlite")]
+            Open::SqliteTurn(turn) => turn.commit().await,
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => tx.commit().await,
+            Open::Postgres(tx) => tx.commit().await.map_err(fault),
+            #[cfg(feature = "sqlite")]
+            Open::SqliteOnce(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Open::PostgresOnce(_) => Ok(()),
+        }
+    }
+
+    /// The connection for one statement, which counts as failed until [`Transaction::note`] hears of it.
+    fn connection(&mut self) -> StoreResult<Connection<'_>> {
+        self.check()?;
+        self.sent.count(1);
+        self.state = State::Failed;
+        self.open.connection()
+    }
+
+    fn check(&self) -> StoreResult<()> {
+        let why = match self.state {
+            State::Usable => return Ok(()),
+            State::Failed => "a statement of the transaction failed; nothing is kept",
+            State::Answered => "only one question may be asked here",
         };
-        committed.map_err(fault)
+        Err(StoreError::Failed(why.to_owned()))
     }
 
     fn note<T>(&mut self, result: Result<T, sqlx::Error>) -> StoreResult<T> {
-        self.failed |= result.is_err();
+        if result.is_ok() {
+            self.state = if self.open.is_once() {
+                State::Answered
+            } else {
+                State::Usable
+            };
+        }
         result.map_err(fault)
     }
-}
-
-/// A statement with its arguments.
-#[derive(Debug)]
-pub(super) struct Statement<'a> {
-    text: Cow<'static, str>,
-    arguments: Vec<Argument<'a>>,
-}
-
-/// A statement without arguments yet. The text holds no user data.
-pub(super) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
-    Statement {
-        text: text.into(),
-        arguments: Vec::new(),
-    }
-}
-
-impl<'a> Statement<'a> {
-    /// Adds the next of `$1..$n`.
-    pub(super) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
-        self.arguments.push(argument.into());
-        self
-    }
-
-    /// The statement that tells the plan of this one.
-    #[cfg(test)]
-    pub(super) fn explained(self, dialect: Dialect) -> Self {
-        let text = format!("{} {}", dialect.explain(), self.text).into();
-        Self { text, ..self }
-    }
-
-    pub(super) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {
-        self.arguments.extend(arguments);
-        self
-    }
-
-    #[cfg(feature = "sqlite")]
-    fn for_sqlite(self) -> StoreResult<sqlx::query::Query<'static, sqlx::Sqlite, SqliteArguments>> {
-        let mut encoded = SqliteArguments::default();
-        for argument in self.arguments {
-            match argument {
-                Argument::Uuid(value) => encoded.add(value),
-                Argument::Text(value) => encoded.add(value),
-                Argument::Int(value) => encoded.add(value),
-                Argument::Bool(value) => encoded.add(value),
-                Argument::Texts(values) => encoded.add(fragment::json_of_texts(&values)),
-                Argument::Uuids(values) => encoded.add(fragment::json_of_uuids(&values)),
-            }
-            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
-        }
-        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
-    }
-
-    #[cfg(feature = "postgres")]
-    fn for_postgres(self) -> StoreResult<sqlx::query::Query<'static, sqlx::Postgres, PgArguments>> {
-        let mut encoded = PgArguments::default();
-        for argument in self.arguments {
-            match argument {
-                Argument::Uuid(value) => encoded.add(value),
-                Argument::Text(value) => encoded.add(value),
-                Argument::Int(value) => encoded.add(value),
-                Argument::Bool(value) => encoded.add(value),
-                Argument::Texts(values) => encoded.add(values),
-                Argument::Uuids(values) => encoded.add(values),
-            }
-            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
-        }
-        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
-    }
-}
-
-/// A value for a statement. What is absent keeps its type, which PostgreSQL asks for.
-#[derive(Debug, Clone)]
-pub(super) enum Argument<'a> {
-    Uuid(Option<Uuid>),
-    Text(Option<Cow<'a, str>>),
-    Int(Option<i64>),
-    Bool(bool),
-    /// A list of any length, for [`Dialect::texts`] and [`Dialect::any_text`].
-    Texts(Vec<String>),
-    /// A list of any length, for [`Dialect::any_uuid`].
-    Uuids(Vec<Uuid>),
-}
-
-macro_rules! arguments {
-    ($($from:ty as $variant:ident: $value:ident => $turned:expr;)+) => {$(
-        impl<'a> From<$from> for Argument<'a> {
-            fn from($value: $from) -> Self {
-                Self::$variant($turned)
-            }
-        }
-    )+};
-}
-
-arguments! {
-    Uuid as Uuid: value => Some(value);
-    Option<Uuid> as Uuid: value => value;
-    &'a str as Text: value => Some(Cow::Borrowed(value));
-    Option<&'a str> as Text: value => value.map(Cow::Borrowed);
-    String as Text: value => Some(Cow::Owned(value));
-    i64 as Int: value => Some(value);
-    Option<i64> as Int: value => value;
-    bool as Bool: value => value;
-    Vec<String> as Texts: value => value;
-    Vec<Uuid> as Uuids: value => value;
-}
-
-/// A row of an answer.
-pub(super) enum Row {
-    #[cfg(feature = "sqlite")]
-    Sqlite(SqliteRow),
-    #[cfg(feature = "postgres")]
-    Postgres(PgRow),
-}
-
-macro_rules! columns {
-    ($($(#[$doc:meta])* $name:ident: $type:ty;)+) => {
-        impl Row {$(
-            $(#[$doc])*
-            pub(super) fn $name(&self, column: &str) -> Result<$type, sqlx::Error> {
-                match self {
-                    #[cfg(feature = "sqlite")]
-                    Self::Sqlite(row) => row.try_get(column),
-                    #[cfg(feature = "postgres")]
-                    Self::Postgres(row) => row.try_get(column),
-                }
-            }
-        )+}
-    };
-}
-
-columns! {
-    uuid: Uuid;
-    optional_uuid: Option<Uuid>;
-    text: String;
-    optional_text: Option<String>;
-    int: i64;
-    optional_int: Option<i64>;
-    bool: bool;
 }

@@ -1,6 +1,7 @@
 //! Statements about forms.
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::grants;
 use super::query::{Query, Source};
 use super::reach::{of_subjects, own_rights_count};
 use super::record::{Record, read_list, written};
@@ -11,12 +12,16 @@ use crate::model::form::{
     SubmittedActions,
 };
 use crate::page::Window;
-use crate::store::StoreResult;
+use crate::store::{FormFor, Holder, StoreResult};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.revision, \
      forms.date_created, forms.data_feed_schema";
+
+/// What [`read_rules`] reads.
+pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
+     forms.available_starts, forms.availability_ends, forms.max_per_creator";
 
 fn read(row: &Row) -> StoreResult<Form> {
     let record = Record::new("forms", row);
@@ -30,7 +35,7 @@ fn read(row: &Row) -> StoreResult<Form> {
     })
 }
 
-fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
+pub(super) fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
     let availability = Availability::new(
         record.optional_instant("available_starts")?,
         record.optional_instant("availability_ends")?,
@@ -56,6 +61,34 @@ pub(super) async fn find(
     let select = tx.dialect().select_one(COLUMNS, "forms", lock);
     let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
     row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn find_for(
+    tx: &mut Transaction,
+    id: FormId,
+    holder: Holder<'_>,
+) -> StoreResult<Option<FormFor>> {
+    let select = select_for(tx.dialect(), id, holder);
+    let Some(row) = tx.optional(select).await? else {
+        return Ok(None);
+    };
+    Ok(Some(FormFor {
+        form: read(&row)?,
+        held: grants::read_held(&row)?,
+        places_taken: Record::new("submission_places", &row).int("taken")?,
+    }))
+}
+
+pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Holder<'_>) -> Statement<'_> {
+    let mut query = Query::new(dialect);
+    let (form, creator) = (query.bind(id.as_uuid()), query.bind(holder.user.as_str()));
+    let held = grants::held_value(&mut query, "grants.anchor = forms.id", holder);
+    let select = format!(
+        "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
+         WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \
+         FROM forms WHERE forms.id = {form}"
+    );
+    query.statement(select)
 }
 
 pub(super) async fn find_all(tx: &mut Transaction, ids: &[FormId]) -> StoreResult<Vec<Form>> {

@@ -1,10 +1,12 @@
 //! Statements about grants.
 
+use uuid::Uuid;
+
 use super::driver::{Dialect, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
-use super::resources;
+use super::{memberships, resources};
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{GrantScope, Reached, Subjects};
 use crate::id::{GrantId, ResourceId};
@@ -13,7 +15,7 @@ use crate::model::grant::{Grant, GrantRecord};
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
-use crate::store::{Inserted, StoreError, StoreResult};
+use crate::store::{Holder, Inserted, StoreError, StoreResult};
 
 const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
      resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, \
@@ -55,6 +57,66 @@ pub(super) async fn held(
             })
         })
         .collect()
+}
+
+pub(super) async fn held_by(
+    tx: &mut Transaction,
+    anchors: &[Anchor],
+    holder: Holder<'_>,
+) -> StoreResult<Vec<HeldGrant>> {
+    let select = select_held_by(tx.dialect(), anchors, holder);
+    match tx.optional(select).await? {
+        Some(row) => read_held(&row),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(super) fn select_held_by<'a>(
+    dialect: Dialect,
+    anchors: &[Anchor],
+    holder: Holder<'a>,
+) -> Statement<'a> {
+    let mut query = Query::new(dialect);
+    let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
+    let anchors = query.bind(anchors);
+    let under = query.dialect().any_uuid("grants.anchor", &anchors);
+    let select = format!("SELECT {} AS held", held_value(&mut query, &under, holder));
+    query.statement(select)
+}
+
+/// The grants that a holder has `under` some anchors as one value, for [`read_held`]: so they come with the row that
+/// they bear on.
+pub(super) fn held_value<'a>(query: &mut Query<'a>, under: &str, holder: Holder<'a>) -> String {
+    let dialect = query.dialect();
+    let subjects = query.bind_subjects(holder.subjects);
+    let user = query.bind(holder.user.as_str());
+    let own = dialect.texts("own", &subjects);
+    let group = dialect.uuid_text("reached.id");
+    let subjects = format!(
+        "{} SELECT own.value FROM {own} UNION ALL SELECT 'group:' || {group} FROM reached",
+        memberships::groups_reached(&user)
+    );
+    format!(
+        "(SELECT {} FROM grants WHERE {under} AND {})",
+        dialect.json_rows("grants.anchor", ["grants.class", "grants.action"]),
+        dialect.text_in("grants.subject", &subjects)
+    )
+}
+
+/// What [`held_value`] gave, from the column `held`.
+pub(super) fn read_held(row: &Row) -> StoreResult<Vec<HeldGrant>> {
+    let record = Record::new("grants", row);
+    let held = record.parsed("held", |json| {
+        serde_json::from_str::<Vec<(String, String, String)>>(&json)
+    })?;
+    let read = |(anchor, class, action): (String, String, String)| {
+        Ok(HeldGrant {
+            anchor: Anchor(record.checked("anchor", Uuid::try_parse(&anchor))?),
+            class: record.checked("class", ResourceClass::new(class))?,
+            action: record.checked("action", Action::new(action))?,
+        })
+    };
+    held.into_iter().map(read).collect()
 }
 
 pub(super) async fn find(tx: &mut Transaction, id: GrantId) -> StoreResult<Option<Grant>> {

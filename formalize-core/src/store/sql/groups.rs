@@ -1,15 +1,17 @@
 //! Statements about groups.
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::grants;
 use super::query::{Query, Source, can_be_stored};
 use super::record::{Record, read_list, written};
+use crate::authz::decision::HeldGrant;
 use crate::authz::scope::ItemScope;
 use crate::id::{GroupId, Revision};
 use crate::model::group::{Group, GroupName};
 use crate::model::resource::ResourceClass;
 use crate::model::text::fold_case;
 use crate::page::Window;
-use crate::store::StoreResult;
+use crate::store::{Holder, StoreResult};
 
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
 
@@ -31,6 +33,25 @@ pub(super) async fn find(
     let select = tx.dialect().select_one(COLUMNS, "groups", lock);
     let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
     row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn find_for(
+    tx: &mut Transaction,
+    id: GroupId,
+    holder: Holder<'_>,
+) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+    let select = select_for(tx.dialect(), id, holder);
+    let row = tx.optional(select).await?;
+    row.map(|row| Ok((read(&row)?, grants::read_held(&row)?)))
+        .transpose()
+}
+
+pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Holder<'_>) -> Statement<'_> {
+    let mut query = Query::new(dialect);
+    let group = query.bind(id.as_uuid());
+    let held = grants::held_value(&mut query, "grants.anchor = groups.id", holder);
+    let select = format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}");
+    query.statement(select)
 }
 
 pub(super) async fn list(

@@ -30,15 +30,22 @@ fn read(row: &Row) -> StoreResult<Membership> {
     })
 }
 
+/// What stands in front of a query that asks for the groups of a user, in the table `reached`.
+///
 /// `UNION` keeps a group that was found before from being followed again, so the search ends on diamonds and cycles.
-pub(super) async fn groups_of(tx: &mut Transaction, user: &UserId) -> StoreResult<Vec<GroupId>> {
-    let select = sql("WITH RECURSIVE reached (id) AS (\
-             SELECT group_id FROM memberships WHERE user_id = $1 \
+pub(super) fn groups_reached(user: &str) -> String {
+    format!(
+        "WITH RECURSIVE reached (id) AS (\
+             SELECT group_id FROM memberships WHERE user_id = {user} \
              UNION \
              SELECT memberships.group_id FROM reached \
-             JOIN memberships ON memberships.child_group_id = reached.id) \
-         SELECT id FROM reached")
-    .bind(user.as_str());
+             JOIN memberships ON memberships.child_group_id = reached.id)"
+    )
+}
+
+pub(super) async fn groups_of(tx: &mut Transaction, user: &UserId) -> StoreResult<Vec<GroupId>> {
+    let select = format!("{} SELECT id FROM reached", groups_reached("$1"));
+    let select = sql(select).bind(user.as_str());
     let rows = tx.all(select).await?;
     rows.iter()
         .map(|row| Record::new("memberships", row).id().map(GroupId::from_uuid))

@@ -67,6 +67,12 @@ impl SqlStore {
         Self(database)
     }
 
+    /// How many statements this store has sent so far, those included that begin and end transactions: each costs a round
+    /// trip. Clones count together.
+    pub fn statements_sent(&self) -> u64 {
+        self.0.sent().total()
+    }
+
     /// Which kind of database it is.
     pub fn kind(&self) -> DatabaseKind {
         self.0.kind()
@@ -98,12 +104,16 @@ impl Store for SqlStore {
         Ok(Box::new(SqlTransaction(self.0.read().await?)))
     }
 
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        Ok(Box::new(SqlTransaction(self.0.read_once().await?)))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         Ok(Box::new(SqlTransaction(self.0.write().await?)))
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        let answer = async { self.0.read().await?.all(sql("SELECT 1")).await };
+        let answer = async { self.0.read_once().await?.all(sql("SELECT 1")).await };
         tokio::time::timeout(PING, answer)
             .await
             .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?

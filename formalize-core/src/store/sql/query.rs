@@ -66,6 +66,12 @@ impl<'a> Query<'a> {
         Some(self.statement(text))
     }
 
+    /// Whether the sources give anything; `None` where there is no source.
+    pub(super) fn exists(&mut self, sources: &[Source]) -> Option<String> {
+        let first = self.page(sources, Window::ONE)?;
+        Some(format!("EXISTS ({first})"))
+    }
+
     /// The identifiers of a window.
     fn page(&mut self, sources: &[Source], window: Window) -> Option<String> {
         let bounds = Bounds::from(window);

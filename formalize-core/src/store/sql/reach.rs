@@ -27,6 +27,14 @@ impl<'a> Filter<'a> {
         possible.then_some(filter)
     }
 
+    /// The resources of a class.
+    pub(super) fn of_class(class: &'a ResourceClass) -> Self {
+        Self {
+            class: Some(class.as_str()),
+            identifier: None,
+        }
+    }
+
     fn admits(self, class: &ResourceClass) -> bool {
         self.class.is_none_or(|wanted| wanted == class.as_str())
     }

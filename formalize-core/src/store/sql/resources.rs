@@ -1,5 +1,7 @@
 //! Statements about resources.
 
+use std::collections::HashSet;
+
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
@@ -89,14 +91,56 @@ pub(super) fn select<'a>(
 ) -> Option<Statement<'a>> {
     let filter = Filter::new(filter)?;
     let mut query = Query::new(dialect);
-    let sources = match scope {
+    let sources = sources(&mut query, scope, filter);
+    query.rows(COLUMNS, "resources", "resources.id", &sources, window)
+}
+
+fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'a>) -> Vec<Source> {
+    match scope {
         ResourceScope::All => {
-            let conditions = filter.on_resources(&mut query);
+            let conditions = filter.on_resources(query);
             vec![Source::of("resources", "resources.id", conditions)]
         }
-        ResourceScope::Reached(reached) => reach::sources(&mut query, reached, filter),
-    };
-    query.rows(COLUMNS, "resources", "resources.id", &sources, window)
+        ResourceScope::Reached(reached) => reach::sources(query, reached, filter),
+    }
+}
+
+/// How many classes are asked about at once; databases do not take statements of any length.
+const CLASSES: usize = 50;
+
+pub(super) async fn classes(
+    tx: &mut Transaction,
+    scope: &ResourceScope,
+    classes: &[ResourceClass],
+) -> StoreResult<Vec<ResourceClass>> {
+    let mut found = HashSet::new();
+    for some in classes.chunks(CLASSES) {
+        if let Some(select) = select_classes(tx.dialect(), scope, some) {
+            for row in tx.all(select).await? {
+                let record = Record::joined("resources", "class", &row);
+                found.insert(record.parsed("class", ResourceClass::new)?);
+            }
+        }
+    }
+    let there = classes.iter().filter(|class| found.contains(class));
+    Ok(there.cloned().collect())
+}
+
+pub(super) fn select_classes<'a>(
+    dialect: Dialect,
+    scope: &'a ResourceScope,
+    classes: &'a [ResourceClass],
+) -> Option<Statement<'a>> {
+    let mut query = Query::new(dialect);
+    let mut each = Vec::new();
+    for class in classes {
+        let sources = sources(&mut query, scope, Filter::of_class(class));
+        if let Some(exists) = query.exists(&sources) {
+            let class = query.bind(class.as_str());
+            each.push(format!("SELECT {class} AS class WHERE {exists}"));
+        }
+    }
+    (!each.is_empty()).then(|| query.statement(each.join(" UNION ALL ")))
 }
 
 pub(super) async fn insert(tx: &mut Transaction, resource: &Resource) -> StoreResult<Inserted> {

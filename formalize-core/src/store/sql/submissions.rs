@@ -4,6 +4,7 @@ use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
+use super::{forms, grants};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{FormId, Revision, SubmissionId};
 use crate::model::action::Action;
@@ -11,7 +12,7 @@ use crate::model::form::{SubmissionCap, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::page::Window;
-use crate::store::StoreResult;
+use crate::store::{Holder, StoreResult, SubmissionFor};
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
@@ -56,6 +57,35 @@ pub(super) async fn find(
     let select = tx.dialect().select_one(COLUMNS, "submissions", lock);
     let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
     row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn find_for(
+    tx: &mut Transaction,
+    id: SubmissionId,
+    holder: Holder<'_>,
+) -> StoreResult<Option<SubmissionFor>> {
+    let select = select_for(tx.dialect(), id, holder);
+    let Some(row) = tx.optional(select).await? else {
+        return Ok(None);
+    };
+    Ok(Some(SubmissionFor {
+        submission: read(&row)?,
+        rules: forms::read_rules(Record::joined("forms", "form_id", &row))?,
+        held: grants::read_held(&row)?,
+    }))
+}
+
+pub(super) fn select_for(dialect: Dialect, id: SubmissionId, holder: Holder<'_>) -> Statement<'_> {
+    let mut query = Query::new(dialect);
+    let submission = query.bind(id.as_uuid());
+    let under = "grants.anchor IN (submissions.id, submissions.form_id)";
+    let held = grants::held_value(&mut query, under, holder);
+    let select = format!(
+        "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
+         JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
+        forms::RULES
+    );
+    query.statement(select)
 }
 
 pub(super) async fn find_all(

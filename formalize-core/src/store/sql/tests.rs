@@ -10,13 +10,13 @@ use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, Subjects, SubmissionReach,
     SubmissionScope,
 };
-use crate::id::{FormId, GroupId};
+use crate::id::{FormId, GroupId, SubmissionId};
 use crate::model::action::{Action, Actions};
 use crate::model::form::SubmissionRules;
-use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::{Subject, UserId};
 use crate::page::Window;
-use crate::store::{Store, StoreError};
+use crate::store::{Holder, Store, StoreError};
 
 fn url(folder: &tempfile::TempDir) -> String {
     format!("sqlite://{}/formalize.db", folder.path().display())
@@ -157,6 +157,7 @@ fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
         "forms",
         "submissions",
         "submission_places",
+        "memberships",
     ] {
         assert!(!plan.contains(&format!("SCAN {table}")), "{list}:\n{plan}");
     }
@@ -269,6 +270,51 @@ async fn lists_of_submissions_are_read_from_indexes() {
         let plan = plan(tx, select).await;
         assert_indexed("submissions", &plan, &indexes);
     }
+}
+
+#[tokio::test]
+async fn what_bears_on_a_record_is_read_from_indexes() {
+    let (store, _folder) = migrated().await;
+    let tx = &mut store.0.read().await.unwrap();
+    let dialect = tx.dialect();
+    let (alice, subjects) = alice();
+    let alice = Holder {
+        user: &alice,
+        subjects: &subjects,
+    };
+    let id = Uuid::from_u128(1);
+    let held = grants::select_held_by(dialect, &[Anchor(id)], alice);
+    let group = groups::select_for(dialect, GroupId::from_uuid(id), alice);
+    let form = forms::select_for(dialect, FormId::from_uuid(id), alice);
+    let submission = submissions::select_for(dialect, SubmissionId::from_uuid(id), alice);
+    for (what, select, indexes) in [
+        ("held", held, vec![]),
+        ("group", group, vec!["groups_1 (id=?)"]),
+        (
+            "form",
+            form,
+            vec!["forms_1 (id=?)", "(form_id=? AND creator=?)"],
+        ),
+        (
+            "submission",
+            submission,
+            vec!["submissions_1 (id=?)", "forms_1 (id=?)"],
+        ),
+    ] {
+        let plan = plan(tx, Some(select)).await;
+        assert_indexed(what, &plan, &indexes);
+        let ways = [
+            "grants_on_anchor (anchor=? AND subject=?)",
+            "memberships_of_user (user_id=?)",
+            "memberships_of_child (child_group_id=?)",
+        ];
+        assert_indexed(what, &plan, &ways);
+    }
+    let scope = ResourceScope::Reached(reached(Reach::by_any_action()));
+    let classes = [ResourceClass::FORM, ResourceClass::GROUP];
+    let plan = plan(tx, resources::select_classes(dialect, &scope, &classes)).await;
+    let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
+    assert_indexed("classes", &plan, &[itself]);
 }
 
 #[tokio::test]

@@ -13,12 +13,12 @@ use crate::model::form::{Form, SubmissionCap};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::Membership;
-use crate::model::resource::{Anchor, Resource, ResourceFilter, ResourceRef};
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
-use crate::store::{Inserted, ReadTx, StoreResult, WriteTx};
+use crate::store::{FormFor, Holder, Inserted, ReadTx, StoreResult, SubmissionFor, WriteTx};
 use crate::time::Timestamp;
 
 /// A transaction of a SQL database.
@@ -40,6 +40,38 @@ impl ReadTx for SqlTransaction {
         subjects: &Subjects,
     ) -> StoreResult<Vec<HeldGrant>> {
         grants::held(&mut self.0, anchors, subjects).await
+    }
+
+    async fn held_by(
+        &mut self,
+        anchors: &[Anchor],
+        holder: Holder<'_>,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        grants::held_by(&mut self.0, anchors, holder).await
+    }
+
+    async fn find_group_for(
+        &mut self,
+        id: GroupId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+        groups::find_for(&mut self.0, id, holder).await
+    }
+
+    async fn find_form_for(
+        &mut self,
+        id: FormId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<FormFor>> {
+        forms::find_for(&mut self.0, id, holder).await
+    }
+
+    async fn find_submission_for(
+        &mut self,
+        id: SubmissionId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<SubmissionFor>> {
+        submissions::find_for(&mut self.0, id, holder).await
     }
 
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
@@ -82,6 +114,14 @@ impl ReadTx for SqlTransaction {
         window: Window,
     ) -> StoreResult<Vec<Resource>> {
         resources::list(&mut self.0, scope, filter, window).await
+    }
+
+    async fn classes(
+        &mut self,
+        scope: &ResourceScope,
+        classes: &[ResourceClass],
+    ) -> StoreResult<Vec<ResourceClass>> {
+        resources::classes(&mut self.0, scope, classes).await
     }
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {

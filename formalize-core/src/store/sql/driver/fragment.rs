@@ -49,6 +49,52 @@ impl Dialect {
         }
     }
 
+    /// Whether a text is among those of a query with one column.
+    pub(in crate::store::sql) fn text_in(self, text: &str, query: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("{text} IN ({query})"),
+            // An array is looked up in an index; a query would be joined, with rows of others read in vain.
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("{text} = ANY (ARRAY({query}))"),
+        }
+    }
+
+    /// A UUID as the text that `Uuid` is displayed as.
+    pub(in crate::store::sql) fn uuid_text(self, uuid: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => {
+                let part = |from, length| format!("substr(lower(hex({uuid})), {from}, {length})");
+                let parts = [
+                    part(1, 8),
+                    part(9, 4),
+                    part(13, 4),
+                    part(17, 4),
+                    part(21, 12),
+                ];
+                parts.join(" || '-' || ")
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("{uuid}::text"),
+        }
+    }
+
+    /// All rows as one JSON text: an array of arrays of a UUID and two texts.
+    pub(in crate::store::sql) fn json_rows(self, uuid: &str, texts: [&str; 2]) -> String {
+        let [first, second] = texts;
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => {
+                format!("json_group_array(json_array(hex({uuid}), {first}, {second}))")
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!(
+                "coalesce(json_agg(json_build_array({uuid}, {first}, {second}))::text, '[]')"
+            ),
+        }
+    }
+
     /// Whether a UUID is in a list argument.
     pub(in crate::store::sql) fn any_uuid(self, uuid: &str, list: &str) -> String {
         match self {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use sqlx::migrate::Migrator;
 
-#[cfg(feature = "sqlite")]
-use super::SQLITE_WRITE;
 use super::fault::{fault, migration_fault, newer_database};
-use super::{Database, sql};
+#[cfg(feature = "sqlite")]
+use super::writer;
+use super::{Connections, Database, sql};
 use crate::store::StoreResult;
 use crate::store::sql::record::Record;
 
@@ -90,11 +90,15 @@ impl Database {
         }
         let migrator = migrator();
         // `run_direct` is what `run` calls; futures of `run` cannot be sent between threads.
-        match self {
+        match &self.connections {
             // The migrator takes no lock on SQLite; inside this transaction each step is a savepoint.
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { writer, .. } => {
-                let mut tx = writer.begin_with(SQLITE_WRITE).await.map_err(fault)?;
+            Connections::Sqlite { writer, .. } => {
+                let mut tx = writer
+                    .pool()
+                    .begin_with(writer::BEGIN)
+                    .await
+                    .map_err(fault)?;
                 migrator
                     .run_direct(None, &mut *tx, false)
                     .await
@@ -103,7 +107,7 @@ impl Database {
             }
             // The migrator's lock belongs to the connection, and a failure leaves it locked.
             #[cfg(feature = "postgres")]
-            Self::Postgres { pool, .. } => {
+            Connections::Postgres { pool, .. } => {
                 let mut connection = pool.acquire().await.map_err(fault)?;
                 match migrator.run_direct(None, &mut *connection, false).await {
                     Ok(()) => Ok(()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::fault::reworded;
-use super::{Database, fault};
+use super::{Connections, Database, fault};
 use crate::store::sql::SqlStore;
 use crate::store::{StoreError, StoreResult};
 
@@ -28,6 +28,16 @@ pub struct SqlOptions {
     /// How long to wait for a connection, and for a lock that somebody else holds, before the store is said to be
     /// unavailable. Default: 5 seconds.
     pub wait: Duration,
+    /// How many write transactions of SQLite share a COMMIT at most: those that wait while another one writes. 1 gives
+    /// each its own. Default: 256, beyond which a COMMIT takes a small part of the time.
+    pub commit_together: u32,
+    /// How old such a group of transactions may become before it is committed although others wait: about as long do
+    /// those wait that were first, and programs that write to the same file. Default: 20 milliseconds, several times as
+    /// long as a COMMIT.
+    pub commit_within: Duration,
+    /// How many transactions may wait for their turn to write to a SQLite database; one more is told at once that the
+    /// store is unavailable. Default: 1024.
+    pub waiting_writers: u32,
 }
 
 impl Default for SqlOptions {
@@ -37,6 +47,9 @@ impl Default for SqlOptions {
             readers: 4,
             connections: 10,
             wait: Duration::from_secs(5),
+            commit_together: 256,
+            commit_within: Duration::from_millis(20),
+            waiting_writers: 1024,
         }
     }
 }
@@ -59,11 +72,11 @@ impl Database {
     }
 
     pub(in crate::store::sql) fn kind(&self) -> DatabaseKind {
-        match self {
+        match self.connections {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite { .. } => DatabaseKind::Sqlite,
+            Connections::Sqlite { .. } => DatabaseKind::Sqlite,
             #[cfg(feature = "postgres")]
-            Self::Postgres { .. } => DatabaseKind::Postgres,
+            Connections::Postgres { .. } => DatabaseKind::Postgres,
         }
     }
 }
@@ -81,10 +94,8 @@ impl SqlStore {
     #[cfg(feature = "sqlite")]
     pub async fn from_sqlite_pool(pool: sqlx::SqlitePool) -> StoreResult<Self> {
         sqlite::check(&pool).await?;
-        Ok(Self::new(Database::Sqlite {
-            writer: pool.clone(),
-            readers: pool,
-        }))
+        let options = SqlOptions::default();
+        Ok(Self::new(Database::sqlite(pool.clone(), pool, &options)))
     }
 
     /// A store on a pool of PostgreSQL connections that the host application owns; of the options only
@@ -98,10 +109,7 @@ impl SqlStore {
         let mut connection = pool.acquire().await.map_err(fault)?;
         postgres::check(&mut connection).await?;
         drop(connection);
-        Ok(Self::new(Database::Postgres {
-            pool,
-            wait: options.wait,
-        }))
+        Ok(Self::new(Database::postgres(pool, options)))
     }
 }
 
@@ -142,7 +150,7 @@ mod sqlite {
         let writer = connect(pool(1, options.wait), to_write, options.wait).await?;
         let to_read = base.create_if_missing(false).read_only(true);
         let readers = pool(options.readers.max(1), options.wait).connect_lazy_with(to_read);
-        Ok(Database::Sqlite { writer, readers })
+        Ok(Database::sqlite(writer, readers, options))
     }
 
     /// Connections to a file do not go stale, so none is tested or replaced.
@@ -299,10 +307,7 @@ mod postgres {
             .max_connections(options.connections.max(1))
             .acquire_timeout(options.wait)
             .connect_lazy_with(server);
-        Ok(Database::Postgres {
-            pool,
-            wait: options.wait,
-        })
+        Ok(Database::postgres(pool, options))
     }
 
     pub(super) async fn check(connection: &mut PgConnection) -> StoreResult<()> {

@@ -1,0 +1,42 @@
+//! Rows of answers.
+
+use sqlx::Row as _;
+#[cfg(feature = "postgres")]
+use sqlx::postgres::PgRow;
+#[cfg(feature = "sqlite")]
+use sqlx::sqlite::SqliteRow;
+use uuid::Uuid;
+
+/// A row of an answer.
+pub(in crate::store::sql) enum Row {
+    #[cfg(feature = "sqlite")]
+    Sqlite(SqliteRow),
+    #[cfg(feature = "postgres")]
+    Postgres(PgRow),
+}
+
+macro_rules! columns {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)+) => {
+        impl Row {$(
+            $(#[$doc])*
+            pub(in crate::store::sql) fn $name(&self, column: &str) -> Result<$type, sqlx::Error> {
+                match self {
+                    #[cfg(feature = "sqlite")]
+                    Self::Sqlite(row) => row.try_get(column),
+                    #[cfg(feature = "postgres")]
+                    Self::Postgres(row) => row.try_get(column),
+                }
+            }
+        )+}
+    };
+}
+
+columns! {
+    uuid: Uuid;
+    optional_uuid: Option<Uuid>;
+    text: String;
+    optional_text: Option<String>;
+    int: i64;
+    optional_int: Option<i64>;
+    bool: bool;
+}

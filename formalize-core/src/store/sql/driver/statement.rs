@@ -1,0 +1,126 @@
+//! Statements and the values that they are given.
+
+use std::borrow::Cow;
+
+#[cfg(feature = "postgres")]
+use sqlx::postgres::PgArguments;
+#[cfg(feature = "sqlite")]
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Arguments as _, AssertSqlSafe};
+use uuid::Uuid;
+
+#[cfg(test)]
+use super::Dialect;
+use super::fault;
+#[cfg(feature = "sqlite")]
+use super::fragment;
+use crate::store::StoreResult;
+
+/// A statement with its arguments.
+#[derive(Debug)]
+pub(in crate::store::sql) struct Statement<'a> {
+    text: Cow<'static, str>,
+    arguments: Vec<Argument<'a>>,
+}
+
+/// A statement without arguments yet. The text holds no user data.
+pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
+    Statement {
+        text: text.into(),
+        arguments: Vec::new(),
+    }
+}
+
+impl<'a> Statement<'a> {
+    /// Adds the next of `$1..$n`.
+    pub(in crate::store::sql) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// The statement that tells the plan of this one.
+    #[cfg(test)]
+    pub(in crate::store::sql) fn explained(self, dialect: Dialect) -> Self {
+        let text = format!("{} {}", dialect.explain(), self.text).into();
+        Self { text, ..self }
+    }
+
+    pub(in crate::store::sql) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {
+        self.arguments.extend(arguments);
+        self
+    }
+
+    #[cfg(feature = "sqlite")]
+    pub(in crate::store::sql::driver) fn for_sqlite(
+        self,
+    ) -> StoreResult<sqlx::query::Query<'static, sqlx::Sqlite, SqliteArguments>> {
+        let mut encoded = SqliteArguments::default();
+        for argument in self.arguments {
+            match argument {
+                Argument::Uuid(value) => encoded.add(value),
+                Argument::Text(value) => encoded.add(value),
+                Argument::Int(value) => encoded.add(value),
+                Argument::Bool(value) => encoded.add(value),
+                Argument::Texts(values) => encoded.add(fragment::json_of_texts(&values)),
+                Argument::Uuids(values) => encoded.add(fragment::json_of_uuids(&values)),
+            }
+            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
+        }
+        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(in crate::store::sql::driver) fn for_postgres(
+        self,
+    ) -> StoreResult<sqlx::query::Query<'static, sqlx::Postgres, PgArguments>> {
+        let mut encoded = PgArguments::default();
+        for argument in self.arguments {
+            match argument {
+                Argument::Uuid(value) => encoded.add(value),
+                Argument::Text(value) => encoded.add(value),
+                Argument::Int(value) => encoded.add(value),
+                Argument::Bool(value) => encoded.add(value),
+                Argument::Texts(values) => encoded.add(values),
+                Argument::Uuids(values) => encoded.add(values),
+            }
+            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
+        }
+        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
+    }
+}
+
+/// A value for a statement. What is absent keeps its type, which PostgreSQL asks for.
+#[derive(Debug, Clone)]
+pub(in crate::store::sql) enum Argument<'a> {
+    Uuid(Option<Uuid>),
+    Text(Option<Cow<'a, str>>),
+    Int(Option<i64>),
+    Bool(bool),
+    /// A list of any length, for [`Dialect::texts`] and [`Dialect::any_text`].
+    Texts(Vec<String>),
+    /// A list of any length, for [`Dialect::any_uuid`].
+    Uuids(Vec<Uuid>),
+}
+
+macro_rules! arguments {
+    ($($from:ty as $variant:ident: $value:ident => $turned:expr;)+) => {$(
+        impl<'a> From<$from> for Argument<'a> {
+            fn from($value: $from) -> Self {
+                Self::$variant($turned)
+            }
+        }
+    )+};
+}
+
+arguments! {
+    Uuid as Uuid: value => Some(value);
+    Option<Uuid> as Uuid: value => value;
+    &'a str as Text: value => Some(Cow::Borrowed(value));
+    Option<&'a str> as Text: value => value.map(Cow::Borrowed);
+    String as Text: value => Some(Cow::Owned(value));
+    i64 as Int: value => Some(value);
+    Option<i64> as Int: value => value;
+    bool as Bool: value => value;
+    Vec<String> as Texts: value => value;
+    Vec<Uuid> as Uuids: value => value;
+}

@@ -1,0 +1,443 @@
+//! What becomes of transactions that share a COMMIT.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+use crate::store::sql::driver::{Transaction, sql};
+use crate::store::sql::{SqlOptions, SqlStore};
+use crate::store::{Inserted, Store, StoreError, StoreResult};
+
+/// A database that is opened twice, as by two programs: what the other one sees is durable.
+struct Scene {
+    store: SqlStore,
+    other: SqlStore,
+    _folder: TempDir,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        Self::with(SqlOptions::default()).await
+    }
+
+    async fn with(options: SqlOptions) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/formalize.db", folder.path().display());
+        let store = SqlStore::open(&url, &options).await.unwrap();
+        store.migrate().await.unwrap();
+        let other = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
+        Self {
+            store,
+            other,
+            _folder: folder,
+        }
+    }
+
+    /// A transaction that has written a setting.
+    async fn written(&self, name: &str) -> Transaction {
+        let mut tx = self.store.0.write().await.unwrap();
+        put(&mut tx, name).await.unwrap();
+        tx
+    }
+
+    /// A task that writes a setting when it is its turn, and goes on as it is told.
+    async fn waiting<F>(
+        &self,
+        name: &'static str,
+        then: impl FnOnce(Transaction) -> F + Send + 'static,
+    ) -> JoinHandle<StoreResult<()>>
+    where
+        F: Future<Output = StoreResult<()>> + Send,
+    {
+        let store = self.store.clone();
+        let task = tokio::spawn(async move {
+            let mut tx = store.0.write().await?;
+            put(&mut tx, name).await?;
+            then(tx).await
+        });
+        settle().await;
+        task
+    }
+
+    async fn durable(&self) -> Vec<String> {
+        let mut tx = self.other.0.read().await.unwrap();
+        let names = sql("SELECT name FROM settings ORDER BY name");
+        let rows = tx.all(names).await.unwrap();
+        rows.iter().map(|row| row.text("name").unwrap()).collect()
+    }
+
+    async fn works(&self) {
+        self.written("next").await.commit().await.unwrap();
+        assert!(self.durable().await.contains(&"next".to_owned()));
+    }
+}
+
+async fn put(tx: &mut Transaction, name: &str) -> StoreResult<()> {
+    let insert = sql("INSERT INTO settings (name, value) VALUES ($1, '')").bind(name);
+    tx.run(insert).await.map(drop)
+}
+
+/// Lets other tasks come as far as they can.
+async fn settle() {
+    tokio::time::sleep(Duration::from_millis(30)).await;
+}
+
+/// Batches that do not end before everybody has had a turn, on a slow machine too.
+fn patient() -> SqlOptions {
+    SqlOptions {
+        commit_within: Duration::from_mins(1),
+        wait: Duration::from_mins(1),
+        ..SqlOptions::default()
+    }
+}
+
+fn is_unavailable<T>(answer: &StoreResult<T>) -> bool {
+    matches!(answer, Err(StoreError::Unavailable(_)))
+}
+
+async fn commit(tx: Transaction) -> StoreResult<()> {
+    tx.commit().await
+}
+
+async fn abandon(_: Transaction) -> StoreResult<()> {
+    Ok(())
+}
+
+/// Never ends by itself.
+async fn hold(_tx: Transaction) -> StoreResult<()> {
+    std::future::pending().await
+}
+
+#[tokio::test]
+async fn those_that_wait_share_a_commit() {
+    let scene = Scene::with(patient()).await;
+    let before = scene.store.statements_sent();
+    let first = scene.written("0").await;
+    let mut waiting = Vec::new();
+    for name in ["1", "2", "3", "4"] {
+        waiting.push(scene.waiting(name, commit).await);
+    }
+    first.commit().await.unwrap();
+    assert_eq!(scene.durable().await, ["0", "1", "2", "3", "4"]);
+    for task in waiting {
+        task.await.unwrap().unwrap();
+    }
+    let (begin_and_commit, savepoints, inserts) = (2, 4, 5);
+    let sent = scene.store.statements_sent() - before;
+    assert_eq!(sent, begin_and_commit + savepoints + inserts);
+}
+
+#[tokio::test]
+async fn who_is_alone_waits_for_nobody() {
+    let scene = Scene::with(patient()).await;
+    let before = scene.store.statements_sent();
+    scene.written("alone").await.commit().await.unwrap();
+    assert_eq!(scene.store.statements_sent() - before, 3);
+    assert_eq!(scene.durable().await, ["alone"]);
+}
+
+#[tokio::test]
+async fn sharing_can_be_turned_off() {
+    let scene = Scene::with(SqlOptions {
+        commit_together: 1,
+        ..patient()
+    })
+    .await;
+    let before = scene.store.statements_sent();
+    let first = scene.written("1").await;
+    let second = scene.waiting("2", commit).await;
+    first.commit().await.unwrap();
+    second.await.unwrap().unwrap();
+    assert_eq!(scene.store.statements_sent() - before, 6);
+}
+
+#[tokio::test]
+async fn an_old_batch_takes_in_nobody() {
+    let scene = Scene::with(SqlOptions {
+        commit_within: Duration::ZERO,
+        ..patient()
+    })
+    .await;
+    let first = scene.written("1").await;
+    let second = scene.waiting("2", hold).await;
+    tokio::time::timeout(Duration::from_secs(10), first.commit())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(scene.durable().await, ["1"]);
+    second.abort();
+}
+
+#[tokio::test]
+async fn nobody_is_told_before_the_commit() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let (go, gone) = tokio::sync::oneshot::channel::<()>();
+    let second = scene
+        .waiting("2", async move |tx| {
+            gone.await.unwrap();
+            tx.commit().await
+        })
+        .await;
+    let first = tokio::spawn(first.commit());
+    settle().await;
+    assert!(!first.is_finished(), "the second transaction is not over");
+    assert_eq!(scene.durable().await, [""; 0], "nothing is committed yet");
+    go.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    assert_eq!(scene.durable().await, ["1", "2"]);
+    second.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_acknowledged_is_durable() {
+    let scene = Arc::new(Scene::new().await);
+    let before = scene.store.statements_sent();
+    let tasks = (0..64).map(|writer| {
+        let scene = Arc::clone(&scene);
+        tokio::spawn(async move {
+            for round in 0..4 {
+                let name = format!("{writer} {round}");
+                let tx = scene.written(&name).await;
+                if (writer + round) % 5 == 0 {
+                    drop(tx);
+                    continue;
+                }
+                tx.commit().await.unwrap();
+                let mut seen = scene.other.read().await.unwrap();
+                let setting = seen.find_setting(&name).await.unwrap();
+                assert!(setting.is_some(), "{name} was acknowledged too early");
+            }
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+    let kept = (0..64 * 4).filter(|n| (n / 4 + n % 4) % 5 != 0).count();
+    assert_eq!(scene.durable().await.len(), kept);
+    let sent = scene.store.statements_sent() - before;
+    assert!(sent < 3 * 64 * 4, "{sent} statements, so nobody shared");
+}
+
+#[tokio::test]
+async fn what_is_dropped_harms_nobody() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let tasks = [
+        scene.waiting("2", abandon).await,
+        scene.waiting("3", commit).await,
+        scene.waiting("4", abandon).await,
+    ];
+    first.commit().await.unwrap();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(scene.durable().await, ["1", "3"]);
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn what_fails_harms_nobody() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let failing = scene
+        .waiting("2", async |mut tx| {
+            put(&mut tx, "1").await.unwrap_err();
+            let after = put(&mut tx, "after").await;
+            assert!(matches!(after, Err(StoreError::Failed(_))), "{after:?}");
+            tx.commit().await
+        })
+        .await;
+    let third = scene.waiting("3", commit).await;
+    first.commit().await.unwrap();
+    let failed = failing.await.unwrap();
+    assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
+    third.await.unwrap().unwrap();
+    assert_eq!(scene.durable().await, ["1", "3"]);
+}
+
+/// Takes long enough for a task to be cancelled in the middle of it.
+const LONG: &str = "WITH RECURSIVE numbers (n) AS \
+     (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) \
+     INSERT INTO settings (name, value) SELECT 'long', max(n) FROM numbers";
+
+async fn take_long(mut tx: Transaction) -> StoreResult<()> {
+    tx.run(sql(LONG)).await?;
+    tx.commit().await
+}
+
+#[tokio::test]
+async fn a_statement_that_is_cancelled_harms_nobody() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let cancelled = scene.waiting("2", take_long).await;
+    let first = tokio::spawn(first.commit());
+    let third = scene.waiting("3", commit).await;
+    assert!(!first.is_finished() && !cancelled.is_finished());
+    cancelled.abort();
+    for task in [first, third] {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(scene.durable().await, ["1", "3"]);
+}
+
+#[tokio::test]
+async fn a_statement_that_is_cancelled_alone_is_undone() {
+    let scene = Scene::with(patient()).await;
+    let cancelled = scene.waiting("1", take_long).await;
+    assert!(!cancelled.is_finished());
+    cancelled.abort();
+    scene.works().await;
+    assert_eq!(scene.durable().await, ["next"]);
+}
+
+#[tokio::test]
+async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let mut second = Box::pin(scene.store.0.write());
+    let waits = tokio::time::timeout(Duration::from_millis(30), &mut second).await;
+    assert!(waits.is_err());
+    let first = tokio::spawn(first.commit());
+    settle().await;
+    // It is the turn of the second transaction, but nobody asks whether it is any more.
+    assert!(!first.is_finished());
+    drop(second);
+    tokio::time::timeout(Duration::from_secs(10), first)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!(scene.durable().await, ["1"]);
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn who_does_not_wait_for_the_commit_is_committed_with_the_others() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let (go, gone) = tokio::sync::oneshot::channel::<()>();
+    let second = scene
+        .waiting("2", async move |tx| {
+            gone.await.unwrap();
+            tx.commit().await
+        })
+        .await;
+    let first = tokio::spawn(first.commit());
+    settle().await;
+    first.abort();
+    go.send(()).unwrap();
+    second.await.unwrap().unwrap();
+    assert_eq!(scene.durable().await, ["1", "2"]);
+}
+
+/// A full disk makes SQLite undo the whole transaction, savepoints and all.
+#[tokio::test]
+async fn nobody_is_told_of_a_commit_that_sqlite_undid() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let full = scene
+        .waiting("2", async |mut tx| {
+            tx.all(sql("PRAGMA max_page_count = 1")).await?;
+            let insert =
+                sql("INSERT INTO settings (name, value) VALUES ('big', zeroblob(9000000))");
+            tx.run(insert).await.map(drop)
+        })
+        .await;
+    let third = scene.waiting("3", commit).await;
+    let (first, full) = (first.commit().await, full.await.unwrap());
+    assert!(is_unavailable(&first), "{first:?}");
+    assert!(is_unavailable(&full), "{full:?}");
+    let _ = third.await.unwrap();
+    let durable = scene.durable().await;
+    assert!(!durable.contains(&"1".to_owned()), "{durable:?}");
+    assert!(!durable.contains(&"2".to_owned()), "{durable:?}");
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn everybody_is_told_of_a_commit_that_failed() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let second = scene
+        .waiting("2", async |mut tx| {
+            tx.run(sql("PRAGMA defer_foreign_keys = ON")).await?;
+            let orphan = "INSERT INTO submission_places VALUES (x'00', 'nobody', 1)";
+            tx.run(sql(orphan)).await?;
+            tx.commit().await
+        })
+        .await;
+    let (first, second) = (first.commit().await, second.await.unwrap());
+    for told in [first, second] {
+        let told = told.unwrap_err().to_string();
+        assert!(told.contains("FOREIGN KEY"), "{told}");
+    }
+    assert_eq!(scene.durable().await, [""; 0]);
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn the_queue_has_an_end() {
+    let scene = Scene::with(SqlOptions {
+        waiting_writers: 2,
+        ..patient()
+    })
+    .await;
+    let first = scene.written("1").await;
+    let waiting = [
+        scene.waiting("2", commit).await,
+        scene.waiting("3", commit).await,
+    ];
+    let asked = Instant::now();
+    let refused = scene.store.write().await.map(drop);
+    assert!(is_unavailable(&refused), "{refused:?}");
+    assert!(asked.elapsed() < Duration::from_secs(10), "it did not wait");
+    first.commit().await.unwrap();
+    for task in waiting {
+        task.await.unwrap().unwrap();
+    }
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn the_queue_does_not_wait_for_ever() {
+    let scene = Scene::with(SqlOptions {
+        wait: Duration::from_millis(50),
+        ..SqlOptions::default()
+    })
+    .await;
+    let first = scene.written("1").await;
+    let refused = scene.store.write().await.map(drop);
+    assert!(is_unavailable(&refused), "{refused:?}");
+    first.commit().await.unwrap();
+    assert_eq!(scene.durable().await, ["1"]);
+}
+
+/// Other programs, like the command line, ask again and again whether the file is free.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn other_programs_have_their_turn() {
+    let scene = Arc::new(Scene::new().await);
+    let busy: Vec<_> = (0..64)
+        .map(|writer| {
+            let scene = Arc::clone(&scene);
+            tokio::spawn(async move {
+                for round in 0.. {
+                    let tx = scene.written(&format!("{writer} {round}")).await;
+                    tx.commit().await.unwrap();
+                }
+            })
+        })
+        .collect();
+    settle().await;
+    for name in ["a", "b", "c", "d", "e"] {
+        let mut tx = scene.other.write().await.unwrap();
+        assert_eq!(tx.insert_setting(name, "").await.unwrap(), Inserted::Done);
+        tx.commit().await.unwrap();
+    }
+    for task in busy {
+        assert!(!task.is_finished());
+        task.abort();
+    }
+}

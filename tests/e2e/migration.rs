@@ -1,0 +1,110 @@
+//! Databases that are empty, behind or ahead when a server starts.
+
+use formalize_tests::{Result, ServerCommand, TestDatabase};
+use sqlx::{Connection, PgConnection, SqliteConnection};
+
+use crate::client::Installation;
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn several_servers_that_start_at_once_migrate_once() {
+    let database = TestDatabase::empty().await.unwrap();
+    let command = ServerCommand::new().unwrap();
+    let command = command.env("FORMALIZE_DATABASE_URL", database.url());
+    let started = tokio::join!(
+        command.start(),
+        command.start(),
+        command.start(),
+        command.start()
+    );
+    for server in [started.0, started.1, started.2, started.3] {
+        let ready = format!("{}/readyz", server.as_ref().unwrap().base_url());
+        assert_eq!(reqwest::get(ready).await.unwrap().status(), 200);
+        assert!(server.unwrap().terminate().await.unwrap().success());
+    }
+    let mut connection = PgConnection::connect(database.url()).await.unwrap();
+    let applied =
+        "SELECT count(*), count(DISTINCT version) FROM formalize_migrations WHERE success";
+    let (steps, versions): (i64, i64) = sqlx::query_as(applied)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert!(steps > 0 && steps == versions, "{steps} {versions}");
+}
+
+/// Notes a migration of the future in a database.
+const FUTURE: &str = "INSERT INTO formalize_migrations \
+    SELECT 99990101000000, 'of the future', installed_on, success, checksum, execution_time \
+    FROM formalize_migrations LIMIT 1";
+
+async fn make_newer(installation: &Installation) -> Result<()> {
+    if let Some(database) = installation.database() {
+        let mut connection = PgConnection::connect(database.url()).await?;
+        sqlx::query(FUTURE).execute(&mut connection).await?;
+        return Ok(connection.close().await?);
+    }
+    let file = installation.command.folder().join("formalize.db");
+    let url = format!("sqlite://{}", file.display());
+    let mut connection = SqliteConnection::connect(&url).await?;
+    sqlx::query(FUTURE).execute(&mut connection).await?;
+    Ok(connection.close().await?)
+}
+
+async fn a_newer_database_is_refused(installation: Installation) {
+    make_newer(&installation).await.unwrap();
+    for automatically in ["true", "false"] {
+        let command = installation.command.clone();
+        let command = command.env("FORMALIZE_AUTO_MIGRATE", automatically);
+        let refused = command.start().await.unwrap_err().to_string();
+        assert!(
+            refused.contains("error: the database is newer than this program"),
+            "{refused}"
+        );
+    }
+    for arguments in [&["forms", "list"][..], &["migrate", "up"]] {
+        let refused = installation.cli(arguments).await.unwrap_err().to_string();
+        assert!(
+            refused.contains("exit status: 1")
+                && refused.contains("the database is newer than this program"),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused_on_sqlite() {
+    a_newer_database_is_refused(Installation::on_sqlite().await.unwrap()).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_newer_database_is_refused_on_postgresql() {
+    a_newer_database_is_refused(Installation::on_postgres().await.unwrap()).await;
+}
+
+/// A server that was told not to migrate does not start before somebody else has.
+async fn migrations_wait_for_permission(command: ServerCommand) {
+    let careful = command.clone().arg("--auto-migrate=false");
+    let refused = careful.start().await.unwrap_err().to_string();
+    assert!(
+        refused.contains("`auto_migrate` is `false`, and the database has migrations pending"),
+        "{refused}"
+    );
+    let server = command.start().await.unwrap();
+    assert!(server.terminate().await.unwrap().success());
+    let server = careful.start().await.unwrap();
+    assert!(server.terminate().await.unwrap().success());
+}
+
+#[tokio::test]
+async fn migrations_wait_for_permission_on_sqlite() {
+    migrations_wait_for_permission(ServerCommand::new().unwrap()).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn migrations_wait_for_permission_on_postgresql() {
+    let database = TestDatabase::empty().await.unwrap();
+    let command = ServerCommand::new().unwrap();
+    migrations_wait_for_permission(command.env("FORMALIZE_DATABASE_URL", database.url())).await;
+}

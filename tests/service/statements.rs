@@ -1,0 +1,304 @@
+//! How many statements each operation sends: each is a round trip, those included that begin and end a transaction.
+//! Both databases are sent the same ones.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use formalize_core::store::sql::SqlStore;
+use formalize_core::{
+    Action, Caller, Change, FormChange, FormFilter, GroupChange, GroupFilter, Member, NewApiToken,
+    NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+};
+use formalize_tests::stores::Database;
+use formalize_tests::world::{
+    THING, World, class, everything, holder, new_form, new_grant, new_group, new_submission, user,
+    user_id,
+};
+
+/// The most statements of each operation.
+const BOUNDS: &[(&str, u64)] = &[
+    ("get a group", 1),
+    ("get a form", 1),
+    ("get a submission", 1),
+    ("get a submission of a grant-based form", 1),
+    ("authenticate a token", 1),
+    ("get a membership", 4),
+    ("get a resource", 4),
+    ("get a grant", 5),
+    ("check an item", 4),
+    ("check a submission that is no resource", 4),
+    ("list groups", 5),
+    ("list memberships", 4),
+    ("list resources", 7),
+    ("list grants", 7),
+    ("list classes", 4),
+    ("list forms", 5),
+    ("list submissions", 6),
+    ("list submissions of a grant-based form", 7),
+    ("list tokens", 1),
+    ("create a group", 7),
+    ("change a group", 5),
+    ("delete a group", 6),
+    ("add a member", 5),
+    ("add a child group", 9),
+    ("remove a member", 5),
+    ("create a grant", 6),
+    ("delete a grant", 6),
+    ("create a form", 8),
+    ("change a form", 6),
+    ("delete a form", 7),
+    ("submit", 6),
+    ("submit to a grant-based form", 8),
+    ("change a submission", 7),
+    ("delete a submission", 10),
+    ("delete all submissions", 8),
+    ("issue a token", 3),
+    ("revoke a token", 3),
+    ("register an item", 4),
+    ("deregister an item", 5),
+];
+
+#[tokio::test]
+async fn sqlite() {
+    each_operation_is_within_its_bound(&Database::sqlite().await).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+async fn postgres() {
+    each_operation_is_within_its_bound(&Database::postgres().await).await;
+}
+
+async fn each_operation_is_within_its_bound(database: &Database) {
+    let store = database.open_sql().await;
+    let mut ledger = Ledger {
+        world: World::on(Arc::new(store.clone())).await,
+        store,
+        sent: Vec::new(),
+    };
+    groups(&mut ledger).await;
+    grants(&mut ledger).await;
+    forms(&mut ledger).await;
+    submissions(&mut ledger, false).await;
+    submissions(&mut ledger, true).await;
+    tokens(&mut ledger).await;
+    let sent: BTreeSet<_> = ledger.sent.into_iter().collect();
+    let bounds: BTreeSet<_> = BOUNDS.iter().copied().collect();
+    // Exactly, so that a bound cannot stay behind when an operation becomes cheaper.
+    let differing: Vec<_> = sent.symmetric_difference(&bounds).collect();
+    assert!(differing.is_empty(), "sent or bound: {differing:?}");
+}
+
+struct Ledger {
+    world: World,
+    store: SqlStore,
+    sent: Vec<(&'static str, u64)>,
+}
+
+impl Ledger {
+    /// Writes down what an operation sends that succeeds.
+    async fn note<T>(
+        &mut self,
+        name: &'static str,
+        operation: impl AsyncFnOnce(&World) -> formalize_core::Result<T>,
+    ) -> T {
+        let before = self.store.statements_sent();
+        let done = operation(&self.world).await;
+        self.sent
+            .push((name, self.store.statements_sent() - before));
+        done.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+}
+
+/// Whoever asks: a member of a group in a group.
+fn alice() -> Caller {
+    user("alice")
+}
+
+async fn groups(ledger: &mut Ledger) {
+    let alice = &alice();
+    let world = &ledger.world;
+    let (outer, inner) = (world.group("outer").await, world.group("inner").await);
+    world.nest(outer, inner).await;
+    world.member(inner, "alice").await;
+    let groups = ResourceRef::collection(ResourceClass::GROUP);
+    world
+        .grant(&Subject::Group(outer), &Action::CREATE, &groups)
+        .await;
+    let made = async |world: &World| world.groups().create(alice, new_group("new")).await;
+    let group = ledger.note("create a group", made).await.item.id;
+    let child = ledger
+        .world
+        .groups()
+        .create(alice, new_group("child"))
+        .await;
+    let child = child.unwrap().item.id;
+    ledger
+        .note("get a group", async |world| {
+            world.groups().get(alice, group).await
+        })
+        .await;
+    let filter = GroupFilter::default();
+    let list = async |world: &World| world.groups().list(alice, &filter, &everything()).await;
+    ledger.note("list groups", list).await;
+    let change = GroupChange::default();
+    let update = async |world: &World| world.groups().update(alice, group, change).await;
+    ledger.note("change a group", update).await;
+    let add = async |member| {
+        let new = NewMembership { group, member };
+        async move |world: &World| world.memberships().create(alice, new).await
+    };
+    let member = add(Member::User(user_id("bob"))).await;
+    let member = ledger.note("add a member", member).await.id;
+    let nest = add(Member::ChildGroup(child)).await;
+    ledger.note("add a child group", nest).await;
+    let get = async |world: &World| world.memberships().get(alice, member).await;
+    ledger.note("get a membership", get).await;
+    let list = async |world: &World| world.memberships().list(alice, group, &everything()).await;
+    ledger.note("list memberships", list).await;
+    let remove = async |world: &World| world.memberships().delete(alice, member).await;
+    ledger.note("remove a member", remove).await;
+    let delete = async |world: &World| world.groups().delete(alice, group).await;
+    ledger.note("delete a group", delete).await;
+}
+
+async fn grants(ledger: &mut Ledger) {
+    let alice = &alice();
+    let thing = &ResourceRef::item(
+        class(THING),
+        formalize_core::ResourceIdentifier::new("one").unwrap(),
+    );
+    let manager = user_id("alice");
+    let register = async |world: &World| {
+        let registered = world.resources();
+        registered
+            .register(&Caller::System, thing.clone(), Some(&manager))
+            .await
+    };
+    let resource = ledger.note("register an item", register).await.id;
+    let get = async |world: &World| world.resources().get(alice, resource).await;
+    ledger.note("get a resource", get).await;
+    let check = async |world: &World| {
+        let write = Action::new("write").unwrap();
+        world.resources().is_granted(alice, thing, &write).await
+    };
+    assert!(ledger.note("check an item", check).await);
+    let new = new_grant(&holder("bob"), &Action::new("write").unwrap(), thing);
+    let create = async |world: &World| world.grants().create(alice, new).await;
+    let grant = ledger.note("create a grant", create).await.item.id;
+    let get = async |world: &World| world.grants().get(alice, grant).await;
+    ledger.note("get a grant", get).await;
+    let delete = async |world: &World| world.grants().delete(alice, grant).await;
+    ledger.note("delete a grant", delete).await;
+    let list = async |world: &World| world.actions().list(alice, &everything()).await;
+    ledger.note("list classes", list).await;
+    let deregister =
+        async |world: &World| world.resources().deregister(&Caller::System, thing).await;
+    ledger.note("deregister an item", deregister).await;
+}
+
+async fn forms(ledger: &mut Ledger) {
+    let alice = &alice();
+    let forms = ResourceRef::collection(ResourceClass::FORM);
+    ledger
+        .world
+        .grant_to("alice", &Action::CREATE, &forms)
+        .await;
+    let new = new_form("Form", SubmissionRules::default());
+    let create = async |world: &World| world.forms().create(alice, new).await;
+    let form = ledger.note("create a form", create).await.form.id;
+    let get = async |world: &World| world.forms().get(alice, form).await;
+    ledger.note("get a form", get).await;
+    for _ in 0..3 {
+        let new = new_form("Another", SubmissionRules::default());
+        ledger.world.forms().create(alice, new).await.unwrap();
+    }
+    let filter = FormFilter::default();
+    let list = async |world: &World| world.forms().list(alice, filter, &everything()).await;
+    ledger.note("list forms", list).await;
+    let change = FormChange::default();
+    let update = async |world: &World| world.forms().update(alice, form, change).await;
+    ledger.note("change a form", update).await;
+    let delete = async |world: &World| world.forms().delete(alice, form).await;
+    ledger.note("delete a form", delete).await;
+}
+
+async fn submissions(ledger: &mut Ledger, grant_based: bool) {
+    let alice = &alice();
+    let rules = SubmissionRules {
+        grant_based,
+        ..SubmissionRules::default()
+    };
+    let form = ledger
+        .world
+        .forms()
+        .create(alice, new_form("Form", rules))
+        .await;
+    let form = form.unwrap().form.id;
+    let named = |one, other| if grant_based { one } else { other };
+    let submitted = SubmissionState::Submitted;
+    let create = async |world: &World| {
+        let new = new_submission(form, "{}", submitted);
+        world.submissions().create(alice, new).await
+    };
+    let name = named("submit to a grant-based form", "submit");
+    let submission = ledger.note(name, create).await.item.id;
+    for _ in 0..3 {
+        create(&ledger.world).await.unwrap();
+    }
+    let get = async |world: &World| world.submissions().get(alice, submission).await;
+    let name = named("get a submission of a grant-based form", "get a submission");
+    ledger.note(name, get).await;
+    let filter = SubmissionFilter::default();
+    let list = async |world: &World| {
+        let submissions = world.submissions();
+        submissions.list(alice, form, &filter, &everything()).await
+    };
+    let name = named("list submissions of a grant-based form", "list submissions");
+    assert_eq!(ledger.note(name, list).await.items.len(), 4);
+    if grant_based {
+        let any = ResourceFilter::default();
+        let list = async |world: &World| world.resources().list(alice, &any, &everything()).await;
+        ledger.note("list resources", list).await;
+        let list = async |world: &World| world.grants().list(alice, &any, &everything()).await;
+        ledger.note("list grants", list).await;
+    } else {
+        check_and_change(ledger, submission).await;
+        let delete = async |world: &World| world.submissions().delete_all(alice, form).await;
+        ledger.note("delete all submissions", delete).await;
+    }
+}
+
+async fn check_and_change(ledger: &mut Ledger, submission: SubmissionId) {
+    let alice = &alice();
+    let resource = ResourceRef::submission(submission);
+    let check = async |world: &World| world.resources().granted_actions(alice, &resource).await;
+    let name = "check a submission that is no resource";
+    ledger.note(name, check).await;
+    let change = SubmissionChange {
+        data: Change::Keep,
+        state: RequestedState::Known(SubmissionState::Submitted),
+    };
+    let update = async |world: &World| world.submissions().update(alice, submission, change).await;
+    ledger.note("change a submission", update).await;
+    let delete = async |world: &World| world.submissions().delete(alice, submission).await;
+    ledger.note("delete a submission", delete).await;
+}
+
+async fn tokens(ledger: &mut Ledger) {
+    let new = NewApiToken {
+        user: user_id("alice"),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let create = async |world: &World| world.tokens().create(&Caller::System, new).await;
+    let (token, secret) = ledger.note("issue a token", create).await;
+    let authenticate = async |world: &World| world.tokens().authenticate(secret.expose()).await;
+    authenticate(&ledger.world).await.unwrap();
+    ledger.note("authenticate a token", authenticate).await;
+    let list = async |world: &World| world.tokens().list(&Caller::System, &everything()).await;
+    ledger.note("list tokens", list).await;
+    let revoke = async |world: &World| world.tokens().revoke(&Caller::System, token.id).await;
+    ledger.note("revoke a token", revoke).await;
+}

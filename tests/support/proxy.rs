@@ -1,0 +1,151 @@
+//! A way to a database on which traffic can be stopped.
+
+use std::io;
+use std::path::PathBuf;
+
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use crate::{Result, TestDatabase};
+
+/// Forwards connections to a PostgreSQL database, until it is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    url: String,
+    traffic: watch::Sender<Traffic>,
+    forwarding: AbortHandle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Traffic {
+    Flows,
+    Stands,
+    Cut,
+}
+
+impl Proxy {
+    /// A way to this database that is open.
+    ///
+    /// # Errors
+    ///
+    /// If no port can be had.
+    pub async fn to(database: &TestDatabase) -> Result<Self> {
+        let server = Server::of(&database.url().parse()?);
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!(
+            "postgres://{}@{}/{}",
+            user(database.url()).ok_or("a URL without a user")?,
+            listener.local_addr()?,
+            database.name()
+        );
+        let (traffic, watched) = watch::channel(Traffic::Flows);
+        let forwarding = tokio::spawn(forward(listener, server, watched)).abort_handle();
+        Ok(Self {
+            url,
+            traffic,
+            forwarding,
+        })
+    }
+
+    /// The URL of the database on this way.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Connections are accepted, and nothing gets through any of them.
+    pub fn block(&self) {
+        self.traffic.send_replace(Traffic::Stands);
+    }
+
+    /// Connections end, and new ones end at once.
+    pub fn cut(&self) {
+        self.traffic.send_replace(Traffic::Cut);
+    }
+
+    /// The way is open again.
+    pub fn open(&self) {
+        self.traffic.send_replace(Traffic::Flows);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.forwarding.abort();
+        self.cut();
+    }
+}
+
+/// User and password.
+fn user(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let (user, _) = rest.split('/').next()?.rsplit_once('@')?;
+    Some(user)
+}
+
+/// Where the database is.
+#[derive(Clone, Debug)]
+enum Server {
+    Socket(PathBuf),
+    Host(String, u16),
+}
+
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+impl Server {
+    fn of(options: &PgConnectOptions) -> Self {
+        let port = options.get_port();
+        match options.get_socket() {
+            Some(folder) => Self::Socket(folder.join(format!(".s.PGSQL.{port}"))),
+            None => Self::Host(options.get_host().to_owned(), port),
+        }
+    }
+
+    async fn connect(&self) -> io::Result<Box<dyn Stream>> {
+        Ok(match self {
+            Self::Socket(path) => Box::new(UnixStream::connect(path).await?),
+            Self::Host(host, port) => Box::new(TcpStream::connect((host.as_str(), *port)).await?),
+        })
+    }
+}
+
+async fn forward(listener: TcpListener, server: Server, traffic: watch::Receiver<Traffic>) {
+    while let Ok((client, _)) = listener.accept().await {
+        tokio::spawn(join(client, server.clone(), traffic.clone()));
+    }
+}
+
+/// Joins a client and the server until one of them, or the way between them, ends.
+async fn join(client: TcpStream, server: Server, traffic: watch::Receiver<Traffic>) {
+    let Ok(server) = server.connect().await else {
+        return;
+    };
+    let (from_client, to_client) = split(client);
+    let (from_server, to_server) = split(server);
+    let mut cut = traffic.clone();
+    tokio::select! {
+        _ = pump(from_client, to_server, traffic.clone()) => {}
+        _ = pump(from_server, to_client, traffic) => {}
+        _ = cut.wait_for(|traffic| *traffic == Traffic::Cut) => {}
+    }
+}
+
+async fn pump(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut traffic: watch::Receiver<Traffic>,
+) -> Result<()> {
+    let mut buffer = Vec::with_capacity(8 * 1024);
+    while from.read_buf(&mut buffer).await? > 0 {
+        traffic
+            .wait_for(|traffic| *traffic == Traffic::Flows)
+            .await?;
+        to.write_all(&buffer).await?;
+        buffer.clear();
+    }
+    Ok(())
+}
