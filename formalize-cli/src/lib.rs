@@ -88,7 +88,19 @@ pub fn command() -> clap::Command {
         // Writing to a string cannot fail.
         let _ = writeln!(after_help, "  {}  {meaning}", exit.code());
     }
-    args::with_attribute(Cli::command()).after_help(after_help)
+    args::with_attribute(Cli::command())
+        .mut_subcommands(with_first_example)
+        .after_help(after_help)
+}
+
+/// The example of the first command below stands for those that only have commands below them.
+fn with_first_example(command: clap::Command) -> clap::Command {
+    let below = command.get_subcommands().next();
+    let example = below.and_then(clap::Command::get_after_help).cloned();
+    match example {
+        None => command,
+        Some(example) => command.after_help(example),
+    }
 }
 
 /// Runs the program with these arguments, the first of which is its name, and tells how it ended.
@@ -216,13 +228,14 @@ impl Command {
     }
 }
 
-/// Warnings of the library, such as a condition that fails, are worth a line.
+/// Warnings of the library, such as a condition that fails, are worth a line. That lines of an import wait for each other
+/// is none, of which the database's driver would warn.
 fn log_to_standard_error() {
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     // It is set already when several command lines run in one process, as in tests.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
-        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_env_filter(tracing_subscriber::EnvFilter::new("warn,sqlx=error"))
         .with_ansi(colours)
         .without_time()
         .with_target(false)

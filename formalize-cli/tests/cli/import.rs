@@ -170,7 +170,7 @@ fn a_failure_that_all_lines_share_stops_the_import() {
 
 #[test]
 fn many_lines_are_all_there() {
-    const NUMBER: usize = 2_000;
+    const NUMBER: usize = 500;
     let bench = Bench::new();
     let create = create(&bench, "");
     let input: Vec<String> = (0..NUMBER).map(good).collect();

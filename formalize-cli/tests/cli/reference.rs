@@ -41,6 +41,15 @@ fn every_example_is_a_command_line_that_the_program_takes() {
 }
 
 #[test]
+fn the_help_of_a_noun_has_an_example_too() {
+    for noun in formalize_cli::command().get_subcommands() {
+        let help = noun.get_after_help().map(ToString::to_string);
+        let calls = calls(&help.unwrap_or_default());
+        assert_eq!(calls[0][1], noun.get_name());
+    }
+}
+
+#[test]
 fn the_first_steps_are_command_lines_that_the_program_takes() {
     let help = formalize_cli::command()
         .get_after_help()

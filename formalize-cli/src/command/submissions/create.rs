@@ -116,8 +116,9 @@ impl Create {
     }
 }
 
-/// How many lines are submitted at once: as many as can share what it costs to make them durable.
-const AT_ONCE: usize = 64;
+/// How many lines are submitted at once. They share what it costs to make them durable, and wait for each other no longer
+/// than the store has patience.
+const AT_ONCE: usize = 16;
 
 /// A line with what became of it.
 struct Tried {

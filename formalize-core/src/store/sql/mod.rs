@@ -56,7 +56,8 @@ impl SqlStore {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unavailable`] when the database cannot be reached, and [`StoreError::Failed`] when the URL cannot
+    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::Refused`] when it refuses the user
+    /// or the password of the URL, and [`StoreError::Failed`] when the URL cannot
     /// be used, is one of a database in memory, or names a PostgreSQL database that is not encoded in UTF-8.
     pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
         Database::open(url, options).await.map(Self)
