@@ -215,11 +215,13 @@ async fn documents_that_are_not_as_they_should_be_give_no_keys() {
     let certs = format!("{url}/certs");
     let other = json!({"issuer": format!("{url}/"), "jwks_uri": certs}).to_string();
     let no_keys = json!({ "issuer": url }).to_string();
+    // The system takes it for this machine, but nothing says that it must.
+    let anywhere = certs.replace("127.0.0.1", "0.0.0.0");
     let documents = [
         (other, good.clone()),
         (no_keys, good.clone()),
         ("<html>".to_owned(), good.clone()),
-        (at("http://192.0.2.1/keys"), good.clone()),
+        (at(&anywhere), good.clone()),
         (at("file:///etc/passwd"), good.clone()),
         (at("certs"), good.clone()),
         (at(&certs), "[]".to_owned()),
@@ -236,15 +238,30 @@ async fn documents_that_are_not_as_they_should_be_give_no_keys() {
         travel(&app, seconds);
     }
     issuer.publish_documents(&at(&certs), &good);
-    for behaviour in [
-        Behaviour::Floods,
-        Behaviour::Redirects(format!("{url}/other/.well-known/openid-configuration")),
+    assert_eq!(status(&app, &token).await, 200);
+}
+
+#[tokio::test]
+async fn documents_that_are_too_long_or_elsewhere_give_no_keys() {
+    let issuer = issuer().await;
+    let elsewhere = super::issuer().await;
+    let keys = [TestKey::Rsa.jwk("first").unwrap()];
+    let certs = format!("{}/certs", elsewhere.url());
+    let discovery = json!({"issuer": issuer.url(), "jwks_uri": certs});
+    elsewhere.publish_documents(&discovery.to_string(), &json!({ "keys": keys }).to_string());
+    let well_known = format!("{}/.well-known/openid-configuration", elsewhere.url());
+    let app = app(&table(issuer.url(), "")).await;
+    let token = lasting(&issuer, TestKey::Rsa, "first");
+    for (seconds, behaviour) in [
+        (0, Behaviour::Floods),
+        (30, Behaviour::Redirects(well_known)),
     ] {
+        travel(&app, seconds);
         issuer.behave(behaviour.clone());
         assert_eq!(status(&app, &token).await, 503, "{behaviour:?}");
-        seconds += 30;
-        travel(&app, seconds);
     }
+    assert_eq!(elsewhere.discoveries(), 0);
+    travel(&app, 60);
     issuer.behave(Behaviour::Answers);
     assert_eq!(status(&app, &token).await, 200);
 }
