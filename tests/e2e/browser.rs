@@ -29,6 +29,7 @@ fn assert_all_works(report: &Value) {
         ("created", 201),
         ("another", 201),
         ("listed", 200),
+        ("kept", 304),
         ("changed", 200),
         ("removed", 204),
     ];
