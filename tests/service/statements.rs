@@ -1,5 +1,5 @@
 //! How many statements each operation sends: each is a round trip, those included that begin and end a transaction.
-//! Both databases are sent the same ones.
+//! Both databases are sent the same ones, but where one of them needs no lock.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,6 @@ const BOUNDS: &[(&str, u64)] = &[
     ("get a submission", 1),
     ("get a submission of a grant-based form", 1),
     ("authenticate a token", 1),
-    ("authenticate a token that was found lately", 0),
     ("get a membership", 4),
     ("get a resource", 4),
     ("get a grant", 5),
@@ -49,8 +48,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("create a form", 8),
     ("change a form", 6),
     ("delete a form", 7),
-    ("submit", 6),
-    ("submit to a grant-based form", 8),
+    ("submit", 5),
+    ("submit to a grant-based form", 7),
     ("change a submission", 7),
     ("delete a submission", 10),
     ("delete all submissions", 8),
@@ -60,18 +59,21 @@ const BOUNDS: &[(&str, u64)] = &[
     ("deregister an item", 5),
 ];
 
+/// The operations that find a form and the grants on it together, since nothing need be locked in between.
+const ON_SQLITE: &[(&str, u64)] = &[("submit", 4), ("submit to a grant-based form", 6)];
+
 #[tokio::test]
 async fn sqlite() {
-    each_operation_is_within_its_bound(&Database::sqlite().await).await;
+    each_operation_is_within_its_bound(&Database::sqlite().await, ON_SQLITE).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
 async fn postgres() {
-    each_operation_is_within_its_bound(&Database::postgres().await).await;
+    each_operation_is_within_its_bound(&Database::postgres().await, &[]).await;
 }
 
-async fn each_operation_is_within_its_bound(database: &Database) {
+async fn each_operation_is_within_its_bound(database: &Database, otherwise: &[(&str, u64)]) {
     let store = database.open_sql().await;
     let mut ledger = Ledger {
         world: World::on(Arc::new(store.clone())).await,
@@ -85,7 +87,9 @@ async fn each_operation_is_within_its_bound(database: &Database) {
     submissions(&mut ledger, true).await;
     tokens(&mut ledger).await;
     let sent: BTreeSet<_> = ledger.sent.into_iter().collect();
-    let bounds: BTreeSet<_> = BOUNDS.iter().copied().collect();
+    let other = |name| otherwise.iter().find(|(other, _)| *other == name);
+    let bounds = BOUNDS.iter().map(|row| *other(row.0).unwrap_or(row));
+    let bounds: BTreeSet<_> = bounds.collect();
     // Exactly, so that a bound cannot stay behind when an operation becomes cheaper.
     let differing: Vec<_> = sent.symmetric_difference(&bounds).collect();
     assert!(differing.is_empty(), "sent or bound: {differing:?}");
@@ -293,18 +297,10 @@ async fn tokens(ledger: &mut Ledger) {
         attributes: formalize_core::Attributes::new(),
         date_expires: None,
     };
-    let create = async |world: &World| {
-        let tokens = world.tokens();
-        tokens.create(&Caller::System, new.clone()).await
-    };
-    let (token, secret) = ledger.note("issue a token", &create).await;
-    let (other, _) = create(&ledger.world).await.unwrap();
+    let create = async |world: &World| world.tokens().create(&Caller::System, new).await;
+    let (token, secret) = ledger.note("issue a token", create).await;
     let authenticate = async |world: &World| world.tokens().authenticate(secret.expose()).await;
     authenticate(&ledger.world).await.unwrap();
-    let found_lately = "authenticate a token that was found lately";
-    ledger.note(found_lately, authenticate).await;
-    let tokens = ledger.world.tokens();
-    tokens.revoke(&Caller::System, other.id).await.unwrap();
     ledger.note("authenticate a token", authenticate).await;
     let list = async |world: &World| world.tokens().list(&Caller::System, &everything()).await;
     ledger.note("list tokens", list).await;

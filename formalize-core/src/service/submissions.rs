@@ -40,8 +40,9 @@ impl<'a> SubmissionsService<'a> {
         let now = self.0.now();
         let judgement = self.0.validators.judge(new.form, new.data.as_deref());
         let mut tx = self.0.write().await?;
-        let form = tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(caller);
+        let form = authorizer.lock_form(tx.as_mut(), new.form).await?;
+        let form = form.ok_or(Error::FormNotFound)?;
         authorizer
             .require(
                 tx.as_mut(),
@@ -52,10 +53,15 @@ impl<'a> SubmissionsService<'a> {
         let state = allowed_state(&form, new.state)?;
         check_window(&form, None, state, now)?;
         let creator = caller.author();
-        if !tx.take_place(form.id, &creator, form.rules.cap).await? {
-            return Err(Error::SubmissionCapReached);
+        if let Err(invalid) = self.check_data(judgement, &form, state) {
+            // A cap that is reached is told first.
+            let has_place = tx.take_place(form.id, &creator, form.rules.cap).await?;
+            return Err(if has_place {
+                invalid
+            } else {
+                Error::SubmissionCapReached
+            });
         }
-        self.check_data(judgement, &form, state)?;
         let submission = Submission {
             id: SubmissionId::from_uuid(self.0.ids.next(now)),
             form: form.id,
@@ -67,7 +73,9 @@ impl<'a> SubmissionsService<'a> {
             date_last_modified: now,
             revision: self.0.revision(now),
         };
-        tx.insert_submission(&submission).await?;
+        if !tx.submit(&submission, form.rules.cap).await? {
+            return Err(Error::SubmissionCapReached);
+        }
         if form.rules.grant_based {
             self.insert_resource(tx.as_mut(), caller, &submission)
                 .await?;

@@ -353,6 +353,19 @@ pub trait WriteTx: ReadTx {
     /// A form that stays as it is while the transaction lasts.
     async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
+    /// A form that stays as it is while the transaction lasts, with the grants on it that someone holds.
+    async fn lock_form_for(
+        &mut self,
+        id: FormId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<(Form, Vec<HeldGrant>)>> {
+        let Some(form) = self.lock_form(id).await? else {
+            return Ok(None);
+        };
+        let held = self.held_by(&[id.into()], holder).await?;
+        Ok(Some((form, held)))
+    }
+
     /// A form; one transaction at a time has it.
     async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
@@ -415,6 +428,21 @@ pub trait WriteTx: ReadTx {
         creator: &UserId,
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool>;
+
+    /// Takes a place as [`WriteTx::take_place`] does, and writes the submission; tells whether it did. Without a place
+    /// nothing is written.
+    async fn submit(
+        &mut self,
+        submission: &Submission,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        let (form, creator) = (submission.form, &submission.creator);
+        if !self.take_place(form, creator, cap).await? {
+            return Ok(false);
+        }
+        self.insert_submission(submission).await?;
+        Ok(true)
+    }
 
     /// Writes a submission, for which a place has been taken.
     async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()>;

@@ -34,6 +34,28 @@ async fn submit(
     Ok(true)
 }
 
+/// The same by the one method that does both.
+async fn submit_at_once(
+    store: &dyn Store,
+    ids: &Ids,
+    form: FormId,
+    creator: &UserId,
+    cap: Option<SubmissionCap>,
+) -> StoreResult<bool> {
+    let mut tx = store.write().await?;
+    let Some(form) = tx.lock_form(form).await? else {
+        return Ok(false);
+    };
+    let submission = ids.submission(&form, creator, SubmissionState::Submitted);
+    let submitted = tx.submit(&submission, cap).await?;
+    let found = tx.find_submission(submission.id).await?;
+    let expected = submitted.then_some(submission);
+    assert_eq!(found, expected, "promise 10: written with a place alone");
+    // Without a place this keeps nothing.
+    tx.commit().await?;
+    Ok(submitted)
+}
+
 async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
     let mut scene = Scene::begin(store, ids).await?;
     let form = scene.form(creator_based(&[])).await?.form;
@@ -78,8 +100,18 @@ pub async fn places_are_counted(store: Arc<dyn Store>) -> StoreResult<()> {
         let taken = submit(&*store, &ids, form, creator, limit).await?;
         assert_eq!(taken, expected, "promise 10: {creator:?} with {limit:?}");
     }
+    for (limit, expected) in [
+        (Some(cap(0)), false),
+        (Some(cap(3)), false),
+        (Some(cap(5)), true),
+        (Some(cap(5)), false),
+        (None, true),
+    ] {
+        let taken = submit_at_once(&*store, &ids, first, &alice, limit).await?;
+        assert_eq!(taken, expected, "promise 10: at once with {limit:?}");
+    }
     let mut tx = store.read().await?;
-    assert_eq!(tx.places_taken(first, &alice).await?, 4);
+    assert_eq!(tx.places_taken(first, &alice).await?, 6);
     assert_eq!(tx.places_taken(first, &other).await?, 1);
     assert_eq!(tx.places_taken(second, &alice).await?, 1);
     assert_eq!(tx.places_taken(second, &other).await?, 0);
@@ -117,13 +149,16 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
 pub async fn racing_creators_get_the_places_there_are(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?.id;
-    let taken = together(16, |_| {
+    let taken = together(16, |number| {
         let (store, ids) = (Arc::clone(&store), ids.clone());
         async move {
-            let mut taken = 0;
+            let (mut taken, alice, limit) = (0, user("alice"), Some(cap(5)));
             for _ in 0..4 {
-                let alice = user("alice");
-                let place = submit(&*store, &ids, form, &alice, Some(cap(5))).await?;
+                let place = if number % 2 == 0 {
+                    submit(&*store, &ids, form, &alice, limit).await?
+                } else {
+                    submit_at_once(&*store, &ids, form, &alice, limit).await?
+                };
                 taken += usize::from(place);
             }
             Ok(taken)

@@ -246,6 +246,7 @@ impl Transaction {
 
     /// Every row that a statement gives.
     pub(super) async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        let statement = self.preceded(statement).await?;
         let rows = match self.connection()? {
             #[cfg(feature = "sqlite")]
             Connection::Sqlite(connection) => statement
@@ -265,6 +266,7 @@ impl Transaction {
 
     /// The row that a statement gives, if it gives one.
     pub(super) async fn optional(&mut self, statement: Statement<'_>) -> StoreResult<Option<Row>> {
+        let statement = self.preceded(statement).await?;
         let row = match self.connection()? {
             #[cfg(feature = "sqlite")]
             Connection::Sqlite(connection) => statement
@@ -284,6 +286,7 @@ impl Transaction {
 
     /// Runs a statement and tells how many rows it wrote.
     pub(super) async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
+        let statement = self.preceded(statement).await?;
         let written = match self.connection()? {
             #[cfg(feature = "sqlite")]
             Connection::Sqlite(connection) => statement
@@ -317,6 +320,18 @@ impl Transaction {
         }
     }
 
+    /// The statement with what must come before it.
+    async fn preceded<'s>(&mut self, statement: Statement<'s>) -> StoreResult<Statement<'s>> {
+        self.check()?;
+        #[cfg(feature = "sqlite")]
+        if let Open::SqliteTurn(turn) = &mut self.open
+            && let Some(before) = turn.before(statement.only_reads()).await?
+        {
+            return Ok(statement.after(before));
+        }
+        Ok(statement)
+    }
+
     /// The connection for one statement, which counts as failed until [`Transaction::note`] hears of it.
     fn connection(&mut self) -> StoreResult<Connection<'_>> {
         self.check()?;
@@ -336,6 +351,10 @@ impl Transaction {
 
     fn note<T>(&mut self, result: Result<T, sqlx::Error>) -> StoreResult<T> {
         if result.is_ok() {
+            #[cfg(feature = "sqlite")]
+            if let Open::SqliteTurn(turn) = &mut self.open {
+                turn.answered();
+            }
             self.state = if self.open.is_once() {
                 State::Answered
             } else {

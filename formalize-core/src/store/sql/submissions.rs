@@ -235,38 +235,63 @@ pub(super) async fn are_there(tx: &mut Transaction, form: FormId) -> StoreResult
     Ok(tx.optional(select).await?.is_some())
 }
 
-/// The row of the creator is what transactions that race for the last place wait for.
+/// Takes a place of the creator `$2` in the form `$1` under the cap `$3`. The row of the creator is what transactions that
+/// race for the last place wait for.
+const TAKE_PLACE: &str = "INSERT INTO submission_places (form_id, creator, taken) \
+    SELECT $1, $2, 1 WHERE $3 IS NULL OR $3 > 0 \
+    ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
+    WHERE $3 IS NULL OR submission_places.taken < $3";
+
 pub(super) async fn take_place(
     tx: &mut Transaction,
     form: FormId,
     creator: &UserId,
     cap: Option<SubmissionCap>,
 ) -> StoreResult<bool> {
-    let take = sql("INSERT INTO submission_places (form_id, creator, taken) \
-         SELECT $1, $2, 1 WHERE $3 IS NULL OR $3 > 0 \
-         ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
-         WHERE $3 IS NULL OR submission_places.taken < $3")
-    .bind(form.as_uuid())
-    .bind(creator.as_str())
-    .bind(cap.map(SubmissionCap::get));
+    let take = sql(TAKE_PLACE)
+        .bind(form.as_uuid())
+        .bind(creator.as_str())
+        .bind(cap.map(SubmissionCap::get));
     Ok(tx.run(take).await? > 0)
 }
 
+const INSERT: &str = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
+    date_created, date_last_modified, revision, data)";
+
+/// One statement, since each costs a way to the database and back.
+pub(super) async fn submit(
+    tx: &mut Transaction,
+    submission: &Submission,
+    cap: Option<SubmissionCap>,
+) -> StoreResult<bool> {
+    let row = "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10";
+    let submit = sql(tx.dialect().insert_after(TAKE_PLACE, INSERT, row))
+        .bind(submission.form.as_uuid())
+        .bind(submission.creator.as_str())
+        .bind(cap.map(SubmissionCap::get));
+    let submit = bind_rest(submit, submission);
+    Ok(tx.run(submit).await? > 0)
+}
+
 pub(super) async fn insert(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let insert = sql(
-        "INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, \
-         date_last_modified, revision, data) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(submission.id.as_uuid())
+    let insert = sql(format!(
+        "{INSERT} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+    ))
     .bind(submission.form.as_uuid())
-    .bind(submission.creator.as_str())
-    .bind(state_bit(submission.state))
-    .bind(submission.last_modified_by.as_str())
-    .bind(submission.date_created.as_millis())
-    .bind(submission.date_last_modified.as_millis())
-    .bind(submission.revision.as_uuid())
-    .bind(submission.data.as_deref());
-    tx.run(insert).await.map(drop)
+    .bind(submission.creator.as_str());
+    tx.run(bind_rest(insert, submission)).await.map(drop)
+}
+
+/// The columns of [`INSERT`] after form and creator.
+fn bind_rest<'a>(insert: Statement<'a>, submission: &'a Submission) -> Statement<'a> {
+    insert
+        .bind(submission.id.as_uuid())
+        .bind(state_bit(submission.state))
+        .bind(submission.last_modified_by.as_str())
+        .bind(submission.date_created.as_millis())
+        .bind(submission.date_last_modified.as_millis())
+        .bind(submission.revision.as_uuid())
+        .bind(submission.data.as_deref())
 }
 
 pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {

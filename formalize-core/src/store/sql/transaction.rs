@@ -218,6 +218,14 @@ impl WriteTx for SqlTransaction {
         forms::find(&mut self.0, id, Some(Lock::Shared)).await
     }
 
+    async fn lock_form_for(
+        &mut self,
+        id: FormId,
+        holder: Holder<'_>,
+    ) -> StoreResult<Option<(Form, Vec<HeldGrant>)>> {
+        forms::lock_for(&mut self.0, id, holder).await
+    }
+
     async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         forms::find(&mut self.0, id, Some(Lock::Exclusive)).await
     }
@@ -292,6 +300,14 @@ impl WriteTx for SqlTransaction {
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
         submissions::take_place(&mut self.0, form, creator, cap).await
+    }
+
+    async fn submit(
+        &mut self,
+        submission: &Submission,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        submissions::submit(&mut self.0, submission, cap).await
     }
 
     async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {

@@ -95,6 +95,34 @@ impl Dialect {
         }
     }
 
+    /// A statement that inserts what `rows` selects, `SELECT` without `FROM`, if another one that inserts or updates has
+    /// written a row.
+    pub(in crate::store::sql) fn insert_after(
+        self,
+        other: &str,
+        insert: &str,
+        rows: &str,
+    ) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("{other}; {insert} {rows} WHERE changes() > 0"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => {
+                format!("WITH other AS ({other} RETURNING 1) {insert} {rows} FROM other")
+            }
+        }
+    }
+
+    /// Whether rows are locked one by one. Otherwise there is one writer at a time.
+    pub(in crate::store::sql) fn locks_rows(self) -> bool {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres => true,
+        }
+    }
+
     /// Whether a UUID is in a list argument.
     pub(in crate::store::sql) fn any_uuid(self, uuid: &str, list: &str) -> String {
         match self {

@@ -38,6 +38,19 @@ impl<'a> Statement<'a> {
         self
     }
 
+    /// Whether the statement is known to write nothing.
+    #[cfg(feature = "sqlite")]
+    pub(in crate::store::sql::driver) fn only_reads(&self) -> bool {
+        self.text.starts_with("SELECT ")
+    }
+
+    /// The statement with another one before it that has no arguments and gives no rows.
+    #[cfg(feature = "sqlite")]
+    pub(in crate::store::sql::driver) fn after(self, before: &str) -> Self {
+        let text = format!("{before}; {}", self.text).into();
+        Self { text, ..self }
+    }
+
     /// The statement that tells the plan of this one.
     #[cfg(test)]
     pub(in crate::store::sql) fn explained(self, dialect: Dialect) -> Self {

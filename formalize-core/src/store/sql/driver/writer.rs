@@ -104,17 +104,14 @@ impl Batch {
         done.map(drop).map_err(fault)
     }
 
-    /// Lets the next transaction begin where it can be undone alone. When this is abandoned, the savepoint may or may
-    /// not be there, and nothing has been written since the last one.
-    async fn save(&mut self, sent: &Sent) -> StoreResult<()> {
-        let save = if mem::take(&mut self.has_savepoint) {
+    /// What lets the next transaction begin where it can be undone alone. Until it is known to be done, the savepoint may
+    /// or may not be there, and nothing has been written since the last one.
+    fn next_savepoint(&mut self) -> &'static str {
+        if mem::take(&mut self.has_savepoint) {
             SAVE_NEXT
         } else {
             SAVE
-        };
-        self.run(sent, save).await?;
-        self.has_savepoint = true;
-        Ok(())
+        }
     }
 
     /// Tells everybody how it ended. A connection on which something went wrong is not used again, which undoes what
@@ -162,6 +159,7 @@ impl Writer {
             writer: self.clone(),
             runtime,
             seat: Some(seat),
+            savepoint: Savepoint::NotNeeded,
         };
         turn.begin().await?;
         Ok(turn)
@@ -206,8 +204,9 @@ impl Writer {
         }
     }
 
-    /// Undoes the transaction whose turn it was.
-    async fn undo(self, mut seat: Seat) {
+    /// Undoes the transaction whose turn it was. Without a savepoint of its own it has written nothing, and the savepoint
+    /// that is there is that of a transaction to be kept.
+    async fn undo(self, mut seat: Seat, savepoint: Savepoint) {
         let Some(batch) = seat.as_mut() else {
             return;
         };
@@ -215,7 +214,8 @@ impl Writer {
             let undone = batch.run(&self.0.sent, ROLLBACK).await;
             return end(seat, &undone);
         }
-        if batch.has_savepoint
+        if savepoint == Savepoint::NotNeeded
+            && batch.has_savepoint
             && let Err(error) = batch.run(&self.0.sent, UNDO).await
         {
             // SQLite undoes everything by itself when the disk is full, and in cases like it.
@@ -266,6 +266,18 @@ pub(super) struct Turn {
     runtime: Handle,
     /// There until the transaction ends.
     seat: Option<Seat>,
+    savepoint: Savepoint,
+}
+
+/// What has become of the savepoint that a transaction begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Savepoint {
+    /// The transaction is the first of its batch, or its savepoint is there.
+    NotNeeded,
+    /// It is to be made before the first statement.
+    Due,
+    /// It is made along with the first statement.
+    Asked,
 }
 
 impl Turn {
@@ -274,12 +286,9 @@ impl Turn {
         let Some(seat) = self.seat.as_mut() else {
             return Err(ended());
         };
-        if let Some(batch) = seat.as_mut() {
-            let saved = batch.save(&shared.sent).await;
-            if saved.is_err() {
-                self.give_up(&saved);
-            }
-            return saved;
+        if seat.is_some() {
+            self.savepoint = Savepoint::Due;
+            return Ok(());
         }
         let connection = shared.pool.acquire().await.map_err(fault)?;
         let begun = seat.insert(Batch::new(connection)).run(&shared.sent, BEGIN);
@@ -297,10 +306,44 @@ impl Turn {
         }
     }
 
-    pub(super) fn connection(&mut self) -> StoreResult<&mut SqliteConnection> {
+    /// What must come before the next statement. Where that only reads, both are sent together, to save a way to the
+    /// database and back: then [`Turn::answered`] must hear of its success.
+    pub(super) async fn before(&mut self, only_reads: bool) -> StoreResult<Option<&'static str>> {
+        if self.savepoint != Savepoint::Due {
+            return Ok(None);
+        }
+        self.savepoint = Savepoint::Asked;
+        let save = self.batch()?.next_savepoint();
+        if only_reads {
+            return Ok(Some(save));
+        }
+        let sent = self.writer.0.sent.clone();
+        let saved = self.batch()?.run(&sent, save).await;
+        if saved.is_err() {
+            self.give_up(&saved);
+            return saved.map(|()| None);
+        }
+        self.answered();
+        Ok(None)
+    }
+
+    /// A statement was done, and what was sent along with it.
+    pub(super) fn answered(&mut self) {
+        if self.savepoint == Savepoint::Asked {
+            self.savepoint = Savepoint::NotNeeded;
+            if let Ok(batch) = self.batch() {
+                batch.has_savepoint = true;
+            }
+        }
+    }
+
+    fn batch(&mut self) -> StoreResult<&mut Batch> {
         let batch = self.seat.as_mut().and_then(|seat| seat.as_mut());
-        let batch = batch.ok_or_else(ended)?;
-        Ok(&mut batch.connection)
+        batch.ok_or_else(ended)
+    }
+
+    pub(super) fn connection(&mut self) -> StoreResult<&mut SqliteConnection> {
+        Ok(&mut self.batch()?.connection)
     }
 
     /// Waits until the transaction is durable. It will be, or not, also if nobody waits.
@@ -319,7 +362,8 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(seat) = self.seat.take().filter(|seat| seat.is_some()) {
-            self.runtime.spawn(self.writer.clone().undo(seat));
+            self.runtime
+                .spawn(self.writer.clone().undo(seat, self.savepoint));
         }
     }
 }
