@@ -82,7 +82,8 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     let builder = Formalize::builder(shared)
         .catalog(library.catalog)
         .policies(library.policies)
-        .dynamic_groups(library.dynamic_groups);
+        .dynamic_groups(library.dynamic_groups)
+        .token_memory(config.token_memory.0);
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
         && let Some(secret) = first_start(&builder).await?

@@ -1,7 +1,6 @@
 //! The service in this process, actors who ask it, and what is built up with them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use formalize_core::config::Settings;
 use formalize_core::{
@@ -83,8 +82,6 @@ impl App {
         let settings = Settings::take_from(&mut table).unwrap();
         let formalize = Formalize::builder(Arc::new(store.clone()))
             .clock(clock.clone())
-            // So that every request asks the store, which may be told to fail.
-            .token_memory(Duration::ZERO)
             .catalog(settings.catalog)
             .policies(settings.policies)
             .dynamic_groups(settings.dynamic_groups)

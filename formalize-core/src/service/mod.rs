@@ -141,8 +141,8 @@ impl Builder {
     }
 
     /// Knows an API token for this long without asking the store again. A token that is revoked through this service, or a
-    /// clone of it, is unknown at once; one that is revoked by another process is unknown after this time. By default one
-    /// second; zero asks every time.
+    /// clone of it, is unknown at once all the same; one that is revoked by another process is unknown after this time. By
+    /// default it is zero: the store is asked every time.
     #[must_use]
     pub fn token_memory(mut self, memory: Duration) -> Self {
         self.token_memory = memory;
@@ -261,7 +261,7 @@ impl Formalize {
             catalog: ActionCatalog::default(),
             policies: Policies::default(),
             dynamic_groups: BTreeMap::new(),
-            token_memory: known_tokens::DEFAULT_MEMORY,
+            token_memory: Duration::ZERO,
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Config {
     pub shutdown_timeout: Period,
     /// Whether pending migrations are applied at the start.
     pub auto_migrate: Switch,
+    /// How long an API token is believed before it is looked up again.
+    pub token_memory: Period,
     /// Whether waiting write transactions on SQLite share a `COMMIT`.
     pub group_commit: Switch,
     /// The largest request body that is taken.
@@ -70,6 +72,7 @@ impl Config {
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
+        let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let group_commit = sources.value(&setting::GROUP_COMMIT);
         let request_body_limit = sources.value(&setting::REQUEST_BODY_LIMIT);
         let log_format = sources.value(&setting::LOG_FORMAT);
@@ -84,6 +87,7 @@ impl Config {
             shutdown_delay: shutdown_delay?,
             shutdown_timeout: shutdown_timeout?,
             auto_migrate: auto_migrate?,
+            token_memory: token_memory?,
             group_commit: group_commit?,
             request_body_limit: request_body_limit?,
             log_format: log_format?,

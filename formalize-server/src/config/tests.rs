@@ -33,7 +33,7 @@ fn every_setting_has_its_default() {
 fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
-                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false \
+                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false --token-memory 1s \
                 --request-body-limit 1KiB --log-format json";
     let shown = load(line, "").unwrap().to_string();
     let expected = "auto_migrate = false\n\
@@ -45,7 +45,8 @@ fn every_setting_has_a_flag() {
                     log_format = \"json\"\n\
                     request_body_limit = \"1KiB\"\n\
                     shutdown_delay = \"5s\"\n\
-                    shutdown_timeout = \"250ms\"\n";
+                    shutdown_timeout = \"250ms\"\n\
+                    token_memory = \"1s\"\n";
     assert_eq!(shown, expected);
     assert_eq!(
         expected.lines().count(),
