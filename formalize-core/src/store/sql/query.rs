@@ -6,7 +6,7 @@
 
 use uuid::Uuid;
 
-use super::driver::{Argument, Dialect, Statement, sql};
+use super::driver::{Argument, Dialect, Places, Statement, sql};
 use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
@@ -15,6 +15,7 @@ use crate::page::Window;
 pub(super) struct Query<'a> {
     dialect: Dialect,
     arguments: Vec<Argument<'a>>,
+    places: Places,
 }
 
 impl<'a> Query<'a> {
@@ -22,6 +23,7 @@ impl<'a> Query<'a> {
         Self {
             dialect,
             arguments: Vec::new(),
+            places: Places::default(),
         }
     }
 
@@ -30,27 +32,33 @@ impl<'a> Query<'a> {
     }
 
     /// Adds an argument and gives the place-holder that stands for it.
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind(&mut self, argument: impl Into<Argument<'a>>) -> String {
         self.arguments.push(argument.into());
+        self.places.add_caller();
         format!("${}", self.arguments.len())
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_subjects(&mut self, subjects: &Subjects) -> String {
         let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
         self.bind(subjects)
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_actions(&mut self, actions: &[Action]) -> String {
         let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
         self.bind(actions)
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn statement(self, text: String) -> Statement<'a> {
-        sql(text).bind_all(self.arguments)
+        sql(text).bind_all(self.arguments, self.places)
     }
 
     /// The rows of a window: `columns` of the tables `from`, of which `id` is the identifier that the sources give.
     /// `None` where there is no source, and so no row.
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn rows(
         mut self,
         columns: &str,

@@ -180,13 +180,13 @@ impl Dialect {
     }
 
     /// What to put in front of a statement to learn its plan.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "plans"))]
     pub(super) fn explain(self) -> &'static str {
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite => "EXPLAIN QUERY PLAN",
             #[cfg(feature = "postgres")]
-            Self::Postgres => "EXPLAIN",
+            Self::Postgres => "EXPLAIN (FORMAT JSON)",
         }
     }
 
