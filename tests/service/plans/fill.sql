@@ -1,7 +1,8 @@
 -- Fills the tables of a PostgreSQL database, so that it pays to use an index, and collects statistics.
 --
 -- Users `user-N` are in groups that are nested five deep; `rich` holds grants on nearly everything. Submissions of every
--- second form are grant-based; one form of either kind has very many of them.
+-- second form are grant-based; one form of either kind has very many of them, and
+-- one group many members.
 
 CREATE FUNCTION pg_temp.id(kind BIGINT, n BIGINT) RETURNS UUID LANGUAGE SQL IMMUTABLE AS
 $$ SELECT (lpad(to_hex(kind), 8, '0') || '-0000-0000-0000-' || lpad(to_hex(n), 12, '0'))::UUID $$;
@@ -10,7 +11,7 @@ INSERT INTO groups (id, name, name_folded, revision, date_created)
 SELECT pg_temp.id(1, n), 'Group ' || n, 'group ' || n, pg_temp.id(1, n), n FROM generate_series(1, 5000) AS n;
 
 INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created)
-SELECT pg_temp.id(2, n), pg_temp.id(1, n % 5000 + 1), 'user-' || n % 3001, NULL, n FROM generate_series(1, 15000) AS n
+SELECT pg_temp.id(2, n), pg_temp.id(1, CASE WHEN n < 3000 THEN 1 ELSE n % 4999 + 2 END), 'user-' || n % 3001, NULL, n FROM generate_series(1, 15000) AS n
 UNION ALL
 SELECT pg_temp.id(3, n), pg_temp.id(1, n), NULL, pg_temp.id(1, n + 1), n
 FROM generate_series(1, 4999) AS n WHERE n % 5 <> 0;

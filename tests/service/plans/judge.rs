@@ -91,9 +91,10 @@ fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut 
     }
 }
 
-/// Whether a column has one of some values.
+/// Whether a column has one of some values; between two bounds it has one, too, as statements use that.
 fn is_given(column: &str, terms: &str) -> bool {
-    terms.contains(&format!("({column} = "))
+    let has = |start: &str| terms.contains(&format!("({start}"));
+    has(&format!("{column} = ")) || has(&format!("ROW({column}, ")) && has(&format!("{column} <= "))
 }
 
 #[test]
@@ -122,6 +123,7 @@ fn what_reads_too_much_is_found() {
         of_postgres(&node, &first)
     };
     assert_eq!(read("((id = $1) AND (name > $2))"), []);
+    assert_eq!(read("((ROW(id, name) > ROW($1, $2)) AND (id <= $1))"), []);
     assert_eq!(read("((name = $1) AND (id > $2))"), walk);
     let bitmap = r#"[{"Plan": {"Node Type": "Bitmap Heap Scan", "Relation Name": "forms",
         "Plans": [{"Node Type": "Bitmap Index Scan", "Index Name": "a"}]}}]"#;

@@ -103,17 +103,16 @@ async fn scene(world: &World) -> Scene {
         let collection = ResourceRef::submission_collection(form);
         world.grant(&staff(), &Action::READ, &collection).await;
     }
-    scene.forms.extend(FILLED.map(FormId::from_uuid));
+    let large = [filled(4, 1), filled(4, 2)];
+    scene.forms.extend(large.map(FormId::from_uuid));
     let thing = world.thing("mine").await;
     world.grant_to("poor", &Action::MANAGE, &thing).await;
     scene
 }
 
-/// The two forms of `fill.sql` with very many submissions; in SQLite there are none.
-const FILLED: [Uuid; 2] = [filled_form(1), filled_form(2)];
-
-const fn filled_form(number: u128) -> Uuid {
-    Uuid::from_u128(4 << 96 | number)
+/// A record of `fill.sql`; in SQLite there are none.
+fn filled(kind: u128, number: u128) -> Uuid {
+    Uuid::from_u128(kind << 96 | number)
 }
 
 fn staff() -> Subject {
@@ -200,10 +199,12 @@ async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
 
 /// The members of a group, and the submissions of forms.
 async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
-    let list = async |world: &World, page: &PageRequest| {
-        world.memberships().list(caller, scene.group, page).await
-    };
-    pages(ledger, &format!("list memberships as {who}"), list).await;
+    for group in [scene.group, GroupId::from_uuid(filled(1, 1))] {
+        let list = async |world: &World, page: &PageRequest| {
+            world.memberships().list(caller, group, page).await
+        };
+        pages(ledger, &format!("list memberships as {who}"), list).await;
+    }
     for form in &scene.forms {
         for creator in [None, Some("poor"), Some("user-7")] {
             for state in [

@@ -89,7 +89,7 @@ impl<'a> Query<'a> {
             [] => None,
             [only] if only.each.is_empty() => Some(format!(
                 "{} LIMIT {limit} OFFSET {skip}",
-                only.behind(&after)
+                only.behind(self.dialect, &after)
             )),
             several => {
                 let reach = self.bind(bounds.reach);
@@ -117,6 +117,8 @@ pub(super) struct Source {
     pub(super) id: &'static str,
     /// What the rows of the set satisfy.
     pub(super) conditions: Vec<String>,
+    /// A column that stands right in front of the identifier in an index, and its value in all rows.
+    pub(super) lead: Option<(&'static str, String)>,
 }
 
 impl Source {
@@ -127,6 +129,7 @@ impl Source {
             from: from.to_owned(),
             id,
             conditions,
+            lead: None,
         }
     }
 
@@ -148,6 +151,7 @@ impl Source {
                 "grants.action = action.value".to_owned(),
                 "grants.anchor <> grants.resource_id AND grants.form_id IS NULL".to_owned(),
             ],
+            lead: None,
         }
     }
 
@@ -162,9 +166,19 @@ impl Source {
         self
     }
 
+    /// The rows with a value in a column that stands right in front of the identifier in an index; of one table, in
+    /// which each identifier stands once.
+    pub(super) fn led_by(mut self, column: &'static str, value: String) -> Self {
+        self.lead = Some((column, value));
+        self
+    }
+
     /// Every identifier once, in no order.
     pub(super) fn distinct(&self, dialect: Dialect) -> String {
-        let rest = format!("{} WHERE {}", self.from, self.conditions());
+        let lead = self.lead.as_ref();
+        let lead = lead.map(|(column, value)| format!(" AND {column} = {value}"));
+        let lead = lead.unwrap_or_default();
+        let rest = format!("{} WHERE {}{lead}", self.from, self.conditions());
         if self.each.is_empty() {
             format!("SELECT DISTINCT {} AS id FROM {rest}", self.id)
         } else {
@@ -178,7 +192,7 @@ impl Source {
 
     /// The first identifiers of each set.
     fn first(&self, dialect: Dialect, after: &str, reach: &str) -> String {
-        let set = format!("{} LIMIT {reach}", self.behind(after));
+        let set = format!("{} LIMIT {reach}", self.behind(dialect, after));
         if self.each.is_empty() {
             format!("SELECT id FROM ({set}) AS found")
         } else {
@@ -187,13 +201,18 @@ impl Source {
     }
 
     /// The identifiers of a set behind one, in order.
-    fn behind(&self, after: &str) -> String {
-        format!(
-            "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1",
-            id = self.id,
-            from = self.from,
-            conditions = self.conditions()
-        )
+    fn behind(&self, dialect: Dialect, after: &str) -> String {
+        let (id, from) = (self.id, &self.from);
+        let conditions = self.conditions();
+        match &self.lead {
+            Some((column, value)) => {
+                let behind = dialect.behind((column, value), (id, after));
+                format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {behind}")
+            }
+            None => format!(
+                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1"
+            ),
+        }
     }
 
     fn conditions(&self) -> String {
