@@ -155,7 +155,7 @@ fn everything<'a>(
             .iter()
             .map(|state| {
                 let state = query.bind(state_bit(state));
-                of_form(form).and(format!("submissions.state = {state}"))
+                of_form(form).led_by("submissions.state", state)
             })
             .collect(),
     }
@@ -169,7 +169,7 @@ fn of_creator<'a>(
 ) -> Source {
     let creator = query.bind(creator);
     of_form(form)
-        .and(format!("submissions.creator = {creator}"))
+        .led_by("submissions.creator", creator)
         .and(in_states(query, states))
 }
 
