@@ -45,7 +45,7 @@ GET    /formalize/forms/{form}                                      find_form   
 PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
-POST   /formalize/submissions                                       insert_submission formalize:submission-not-created
+POST   /formalize/submissions                                       submit            formalize:submission-not-created
 DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
 GET    /formalize/submissions/{submission}                          find_submission   formalize:getting-submission-item-failed
 PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated

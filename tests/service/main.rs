@@ -11,6 +11,7 @@
 
 mod listing;
 mod matrix;
+mod plans;
 mod races;
 mod rules;
 mod statements;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formalize_core::store::sql::SqlStore;
+use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, FormChange, FormFilter, GroupChange, GroupFilter, Member, NewApiToken,
     NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
@@ -12,8 +12,8 @@ use formalize_core::{
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
-    THING, World, class, everything, holder, new_form, new_grant, new_group, new_submission, user,
-    user_id,
+    Setup, THING, World, class, everything, holder, new_form, new_grant, new_group, new_submission,
+    user, user_id,
 };
 
 /// The most statements of each operation.
@@ -74,18 +74,8 @@ async fn postgres() {
 }
 
 async fn each_operation_is_within_its_bound(database: &Database, otherwise: &[(&str, u64)]) {
-    let store = database.open_sql().await;
-    let mut ledger = Ledger {
-        world: World::on(Arc::new(store.clone())).await,
-        store,
-        sent: Vec::new(),
-    };
-    groups(&mut ledger).await;
-    grants(&mut ledger).await;
-    forms(&mut ledger).await;
-    submissions(&mut ledger, false).await;
-    submissions(&mut ledger, true).await;
-    tokens(&mut ledger).await;
+    let mut ledger = Ledger::new(database.open_sql().await, Setup::default()).await;
+    every_operation(&mut ledger).await;
     let sent: BTreeSet<_> = ledger.sent.into_iter().collect();
     let other = |name| otherwise.iter().find(|(other, _)| *other == name);
     let bounds = BOUNDS.iter().map(|row| *other(row.0).unwrap_or(row));
@@ -95,13 +85,51 @@ async fn each_operation_is_within_its_bound(database: &Database, otherwise: &[(&
     assert!(differing.is_empty(), "sent or bound: {differing:?}");
 }
 
-struct Ledger {
-    world: World,
-    store: SqlStore,
+/// Runs every operation at least once.
+pub(super) async fn every_operation(ledger: &mut Ledger) {
+    groups(ledger).await;
+    grants(ledger).await;
+    forms(ledger).await;
+    submissions(ledger, false).await;
+    submissions(ledger, true).await;
+    tokens(ledger).await;
+}
+
+/// A service, and what its operations sent.
+pub(super) struct Ledger {
+    pub(super) world: World,
+    pub(super) store: SqlStore,
     sent: Vec<(&'static str, u64)>,
+    plans: Plans,
+    /// The plans of what was sent, each with what it was sent for, or right before.
+    pub(super) planned: Vec<(String, Plan)>,
 }
 
 impl Ledger {
+    pub(super) async fn new(store: SqlStore, setup: Setup) -> Self {
+        Self {
+            world: World::with(Arc::new(store.clone()), setup).await,
+            store,
+            sent: Vec::new(),
+            plans: Plans::default(),
+            planned: Vec::new(),
+        }
+    }
+
+    /// One that asks for plans.
+    pub(super) async fn with_plans(store: SqlStore, setup: Setup) -> Self {
+        let plans = Plans::default();
+        let ledger = Self::new(store.explaining_into(plans.clone()), setup).await;
+        Self { plans, ..ledger }
+    }
+
+    /// Takes up the plans of what was sent since this was done last.
+    pub(super) fn take_plans(&mut self, name: &str) {
+        let plans = self.plans.take().into_iter();
+        self.planned
+            .extend(plans.map(|plan| (name.to_owned(), plan)));
+    }
+
     /// Writes down what an operation sends that succeeds.
     async fn note<T>(
         &mut self,
@@ -112,6 +140,7 @@ impl Ledger {
         let done = operation(&self.world).await;
         self.sent
             .push((name, self.store.statements_sent() - before));
+        self.take_plans(name);
         done.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 }

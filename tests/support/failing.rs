@@ -191,7 +191,7 @@ pass_on! {
         update_form(form: &Form) -> ();
         delete_form(id: FormId) -> ();
         take_place(form: FormId, creator: &UserId, cap: Option<SubmissionCap>) -> bool;
-        insert_submission(submission: &Submission) -> ();
+        submit(submission: &Submission, cap: Option<SubmissionCap>) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;

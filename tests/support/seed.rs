@@ -198,10 +198,9 @@ impl Seed {
             revision: Revision::from_uuid(self.id()),
         };
         let tx = self.tx().await?;
-        if !tx.take_place(form, creator, None).await? {
+        if !tx.submit(&submission, None).await? {
             return Err("a form without a cap has no place".into());
         }
-        tx.insert_submission(&submission).await?;
         Ok(submission.id)
     }
 

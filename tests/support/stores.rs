@@ -55,13 +55,18 @@ impl Database {
 
     /// The same as what it is; fails in memory.
     pub async fn open_sql(&self) -> SqlStore {
+        let (url, options) = (self.url(), SqlOptions::default());
+        SqlStore::open(&url, &options).await.unwrap()
+    }
+
+    /// Where it is; fails in memory.
+    pub fn url(&self) -> String {
         let url = match &self.0 {
             Kind::Memory(_) => None,
             Kind::Sqlite(folder) => Some(url_in(folder)),
             Kind::Postgres(database) => Some(database.url().to_owned()),
         };
-        let (url, options) = (url.unwrap(), SqlOptions::default());
-        SqlStore::open(&url, &options).await.unwrap()
+        url.unwrap()
     }
 }
 

@@ -22,7 +22,7 @@
 //! 9. **Locks.** A record that was read by a `lock_…` method is neither changed nor deleted by another transaction
 //!    before this one ends, and the `…_exclusive` ones let only one transaction in at a time; they see the newest
 //!    committed state. [`WriteTx::lock_memberships`] lets in one transaction at a time.
-//! 10. **Counted.** [`WriteTx::take_place`] never lets a creator have more submissions of a form than the cap, whatever
+//! 10. **Counted.** [`WriteTx::take_place`] and [`WriteTx::submit`] never let a creator have more submissions of a form than the cap, whatever
 //!     the number of transactions and servers.
 //! 11. **Scopes.** A list holds exactly the rows of its scope. A store applies scopes; it decides nothing.
 //! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
@@ -435,17 +435,7 @@ pub trait WriteTx: ReadTx {
         &mut self,
         submission: &Submission,
         cap: Option<SubmissionCap>,
-    ) -> StoreResult<bool> {
-        let (form, creator) = (submission.form, &submission.creator);
-        if !self.take_place(form, creator, cap).await? {
-            return Ok(false);
-        }
-        self.insert_submission(submission).await?;
-        Ok(true)
-    }
-
-    /// Writes a submission, for which a place has been taken.
-    async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()>;
+    ) -> StoreResult<bool>;
 
     /// Writes a submission again, as it is now.
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()>;

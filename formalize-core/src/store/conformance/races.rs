@@ -163,10 +163,10 @@ async fn submit_under_rules(store: &dyn Store, ids: &Ids, form: Form) -> StoreRe
         return Ok(false);
     };
     let creator = user("alice");
-    assert!(tx.take_place(form.id, &creator, None).await?);
     pause().await;
     let submission = ids.submission(&form, &creator, SubmissionState::Draft);
-    tx.insert_submission(&submission).await?;
+    assert!(tx.submit(&submission, None).await?);
+    pause().await;
     tx.commit().await?;
     Ok(form.rules.grant_based)
 }

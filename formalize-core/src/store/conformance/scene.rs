@@ -181,10 +181,9 @@ impl Scene {
     pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let form = self.tx.lock_form(submission.form).await?;
         assert!(form.is_some(), "there is a form {}", submission.form);
-        let creator = &submission.creator;
-        let taken = self.tx.take_place(submission.form, creator, None).await?;
-        assert!(taken, "without a cap there is always a place");
-        self.tx.insert_submission(submission).await
+        let submitted = self.tx.submit(submission, None).await?;
+        assert!(submitted, "without a cap there is always a place");
+        Ok(())
     }
 
     /// A submission with a resource of its own, as grant-based forms have them.

@@ -221,10 +221,18 @@ impl WriteTx for Transaction<Turn> {
         Ok(is_free)
     }
 
-    async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
-        refer(&self.state.forms, &submission.form, "form")?;
+    async fn submit(
+        &mut self,
+        submission: &Submission,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        let (form, creator) = (submission.form, &submission.creator);
+        if !self.take_place(form, creator, cap).await? {
+            return Ok(false);
+        }
         let row = submission.clone();
-        insert(&mut self.state().submissions, submission.id, row)
+        insert(&mut self.state().submissions, submission.id, row)?;
+        Ok(true)
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {

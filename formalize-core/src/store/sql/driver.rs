@@ -20,6 +20,7 @@ mod fault;
 mod fragment;
 mod migration;
 mod open;
+mod plan;
 mod row;
 mod statement;
 #[cfg(feature = "sqlite")]
@@ -29,6 +30,9 @@ use fault::fault;
 pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
+pub(super) use plan::Places;
+#[cfg(feature = "plans")]
+pub use plan::{Plan, Plans};
 pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
 
@@ -62,6 +66,8 @@ impl Sent {
 pub(super) struct Database {
     connections: Connections,
     sent: Sent,
+    #[cfg(feature = "plans")]
+    plans: Option<Plans>,
 }
 
 /// The connections to a database.
@@ -83,16 +89,27 @@ impl Database {
     fn sqlite(writer: SqlitePool, readers: SqlitePool, options: &SqlOptions) -> Self {
         let sent = Sent::default();
         let writer = writer::Writer::new(writer, options, sent.clone());
-        let connections = Connections::Sqlite { writer, readers };
-        Self { connections, sent }
+        Self::new(Connections::Sqlite { writer, readers }, sent)
     }
 
     #[cfg(feature = "postgres")]
     fn postgres(pool: PgPool, options: &SqlOptions) -> Self {
         let wait = options.wait;
-        let connections = Connections::Postgres { pool, wait };
-        let sent = Sent::default();
-        Self { connections, sent }
+        Self::new(Connections::Postgres { pool, wait }, Sent::default())
+    }
+
+    fn new(connections: Connections, sent: Sent) -> Self {
+        Self {
+            connections,
+            sent,
+            #[cfg(feature = "plans")]
+            plans: None,
+        }
+    }
+
+    #[cfg(feature = "plans")]
+    pub(super) fn explain_into(&mut self, plans: Plans) {
+        self.plans = Some(plans);
     }
 
     pub(super) fn sent(&self) -> &Sent {
@@ -152,6 +169,8 @@ impl Database {
             open,
             state: State::Usable,
             sent: self.sent.clone(),
+            #[cfg(feature = "plans")]
+            plans: self.plans.clone(),
         }
     }
 
@@ -174,6 +193,8 @@ pub(super) struct Transaction {
     open: Open,
     state: State,
     sent: Sent,
+    #[cfg(feature = "plans")]
+    plans: Option<Plans>,
 }
 
 enum Open {
@@ -323,6 +344,8 @@ impl Transaction {
     /// The statement with what must come before it.
     async fn preceded<'s>(&mut self, statement: Statement<'s>) -> StoreResult<Statement<'s>> {
         self.check()?;
+        #[cfg(feature = "plans")]
+        self.explain(&statement).await?;
         #[cfg(feature = "sqlite")]
         if let Open::SqliteTurn(turn) = &mut self.open
             && let Some(before) = turn.before(statement.only_reads()).await?
@@ -330,6 +353,16 @@ impl Transaction {
             return Ok(statement.after(before));
         }
         Ok(statement)
+    }
+
+    /// Asks for the plan of a statement, if plans are wanted.
+    #[cfg(feature = "plans")]
+    async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
+        self.check()?;
+        match &self.plans {
+            Some(plans) => plans.note(statement, self.open.connection()?).await,
+            None => Ok(()),
+        }
     }
 
     /// The connection for one statement, which counts as failed until [`Transaction::note`] hears of it.

@@ -86,10 +86,11 @@ pub(super) async fn list(
     window: Window,
 ) -> StoreResult<Vec<Membership>> {
     let bounds = Bounds::from(window);
-    let select = sql(
+    let behind = tx.dialect().behind(("group_id", "$1"), ("id", "$2"));
+    let select = sql(format!(
         "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
-         WHERE group_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4",
-    )
+         WHERE {behind} LIMIT $3 OFFSET $4"
+    ))
     .bind(group.as_uuid())
     .bind(bounds.after)
     .bind(bounds.limit)

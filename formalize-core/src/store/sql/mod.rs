@@ -26,6 +26,8 @@ mod transaction;
 mod tests;
 
 pub use driver::{DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
+#[cfg(feature = "plans")]
+pub use driver::{Plan, Plans};
 
 use driver::{Database, sql};
 use transaction::SqlTransaction;
@@ -71,6 +73,14 @@ impl SqlStore {
     /// trip. Clones count together.
     pub fn statements_sent(&self) -> u64 {
         self.0.sent().total()
+    }
+
+    /// From now on, this clone of the store asks for the plan of every statement of a transaction before it sends it.
+    #[cfg(feature = "plans")]
+    #[must_use]
+    pub fn explaining_into(mut self, plans: Plans) -> Self {
+        self.0.explain_into(plans);
+        self
     }
 
     /// Which kind of database it is.

@@ -6,7 +6,7 @@
 
 use uuid::Uuid;
 
-use super::driver::{Argument, Dialect, Statement, sql};
+use super::driver::{Argument, Dialect, Places, Statement, sql};
 use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
@@ -15,6 +15,7 @@ use crate::page::Window;
 pub(super) struct Query<'a> {
     dialect: Dialect,
     arguments: Vec<Argument<'a>>,
+    places: Places,
 }
 
 impl<'a> Query<'a> {
@@ -22,6 +23,7 @@ impl<'a> Query<'a> {
         Self {
             dialect,
             arguments: Vec::new(),
+            places: Places::default(),
         }
     }
 
@@ -30,27 +32,33 @@ impl<'a> Query<'a> {
     }
 
     /// Adds an argument and gives the place-holder that stands for it.
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind(&mut self, argument: impl Into<Argument<'a>>) -> String {
         self.arguments.push(argument.into());
+        self.places.add_caller();
         format!("${}", self.arguments.len())
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_subjects(&mut self, subjects: &Subjects) -> String {
         let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
         self.bind(subjects)
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_actions(&mut self, actions: &[Action]) -> String {
         let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
         self.bind(actions)
     }
 
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn statement(self, text: String) -> Statement<'a> {
-        sql(text).bind_all(self.arguments)
+        sql(text).bind_all(self.arguments, self.places)
     }
 
     /// The rows of a window: `columns` of the tables `from`, of which `id` is the identifier that the sources give.
     /// `None` where there is no source, and so no row.
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn rows(
         mut self,
         columns: &str,
@@ -81,7 +89,7 @@ impl<'a> Query<'a> {
             [] => None,
             [only] if only.each.is_empty() => Some(format!(
                 "{} LIMIT {limit} OFFSET {skip}",
-                only.behind(&after)
+                only.behind(self.dialect, &after)
             )),
             several => {
                 let reach = self.bind(bounds.reach);
@@ -109,6 +117,8 @@ pub(super) struct Source {
     pub(super) id: &'static str,
     /// What the rows of the set satisfy.
     pub(super) conditions: Vec<String>,
+    /// A column that stands right in front of the identifier in an index, and its value in all rows.
+    pub(super) lead: Option<(&'static str, String)>,
 }
 
 impl Source {
@@ -119,6 +129,7 @@ impl Source {
             from: from.to_owned(),
             id,
             conditions,
+            lead: None,
         }
     }
 
@@ -140,6 +151,7 @@ impl Source {
                 "grants.action = action.value".to_owned(),
                 "grants.anchor <> grants.resource_id AND grants.form_id IS NULL".to_owned(),
             ],
+            lead: None,
         }
     }
 
@@ -154,9 +166,19 @@ impl Source {
         self
     }
 
+    /// The rows with a value in a column that stands right in front of the identifier in an index; of one table, in
+    /// which each identifier stands once.
+    pub(super) fn led_by(mut self, column: &'static str, value: String) -> Self {
+        self.lead = Some((column, value));
+        self
+    }
+
     /// Every identifier once, in no order.
     pub(super) fn distinct(&self, dialect: Dialect) -> String {
-        let rest = format!("{} WHERE {}", self.from, self.conditions());
+        let lead = self.lead.as_ref();
+        let lead = lead.map(|(column, value)| format!(" AND {column} = {value}"));
+        let lead = lead.unwrap_or_default();
+        let rest = format!("{} WHERE {}{lead}", self.from, self.conditions());
         if self.each.is_empty() {
             format!("SELECT DISTINCT {} AS id FROM {rest}", self.id)
         } else {
@@ -170,7 +192,7 @@ impl Source {
 
     /// The first identifiers of each set.
     fn first(&self, dialect: Dialect, after: &str, reach: &str) -> String {
-        let set = format!("{} LIMIT {reach}", self.behind(after));
+        let set = format!("{} LIMIT {reach}", self.behind(dialect, after));
         if self.each.is_empty() {
             format!("SELECT id FROM ({set}) AS found")
         } else {
@@ -179,13 +201,18 @@ impl Source {
     }
 
     /// The identifiers of a set behind one, in order.
-    fn behind(&self, after: &str) -> String {
-        format!(
-            "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1",
-            id = self.id,
-            from = self.from,
-            conditions = self.conditions()
-        )
+    fn behind(&self, dialect: Dialect, after: &str) -> String {
+        let (id, from) = (self.id, &self.from);
+        let conditions = self.conditions();
+        match &self.lead {
+            Some((column, value)) => {
+                let behind = dialect.behind((column, value), (id, after));
+                format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {behind}")
+            }
+            None => format!(
+                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1"
+            ),
+        }
     }
 
     fn conditions(&self) -> String {

@@ -209,6 +209,7 @@ fn submissions_of_form<'a>(
         from: "resources".to_owned(),
         id: "resources.id",
         conditions: vec!["resources.form_id = form.id".to_owned()],
+        lead: None,
     }
     .join("submissions", "submissions.id = resources.anchor")
     .and(format!("submissions.state = {submitted}"));

@@ -155,7 +155,7 @@ fn everything<'a>(
             .iter()
             .map(|state| {
                 let state = query.bind(state_bit(state));
-                of_form(form).and(format!("submissions.state = {state}"))
+                of_form(form).led_by("submissions.state", state)
             })
             .collect(),
     }
@@ -169,7 +169,7 @@ fn of_creator<'a>(
 ) -> Source {
     let creator = query.bind(creator);
     of_form(form)
-        .and(format!("submissions.creator = {creator}"))
+        .led_by("submissions.creator", creator)
         .and(in_states(query, states))
 }
 
@@ -255,43 +255,27 @@ pub(super) async fn take_place(
     Ok(tx.run(take).await? > 0)
 }
 
-const INSERT: &str = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
-    date_created, date_last_modified, revision, data)";
-
 /// One statement, since each costs a way to the database and back.
 pub(super) async fn submit(
     tx: &mut Transaction,
     submission: &Submission,
     cap: Option<SubmissionCap>,
 ) -> StoreResult<bool> {
+    let insert = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
+                  date_created, date_last_modified, revision, data)";
     let row = "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10";
-    let submit = sql(tx.dialect().insert_after(TAKE_PLACE, INSERT, row))
+    let submit = sql(tx.dialect().insert_after(TAKE_PLACE, insert, row))
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
-        .bind(cap.map(SubmissionCap::get));
-    let submit = bind_rest(submit, submission);
-    Ok(tx.run(submit).await? > 0)
-}
-
-pub(super) async fn insert(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let insert = sql(format!(
-        "{INSERT} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-    ))
-    .bind(submission.form.as_uuid())
-    .bind(submission.creator.as_str());
-    tx.run(bind_rest(insert, submission)).await.map(drop)
-}
-
-/// The columns of [`INSERT`] after form and creator.
-fn bind_rest<'a>(insert: Statement<'a>, submission: &'a Submission) -> Statement<'a> {
-    insert
+        .bind(cap.map(SubmissionCap::get))
         .bind(submission.id.as_uuid())
         .bind(state_bit(submission.state))
         .bind(submission.last_modified_by.as_str())
         .bind(submission.date_created.as_millis())
         .bind(submission.date_last_modified.as_millis())
         .bind(submission.revision.as_uuid())
-        .bind(submission.data.as_deref())
+        .bind(submission.data.as_deref());
+    Ok(tx.run(submit).await? > 0)
 }
 
 pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {

@@ -32,7 +32,7 @@ async fn migrated() -> (SqlStore, tempfile::TempDir) {
 /// A store that is not patient.
 async fn open(folder: &tempfile::TempDir) -> SqlStore {
     let options = SqlOptions {
-        wait: Duration::from_millis(100),
+        wait: Duration::from_secs(1),
         ..SqlOptions::default()
     };
     SqlStore::open(&url(folder), &options).await.unwrap()

@@ -310,10 +310,6 @@ impl WriteTx for SqlTransaction {
         submissions::submit(&mut self.0, submission, cap).await
     }
 
-    async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
-        submissions::insert(&mut self.0, submission).await
-    }
-
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         submissions::update(&mut self.0, submission).await
     }

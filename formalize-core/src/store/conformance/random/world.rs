@@ -76,8 +76,7 @@ impl Step {
             Self::InsertForm(row) => tx.insert_form(row).await?,
             Self::InsertSubmission(row) => {
                 tx.lock_form(row.form).await?;
-                tx.take_place(row.form, &row.creator, None).await?;
-                tx.insert_submission(row).await?;
+                tx.submit(row, None).await?;
             }
             Self::UpdateGroup(row) => tx.update_group(row).await?,
             Self::UpdateForm(row) => tx.update_form(row).await?,

@@ -143,6 +143,26 @@ impl Dialect {
         }
     }
 
+    /// What follows `WHERE` for the rows with one value in a column, behind an identifier, in the order of identifiers:
+    /// as an index of the column and the identifier has them.
+    ///
+    /// Where many rows have the value, PostgreSQL would rather walk along all identifiers and pass over the rest, of which
+    /// there may be any number in front. So it is asked for an order that only that index has.
+    pub(in crate::store::sql) fn behind(
+        self,
+        (column, value): (&str, &str),
+        (id, after): (&str, &str),
+    ) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("{column} = {value} AND {id} > {after} ORDER BY {id}"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!(
+                "({column}, {id}) > ({value}, {after}) AND {column} <= {value} ORDER BY {column}, {id}"
+            ),
+        }
+    }
+
     /// The rows that a query gives for each row of `each`, to whose columns it may refer. The query has one column `id`
     /// of UUIDs, and a limit: that is what makes it cheap to ask for the first rows of each of many ordered sets.
     ///
@@ -208,13 +228,13 @@ impl Dialect {
     }
 
     /// What to put in front of a statement to learn its plan.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "plans"))]
     pub(super) fn explain(self) -> &'static str {
         match self {
             #[cfg(feature = "sqlite")]
             Self::Sqlite => "EXPLAIN QUERY PLAN",
             #[cfg(feature = "postgres")]
-            Self::Postgres => "EXPLAIN",
+            Self::Postgres => "EXPLAIN (FORMAT JSON)",
         }
     }
 

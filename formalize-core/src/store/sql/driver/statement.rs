@@ -9,32 +9,39 @@ use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe};
 use uuid::Uuid;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "plans"))]
 use super::Dialect;
-use super::fault;
 #[cfg(feature = "sqlite")]
 use super::fragment;
+use super::{Places, fault};
 use crate::store::StoreResult;
 
 /// A statement with its arguments.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::store::sql) struct Statement<'a> {
     text: Cow<'static, str>,
     arguments: Vec<Argument<'a>>,
+    places: Places,
 }
 
 /// A statement without arguments yet. The text holds no user data.
+#[cfg_attr(feature = "plans", track_caller)]
 pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
+    let mut places = Places::default();
+    places.add_caller();
     Statement {
         text: text.into(),
         arguments: Vec::new(),
+        places,
     }
 }
 
 impl<'a> Statement<'a> {
     /// Adds the next of `$1..$n`.
+    #[cfg_attr(feature = "plans", track_caller)]
     pub(in crate::store::sql) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
         self.arguments.push(argument.into());
+        self.places.add_caller();
         self
     }
 
@@ -52,15 +59,34 @@ impl<'a> Statement<'a> {
     }
 
     /// The statement that tells the plan of this one.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "plans"))]
     pub(in crate::store::sql) fn explained(self, dialect: Dialect) -> Self {
-        let text = format!("{} {}", dialect.explain(), self.text).into();
+        // SQLite is sent several at a time.
+        let text = self.text.split("; ");
+        let text = text.map(|statement| format!("{} {statement}", dialect.explain()));
+        let text = text.collect::<Vec<_>>().join("; ").into();
         Self { text, ..self }
     }
 
-    pub(in crate::store::sql) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {
+    /// Adds the next arguments, and where they came from.
+    pub(in crate::store::sql) fn bind_all(
+        mut self,
+        arguments: Vec<Argument<'a>>,
+        places: Places,
+    ) -> Self {
         self.arguments.extend(arguments);
+        self.places.append(places);
         self
+    }
+
+    #[cfg(feature = "plans")]
+    pub(in crate::store::sql::driver) fn text(&self) -> &str {
+        &self.text
+    }
+
+    #[cfg(feature = "plans")]
+    pub(in crate::store::sql::driver) fn places(&self) -> &Places {
+        &self.places
     }
 
     #[cfg(feature = "sqlite")]

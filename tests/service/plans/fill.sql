@@ -1,0 +1,63 @@
+-- Fills the tables of a PostgreSQL database, so that it pays to use an index, and collects statistics.
+--
+-- Users `user-N` are in groups that are nested five deep; `rich` holds grants on nearly everything. Submissions of every
+-- second form are grant-based; one form of either kind has very many of them, and
+-- one group many members.
+
+CREATE FUNCTION pg_temp.id(kind BIGINT, n BIGINT) RETURNS UUID LANGUAGE SQL IMMUTABLE AS
+$$ SELECT (lpad(to_hex(kind), 8, '0') || '-0000-0000-0000-' || lpad(to_hex(n), 12, '0'))::UUID $$;
+
+INSERT INTO groups (id, name, name_folded, revision, date_created)
+SELECT pg_temp.id(1, n), 'Group ' || n, 'group ' || n, pg_temp.id(1, n), n FROM generate_series(1, 5000) AS n;
+
+INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created)
+SELECT pg_temp.id(2, n), pg_temp.id(1, CASE WHEN n < 3000 THEN 1 ELSE n % 4999 + 2 END), 'user-' || n % 3001, NULL, n FROM generate_series(1, 15000) AS n
+UNION ALL
+SELECT pg_temp.id(3, n), pg_temp.id(1, n), NULL, pg_temp.id(1, n + 1), n
+FROM generate_series(1, 4999) AS n WHERE n % 5 <> 0;
+
+INSERT INTO forms (id, name, grant_based, allowed_actions, allowed_states, revision, date_created)
+SELECT pg_temp.id(4, n), 'Form ' || n, n % 2 = 0, 15, 3, pg_temp.id(4, n), n FROM generate_series(1, 4000) AS n;
+
+INSERT INTO submissions
+    (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
+SELECT pg_temp.id(5, n), pg_temp.id(4, CASE WHEN n <= 20000 THEN n % 2 + 1 ELSE n % 4000 + 1 END),
+    'user-' || n % 3001, 1 + (n % 5 > 0)::INT, 'user-' || n % 3001, n, n, pg_temp.id(5, n),
+    repeat('x', 200)
+FROM generate_series(1, 40000) AS n;
+
+INSERT INTO submission_places (form_id, creator, taken)
+SELECT form_id, creator, count(*) FROM submissions GROUP BY form_id, creator;
+
+INSERT INTO resources (id, class, identifier, anchor, form_id, date_created)
+SELECT pg_temp.id(6, n), 'DbpRelayAuthorizationGroup', pg_temp.id(1, n)::TEXT, pg_temp.id(1, n), NULL::UUID, n
+FROM generate_series(1, 5000) AS n
+UNION ALL
+SELECT pg_temp.id(7, n), 'DbpRelayFormalizeForm', pg_temp.id(4, n)::TEXT, pg_temp.id(4, n), NULL, n
+FROM generate_series(1, 4000) AS n
+UNION ALL
+SELECT pg_temp.id(8, n), 'DbpRelayFormalizeSubmissionCollection', pg_temp.id(4, n)::TEXT, pg_temp.id(4, n), NULL, n
+FROM generate_series(1, 4000) AS n
+UNION ALL
+SELECT pg_temp.id(9, n), 'VendorThing', 'thing-' || n, pg_temp.id(9, n), NULL, n FROM generate_series(1, 3000) AS n;
+
+INSERT INTO resources (id, class, identifier, anchor, form_id, date_created)
+SELECT pg_temp.id(10, submissions.date_created), 'DbpRelayFormalizeSubmission', submissions.id::TEXT, submissions.id,
+    form_id, submissions.date_created
+FROM submissions JOIN forms ON forms.id = form_id WHERE grant_based;
+
+-- Three grants on every resource: to `rich`, to some user, and to some group.
+INSERT INTO grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
+SELECT gen_random_uuid(), id, class, anchor, form_id, action, subject,
+    CASE WHEN subject LIKE 'group:%' THEN substr(subject, 7)::UUID END, date_created
+FROM resources
+CROSS JOIN LATERAL (VALUES
+    ('user:rich', CASE WHEN date_created % 10 = 0 THEN 'manage' ELSE 'read' END),
+    ('user:user-' || date_created % 3001, 'manage'),
+    ('group:' || pg_temp.id(1, date_created % 5000 + 1), 'read')
+) AS held (subject, action);
+
+INSERT INTO api_tokens (id, user_id, attributes, secret_hash, date_created)
+SELECT pg_temp.id(11, n), 'user-' || n, '{}', md5(n::TEXT) || md5('x' || n), n FROM generate_series(1, 4000) AS n;
+
+ANALYZE;

@@ -1,0 +1,150 @@
+//! What the databases would do for each statement: none may read a table that grows from one end to the other, and none
+//! may go without having been looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use formalize_core::store::sql::Plan;
+use formalize_tests::stores::Database;
+use sqlx::{Connection as _, PgConnection, Row as _, SqliteConnection};
+
+use self::judge::{FirstColumns, Reading};
+use crate::statements::{Ledger, every_operation};
+
+mod judge;
+mod reads;
+mod sources;
+
+/// Where an index is walked along until a page is full: how the name of what was done begins and ends, and the table.
+const WALKS: &[(&str, &str, &str)] = &[
+    // Everything there is, in its order. Only the system sees so much, and it alone reads past what it does not look
+    // for: groups by a part of their name, resources and grants by a class of which there are few.
+    ("list groups", "as the system", "groups"),
+    ("list forms", "as the system", "forms"),
+    ("list resources", "as the system", "resources"),
+    ("list grants", "as the system", "grants"),
+    ("list classes", "as the system", "resources"),
+    ("list tokens", "", "api_tokens"),
+];
+
+#[tokio::test]
+async fn sqlite() {
+    let database = Database::sqlite().await;
+    assert_all_seen_and_bounded(&every_plan(&database).await, judge::of_sqlite);
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+async fn postgres() {
+    let database = Database::postgres().await;
+    let mut connection = filled(&database).await;
+    let first_columns = first_columns(&mut connection).await;
+    let plans = every_plan(&database).await;
+    assert_all_seen_and_bounded(&plans, |steps| judge::of_postgres(steps, &first_columns));
+}
+
+/// Without the index, the groups of a user are looked for among all memberships.
+const WITHOUT_INDEX: &str = "DROP INDEX memberships_of_user";
+
+#[tokio::test]
+async fn a_missing_index_is_noticed_in_sqlite() {
+    let database = Database::sqlite().await;
+    let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
+    let drop = sqlx::raw_sql(WITHOUT_INDEX);
+    drop.execute(&mut connection).await.unwrap();
+    assert_noticed(&every_plan(&database).await, judge::of_sqlite);
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+async fn a_missing_index_is_noticed_in_postgres() {
+    let database = Database::postgres().await;
+    let mut connection = filled(&database).await;
+    let drop = sqlx::raw_sql(WITHOUT_INDEX);
+    drop.execute(&mut connection).await.unwrap();
+    let first_columns = first_columns(&mut connection).await;
+    let plans = every_plan(&database).await;
+    assert_noticed(&plans, |steps| judge::of_postgres(steps, &first_columns));
+}
+
+fn assert_noticed(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) {
+    let faults = faults(plans, judge);
+    let mut read = faults.keys();
+    assert!(read.any(|(name, (_, table))| name == "get a form" && table == "memberships"));
+}
+
+/// A PostgreSQL database in which indexes pay.
+async fn filled(database: &Database) -> PgConnection {
+    let mut connection = PgConnection::connect(&database.url()).await.unwrap();
+    let fill = sqlx::raw_sql(include_str!("fill.sql"));
+    fill.execute(&mut connection).await.unwrap();
+    connection
+}
+
+/// The plan of everything that a new service, reads, and every other operation send.
+async fn every_plan(database: &Database) -> Vec<(String, Plan)> {
+    let store = database.open_sql().await;
+    let mut ledger = Ledger::with_plans(store, reads::setup()).await;
+    reads::all(&mut ledger).await;
+    every_operation(&mut ledger).await;
+    reads::beside(&mut ledger).await;
+    ledger.planned
+}
+
+/// The first column of every index of a PostgreSQL database.
+async fn first_columns(connection: &mut PgConnection) -> FirstColumns {
+    let select = "SELECT relname::TEXT, pg_get_indexdef(indexrelid, 1, true) FROM pg_index \
+         JOIN pg_class ON pg_class.oid = indexrelid";
+    let rows = sqlx::query(select).fetch_all(connection).await.unwrap();
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+/// Fails for every step that reads too much, and for every place of a statement that no plan came from.
+fn assert_all_seen_and_bounded(
+    plans: &[(String, Plan)],
+    judge: impl Fn(&str) -> Vec<judge::Finding>,
+) {
+    let faults = faults(plans, judge);
+    assert!(faults.is_empty(), "{}", report(&faults));
+    let seen: BTreeSet<_> = plans
+        .iter()
+        .flat_map(|(_, plan)| &plan.places)
+        .map(|place| sources::place(place.file(), place.line()))
+        .collect();
+    let unseen: Vec<_> = sources::places().difference(&seen).cloned().collect();
+    assert!(
+        unseen.is_empty(),
+        "nothing that this test does sends what is made at {unseen:?}"
+    );
+}
+
+/// What was done and which table was read how, each with the first plan of that kind.
+type Faults<'p> = BTreeMap<(String, judge::Finding), &'p Plan>;
+
+fn faults(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) -> Faults<'_> {
+    let mut faults = Faults::new();
+    for (name, plan) in plans {
+        for finding in judge(&plan.steps) {
+            if !is_allowed(name, &finding) {
+                faults.entry((name.clone(), finding)).or_insert(plan);
+            }
+        }
+    }
+    faults
+}
+
+fn is_allowed(name: &str, (reading, table): &judge::Finding) -> bool {
+    *reading == Reading::Walk
+        && WALKS
+            .iter()
+            .any(|(start, end, of)| name.starts_with(start) && name.ends_with(end) && of == table)
+}
+
+fn report(faults: &Faults<'_>) -> String {
+    let faults = faults.iter().map(|((name, (reading, table)), plan)| {
+        format!(
+            "{name}: {reading:?} of {table}\n{}\n{}\n",
+            plan.statement, plan.steps
+        )
+    });
+    faults.collect::<Vec<_>>().join("\n")
+}

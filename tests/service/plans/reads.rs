@@ -1,0 +1,310 @@
+//! Everything that can be read, by callers who are entitled in every way.
+
+use formalize_core::authz::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
+use formalize_core::{
+    Action, Caller, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId, MembershipId,
+    Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceRef, Store,
+    Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction,
+    Window,
+};
+use formalize_tests::world::{
+    Setup, THING, World, class, condition, dynamic_group, holder, new_submission, page_of, thing,
+    user, user_with,
+};
+use uuid::Uuid;
+
+use crate::statements::Ledger;
+
+/// The policies and the dynamic group by which some of the callers are entitled.
+pub(super) fn setup() -> Setup {
+    let role = |name: &str| condition(&format!(r#"user.attributes.role == "{name}""#));
+    let managed = [
+        ResourceClass::GROUP,
+        ResourceClass::FORM,
+        ResourceClass::SUBMISSION_COLLECTION,
+        ResourceClass::SUBMISSION,
+        class(THING),
+    ];
+    let policies = Policies {
+        administrators: Some(role("administrator")),
+        manage_collection: managed.map(|class| (class, role("manager"))).into(),
+        ..Policies::default()
+    };
+    Setup {
+        policies,
+        ..Setup::default()
+    }
+    .dynamic_group("staff", r#"user.attributes.role == "staff""#)
+}
+
+fn callers() -> [(&'static str, Caller); 8] {
+    [
+        ("the system", Caller::System),
+        (
+            "an administrator",
+            user_with("admin", "role", "administrator"),
+        ),
+        (
+            "a manager of collections",
+            user_with("manager", "role", "manager"),
+        ),
+        (
+            "one in a dynamic group",
+            user_with("dynamic", "role", "staff"),
+        ),
+        ("a member of nested groups", user("user-1")),
+        ("the holder of much", user("rich")),
+        ("the holder of little", user("poor")),
+        ("a stranger", user("stranger")),
+    ]
+}
+
+/// What is read.
+struct Scene {
+    group: GroupId,
+    membership: MembershipId,
+    grant: GrantId,
+    /// Of either kind, some with very many submissions.
+    forms: Vec<FormId>,
+    submissions: Vec<SubmissionId>,
+}
+
+/// Reads everything in every way.
+pub(super) async fn all(ledger: &mut Ledger) {
+    let scene = scene(&ledger.world).await;
+    ledger.take_plans("build the scene");
+    for (name, caller) in callers() {
+        groups_and_forms(ledger, name, &caller).await;
+        resources_and_grants(ledger, name, &caller).await;
+        lists_in_scene(ledger, &scene, name, &caller).await;
+        items(ledger, &scene, name, &caller).await;
+    }
+}
+
+/// Records of the usual kinds, on which `poor` and the dynamic group hold a little.
+async fn scene(world: &World) -> Scene {
+    let group = world.group("A group").await;
+    let membership = world.member(group, "poor").await;
+    let mut scene = Scene {
+        group,
+        membership,
+        grant: world
+            .grant(&staff(), &Action::READ, &ResourceRef::group(group))
+            .await,
+        forms: Vec::new(),
+        submissions: Vec::new(),
+    };
+    for grant_based in [false, true] {
+        let form = world.form(rules(grant_based)).await;
+        for state in [SubmissionState::Draft, SubmissionState::Submitted] {
+            let submission = world.submission("poor", form, state).await;
+            scene.submissions.push(submission);
+        }
+        // Data that is refused must not hide that there is no place.
+        let refused = new_submission(form, "[]", SubmissionState::Submitted);
+        let answer = world.submissions().create(&Caller::System, refused).await;
+        assert!(answer.is_err(), "the data is no object");
+        scene.forms.push(form);
+        let collection = ResourceRef::submission_collection(form);
+        world.grant(&staff(), &Action::READ, &collection).await;
+    }
+    let large = [filled(4, 1), filled(4, 2)];
+    scene.forms.extend(large.map(FormId::from_uuid));
+    let thing = world.thing("mine").await;
+    world.grant_to("poor", &Action::MANAGE, &thing).await;
+    scene
+}
+
+/// A record of `fill.sql`; in SQLite there are none.
+fn filled(kind: u128, number: u128) -> Uuid {
+    Uuid::from_u128(kind << 96 | number)
+}
+
+fn staff() -> Subject {
+    Subject::DynamicGroup(dynamic_group("staff"))
+}
+
+fn rules(grant_based: bool) -> SubmissionRules {
+    SubmissionRules {
+        grant_based,
+        allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    }
+}
+
+/// The first page of a list, the second, and what follows by cursor.
+async fn pages<T>(
+    ledger: &mut Ledger,
+    name: &str,
+    list: impl AsyncFn(&World, &PageRequest) -> formalize_core::Result<Page<T>>,
+) {
+    let first = page_of(2);
+    let mut further = vec![Position::Number(2)];
+    if let Ok(page) = list(&ledger.world, &first).await {
+        further.extend(page.next.map(Position::Cursor));
+    }
+    for position in further {
+        let size = first.size;
+        // Whoever may not see the list is refused after having been looked up.
+        let _ = list(&ledger.world, &PageRequest { size, position }).await;
+    }
+    ledger.take_plans(name);
+}
+
+/// Lists of what has records of its own.
+async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
+    for (by, search) in [("", None), (" by name", Some("roup 12"))] {
+        let filter = GroupFilter {
+            search: search.map(str::to_owned),
+        };
+        let list = async |world: &World, page: &PageRequest| {
+            world.groups().list(caller, &filter, page).await
+        };
+        pages(ledger, &format!("list groups{by} as {who}"), list).await;
+    }
+    for (with, where_read_form_submissions_granted) in [("", false), (" with submissions", true)] {
+        let filter = FormFilter {
+            where_read_form_submissions_granted,
+        };
+        let list = async |world: &World, page: &PageRequest| {
+            world.forms().list(caller, filter, page).await
+        };
+        pages(ledger, &format!("list forms{with} as {who}"), list).await;
+    }
+    let list = async |world: &World, page: &PageRequest| world.actions().list(caller, page).await;
+    pages(ledger, &format!("list classes as {who}"), list).await;
+}
+
+/// Lists of resources, and of grants on them.
+async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
+    let (form, submission) = (ResourceClass::FORM, ResourceClass::SUBMISSION);
+    for (by, class, identifier) in [
+        ("", None, None),
+        (" by class", Some(THING), None),
+        (" by class of forms", Some(form.as_str()), None),
+        (" by class of submissions", Some(submission.as_str()), None),
+        (" by identifier", None, Some("mine")),
+        (" by both", Some(THING), Some("mine")),
+    ] {
+        let filter = ResourceFilter {
+            class: class.map(str::to_owned),
+            identifier: identifier.map(str::to_owned),
+        };
+        let list = async |world: &World, page: &PageRequest| {
+            world.resources().list(caller, &filter, page).await
+        };
+        pages(ledger, &format!("list resources{by} as {who}"), list).await;
+        let list = async |world: &World, page: &PageRequest| {
+            world.grants().list(caller, &filter, page).await
+        };
+        pages(ledger, &format!("list grants{by} as {who}"), list).await;
+    }
+}
+
+/// The members of a group, and the submissions of forms.
+async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
+    for group in [scene.group, GroupId::from_uuid(filled(1, 1))] {
+        let list = async |world: &World, page: &PageRequest| {
+            world.memberships().list(caller, group, page).await
+        };
+        pages(ledger, &format!("list memberships as {who}"), list).await;
+    }
+    for form in &scene.forms {
+        for creator in [None, Some("poor"), Some("user-7")] {
+            for state in [
+                None,
+                Some(SubmissionState::Draft),
+                Some(SubmissionState::Submitted),
+            ] {
+                let filter = SubmissionFilter {
+                    creator: creator.map(str::to_owned),
+                    state,
+                    ..SubmissionFilter::default()
+                };
+                let list = async |world: &World, page: &PageRequest| {
+                    world.submissions().list(caller, *form, &filter, page).await
+                };
+                pages(ledger, &format!("list submissions as {who}"), list).await;
+            }
+        }
+    }
+}
+
+/// Single records, and checks on them. Those who may not are refused after having been looked up.
+async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
+    let world = &ledger.world;
+    let _ = world.groups().get(caller, scene.group).await;
+    let _ = world.memberships().get(caller, scene.membership).await;
+    let grant = world.grants().get(caller, scene.grant).await;
+    if let Ok(grant) = grant {
+        let _ = world.resources().get(caller, grant.item.resource.id).await;
+    }
+    let mut resources = vec![
+        ResourceRef::group(scene.group),
+        thing("mine"),
+        thing("nothing"),
+    ];
+    resources.extend(
+        [ResourceClass::GROUP, ResourceClass::FORM, class(THING)].map(ResourceRef::collection),
+    );
+    for form in &scene.forms {
+        let _ = world.forms().get(caller, *form).await;
+        resources.extend([
+            ResourceRef::form(*form),
+            ResourceRef::submission_collection(*form),
+        ]);
+    }
+    for submission in &scene.submissions {
+        let _ = world.submissions().get(caller, *submission).await;
+        resources.push(ResourceRef::submission(*submission));
+    }
+    for resource in &resources {
+        let _ = world.resources().granted_actions(caller, resource).await;
+        let _ = world
+            .resources()
+            .is_granted(caller, resource, &Action::READ)
+            .await;
+    }
+    ledger.take_plans(&format!("read and check items as {who}"));
+}
+
+/// What is asked in few cases only, or of the store itself.
+pub(super) async fn beside(ledger: &mut Ledger) {
+    let world = &ledger.world;
+    let form = world.form(SubmissionRules::default()).await;
+    let change = FormChange {
+        grant_based: Some(true),
+        ..FormChange::default()
+    };
+    let changed = world.forms().update(&Caller::System, form, change).await;
+    changed.unwrap();
+    let managers = ["poor", "user-1"];
+    let resource = ResourceRef::form(form);
+    let mut grants = Vec::new();
+    for manager in managers {
+        grants.push(world.grant_to(manager, &Action::MANAGE, &resource).await);
+    }
+    let deleted = world.grants().delete(&user("poor"), grants[0]).await;
+    deleted.unwrap();
+    ledger.take_plans("change whose submissions a form's are, delete a managing grant");
+
+    ledger.store.ping().await.unwrap();
+    ledger.store.migration_status().await.unwrap();
+    // A way that stores know and no service goes.
+    let reached = Reached {
+        subjects: Subjects::new(vec![holder("rich")]),
+        ways: vec![Reach::SameAnchor {
+            target: ResourceClass::FORM,
+            holding: Holding {
+                class: ResourceClass::FORM,
+                actions: vec![Action::READ],
+            },
+        }],
+        managed_collections: Vec::new(),
+    };
+    let (scope, filter) = (ResourceScope::Reached(reached), ResourceFilter::default());
+    let mut tx = ledger.store.read().await.unwrap();
+    tx.resources(&scope, &filter, Window::ONE).await.unwrap();
+    ledger.take_plans("ask the store");
+}
