@@ -22,8 +22,8 @@
 //! 9. **Locks.** A record that was read by a `lock_…` method is neither changed nor deleted by another transaction
 //!    before this one ends, and the `…_exclusive` ones let only one transaction in at a time; they see the newest
 //!    committed state. [`WriteTx::lock_memberships`] lets in one transaction at a time.
-//! 10. **Counted.** [`WriteTx::take_place`] and [`WriteTx::submit`] never let a creator have more submissions of a form than the cap, whatever
-//!     the number of transactions and servers.
+//! 10. **Counted.** [`WriteTx::take_place`] and [`WriteTx::submit`] never let a creator have more submissions of a form
+//!     than the cap, whatever the number of transactions and servers.
 //! 11. **Scopes.** A list holds exactly the rows of its scope. A store applies scopes; it decides nothing.
 //! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
 //! 13. **Unreachable is said so.** When the store cannot be reached or has no room for another transaction in good

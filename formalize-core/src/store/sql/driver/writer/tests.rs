@@ -51,12 +51,23 @@ impl Scene {
     where
         F: Future<Output = StoreResult<()>> + Send,
     {
-        let store = self.store.clone();
-        let task = tokio::spawn(async move {
-            let mut tx = store.0.write().await?;
+        let write_first = async move |mut tx: Transaction| {
             put(&mut tx, name).await?;
             then(tx).await
-        });
+        };
+        self.in_turn(write_first).await
+    }
+
+    /// A task that does something when it is its turn.
+    async fn in_turn<F>(
+        &self,
+        act: impl FnOnce(Transaction) -> F + Send + 'static,
+    ) -> JoinHandle<StoreResult<()>>
+    where
+        F: Future<Output = StoreResult<()>> + Send,
+    {
+        let store = self.store.clone();
+        let task = tokio::spawn(async move { act(store.0.write().await?).await });
         settle().await;
         task
     }
@@ -235,6 +246,83 @@ async fn what_is_dropped_harms_nobody() {
         task.await.unwrap().unwrap();
     }
     assert_eq!(scene.durable().await, ["1", "3"]);
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn who_does_nothing_undoes_nothing_of_others() {
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let tasks = [
+        scene.waiting("2", commit).await,
+        scene.in_turn(abandon).await,
+        scene.in_turn(commit).await,
+        scene.waiting("3", commit).await,
+    ];
+    first.commit().await.unwrap();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(scene.durable().await, ["1", "2", "3"]);
+    scene.works().await;
+}
+
+async fn read(tx: &mut Transaction, query: &'static str) -> StoreResult<()> {
+    tx.optional(sql(query)).await.map(drop)
+}
+
+#[tokio::test]
+async fn who_reads_first_is_undone_alone() {
+    const NAMES: &str = "SELECT name FROM settings";
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let undone = async |mut tx: Transaction| {
+        read(&mut tx, NAMES).await?;
+        put(&mut tx, "undone").await
+    };
+    let failing = async |mut tx: Transaction| {
+        read(&mut tx, "SELECT name FROM nowhere").await.unwrap_err();
+        put(&mut tx, "after").await.unwrap_err();
+        Ok(())
+    };
+    let kept = async |mut tx: Transaction| {
+        read(&mut tx, NAMES).await?;
+        put(&mut tx, "kept").await?;
+        tx.commit().await
+    };
+    let tasks = [
+        scene.waiting("2", commit).await,
+        scene.in_turn(undone).await,
+        scene.in_turn(failing).await,
+        scene.in_turn(kept).await,
+        scene.in_turn(undone).await,
+    ];
+    first.commit().await.unwrap();
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(scene.durable().await, ["1", "2", "kept"]);
+    scene.works().await;
+}
+
+#[tokio::test]
+async fn a_first_question_that_is_cancelled_harms_nobody() {
+    const LONG: &str = "SELECT max(n) FROM (WITH RECURSIVE numbers (n) AS \
+         (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) SELECT n FROM numbers)";
+    let scene = Scene::with(patient()).await;
+    let first = scene.written("1").await;
+    let second = scene.waiting("2", commit).await;
+    let cancelled = scene
+        .in_turn(async |mut tx| read(&mut tx, LONG).await)
+        .await;
+    let first = tokio::spawn(first.commit());
+    let third = scene.waiting("3", commit).await;
+    assert!(!first.is_finished() && !cancelled.is_finished());
+    cancelled.abort();
+    for task in [first, second, third] {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(scene.durable().await, ["1", "2", "3"]);
     scene.works().await;
 }
 
