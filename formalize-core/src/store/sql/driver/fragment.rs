@@ -49,14 +49,43 @@ impl Dialect {
         }
     }
 
-    /// Whether a text is among those of a query with one column.
-    pub(in crate::store::sql) fn text_in(self, text: &str, query: &str) -> String {
+    /// The `value` of the grants `under` some anchors that subjects hold: those that the query `own` gives and, where
+    /// `in_groups` holds, those of the query `all` instead. Both have the one column `value`.
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(
+            unused_variables,
+            reason = "PostgreSQL needs no case for those without groups"
+        )
+    )]
+    pub(in crate::store::sql) fn held(
+        self,
+        value: &str,
+        under: &str,
+        [in_groups, own, all]: [&str; 3],
+    ) -> String {
         match self {
+            // For a set to look things up in, SQLite makes a table, which takes longer than all the rest. And most of what
+            // remains is the search for groups.
             #[cfg(feature = "sqlite")]
-            Self::Sqlite => format!("{text} IN ({query})"),
+            Self::Sqlite => {
+                let of = |subjects| {
+                    format!(
+                        "(SELECT {value} FROM ({subjects}) AS subjects \
+                         CROSS JOIN grants ON {under} AND grants.subject = subjects.value)"
+                    )
+                };
+                format!(
+                    "CASE WHEN {in_groups} THEN {} ELSE {} END",
+                    of(all),
+                    of(own)
+                )
+            }
             // An array is looked up in an index; a query would be joined, with rows of others read in vain.
             #[cfg(feature = "postgres")]
-            Self::Postgres => format!("{text} = ANY (ARRAY({query}))"),
+            Self::Postgres => format!(
+                "(SELECT {value} FROM grants WHERE {under} AND grants.subject = ANY (ARRAY({all})))"
+            ),
         }
     }
 
@@ -224,6 +253,16 @@ impl Dialect {
             Self::Sqlite => "SELECT 1".to_owned(),
             #[cfg(feature = "postgres")]
             Self::Postgres => format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})"),
+        }
+    }
+
+    /// Tells those who listen on a channel, once the transaction is committed. With SQLite nobody does.
+    pub(in crate::store::sql) fn announce(self, channel: &str) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => format!("SELECT '{channel}'"),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => format!("SELECT pg_notify('{channel}', '')"),
         }
     }
 
