@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod backup;
 mod browser;
 mod client;
 mod command_line;

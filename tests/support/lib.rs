@@ -2,6 +2,7 @@
 //! browser.
 
 pub mod browser;
+pub mod client;
 pub mod failing;
 pub mod issuer;
 pub mod postgres;

@@ -16,6 +16,8 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::store::{StoreError, StoreResult};
 
+mod backup;
+mod damage;
 mod fault;
 mod fragment;
 mod migration;
@@ -26,6 +28,7 @@ mod statement;
 #[cfg(feature = "sqlite")]
 mod writer;
 
+pub use backup::BackupError;
 use fault::fault;
 pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};

@@ -10,7 +10,7 @@ use crate::page::Window;
 use crate::store::{Inserted, StoreError, StoreResult};
 use crate::time::Timestamp;
 
-fn read(row: &Row) -> StoreResult<ApiToken> {
+pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("api_tokens", row);
     Ok(ApiToken {
         id: TokenId::from_uuid(record.id()?),
