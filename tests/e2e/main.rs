@@ -12,6 +12,7 @@ mod client;
 mod command_line;
 mod config;
 mod durability;
+mod endurance;
 mod first_form;
 mod identity;
 mod life;

@@ -48,6 +48,18 @@ impl Installation {
         Self::with(command, Some(database)).await
     }
 
+    /// With more lines of configuration, and on the database at a URL, if one is given.
+    ///
+    /// # Errors
+    ///
+    /// If no server starts on it.
+    pub async fn configured(url: Option<&str>, more: &str) -> Result<Self> {
+        let url = url.map(|url| format!("database_url = \"{url}\"\n"));
+        let config = format!("{}{ADMINISTRATORS}{more}", url.unwrap_or_default());
+        let command = ServerCommand::new()?.config(&config)?;
+        Self::with(command, None).await
+    }
+
     async fn with(command: ServerCommand, database: Option<TestDatabase>) -> Result<Self> {
         let mut installation = Self {
             command,
@@ -129,6 +141,36 @@ impl Client {
     pub fn at(&self, base_url: &str) -> Self {
         Self {
             base_url: base_url.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The status and body of a request, with JSON or without a body.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn send(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value)> {
+        let request = self
+            .http
+            .request(method, format!("{}{path}", self.base_url));
+        let request = match body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    /// The same client, with another token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        Self {
+            token: token.to_owned(),
             ..self.clone()
         }
     }

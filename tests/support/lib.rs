@@ -3,6 +3,7 @@
 
 pub mod browser;
 pub mod client;
+pub mod endurance;
 pub mod failing;
 pub mod issuer;
 pub mod postgres;
