@@ -248,6 +248,7 @@ fn log_to_standard_error() {
         .with_ansi(colours)
         .without_time()
         .with_target(false)
+        .log_internal_errors(false)
         .try_init();
 }
 

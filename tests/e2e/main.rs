@@ -22,3 +22,4 @@ mod readiness;
 mod rolling;
 mod schemas;
 mod stopping;
+mod storage;
