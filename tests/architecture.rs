@@ -164,3 +164,80 @@ fn the_architecture_stays_short() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     assert!(text.lines().count() <= 150);
 }
+
+/// What cargo knows about the workspace and everything that it depends on, as locked.
+fn metadata() -> serde_json::Value {
+    let cargo = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--format-version", "1"])
+        .arg("--manifest-path")
+        .arg(root().join("Cargo.toml"))
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&cargo.stderr).into_owned();
+    assert!(cargo.status.success(), "{error}");
+    serde_json::from_slice(&cargo.stdout).unwrap()
+}
+
+fn packages(metadata: &serde_json::Value) -> &[serde_json::Value] {
+    let packages = metadata.get("packages").unwrap();
+    packages.as_array().unwrap()
+}
+
+fn field<'v>(package: &'v serde_json::Value, name: &str) -> &'v str {
+    package.get(name).and_then(|it| it.as_str()).unwrap_or("")
+}
+
+/// What is forbidden cannot be allowed again in the sources, so that only a manifest could do without it.
+#[test]
+fn no_crate_may_be_unsafe() {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    assert!(workspace.contains("unsafe_code = \"forbid\"\n"));
+    let metadata = metadata();
+    let own: Vec<_> = packages(&metadata)
+        .iter()
+        .filter(|package| {
+            package
+                .get("source")
+                .is_some_and(serde_json::Value::is_null)
+        })
+        .collect();
+    assert!(own.len() >= 5, "{} packages of our own", own.len());
+    for package in own {
+        let manifest = field(package, "manifest_path");
+        let text = fs::read_to_string(manifest).unwrap();
+        let (_, lints) = text.split_once("\n[lints]\n").unwrap_or_default();
+        assert!(lints.starts_with("workspace = true\n"), "{manifest}");
+    }
+}
+
+/// Major and minor version.
+fn version(text: &str) -> (u32, u32) {
+    let mut numbers = text.split('.').map(|number| number.parse().unwrap());
+    (numbers.next().unwrap(), numbers.next().unwrap_or(0))
+}
+
+#[test]
+fn no_dependency_needs_a_newer_rust_than_we_state() {
+    let metadata = metadata();
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, stated) = workspace.split_once("\nrust-version = \"").unwrap();
+    let stated = version(stated.split('"').next().unwrap());
+    for package in packages(&metadata) {
+        let name = field(package, "name");
+        let needed = field(package, "rust_version");
+        let needed = if needed.is_empty() { "1.0" } else { needed };
+        assert!(version(needed) <= stated, "{name} needs Rust {needed}");
+    }
+}
+
+/// `cargo deny` says more about them, where it is installed.
+#[test]
+fn all_dependencies_come_from_the_registry() {
+    let metadata = metadata();
+    for package in packages(&metadata) {
+        let source = field(package, "source");
+        let registry = "registry+https://github.com/rust-lang/crates.io-index";
+        let expected = source.is_empty() || source == registry;
+        assert!(expected, "{} comes from {source}", field(package, "name"));
+    }
+}

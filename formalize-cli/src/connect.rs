@@ -63,13 +63,19 @@ impl Configuration {
         })
     }
 
-    /// Opens a database that has been migrated, with the service on it.
-    pub(crate) async fn connect(self, fresh: Fresh) -> Result<Formalize, Failure> {
+    /// Opens a database that has been migrated.
+    pub(crate) async fn open_migrated(&self, fresh: Fresh) -> Result<SqlStore, Failure> {
         let store = self.open(fresh == Fresh::Make).await?;
         if let Err(failure) = make_ready(&store, fresh).await {
             formalize_core::Store::close(&store).await;
             return Err(failure);
         }
+        Ok(store)
+    }
+
+    /// Opens a database that has been migrated, with the service on it.
+    pub(crate) async fn connect(self, fresh: Fresh) -> Result<Formalize, Failure> {
+        let store = self.open_migrated(fresh).await?;
         let service = Formalize::builder(Arc::new(store))
             .catalog(self.settings.catalog)
             .policies(self.settings.policies)

@@ -26,7 +26,7 @@ pub(crate) enum Exit {
     Denied = 5,
     /// It cannot be done to things as they are.
     Conflict = 6,
-    /// A value is missing or impossible.
+    /// A value is missing or impossible, or a database holds what it cannot hold.
     Invalid = 7,
     /// The database cannot be reached, is not there, or is not migrated.
     Unavailable = 8,
@@ -51,7 +51,10 @@ impl Exit {
             Self::Conflict,
             "conflict: it exists already, is the last of its kind, has reached a limit, or was changed meanwhile",
         ),
-        (Self::Invalid, "invalid input"),
+        (
+            Self::Invalid,
+            "invalid input, or a database that `verify` finds something in",
+        ),
         (
             Self::Unavailable,
             "the database is unavailable, missing, or not migrated",

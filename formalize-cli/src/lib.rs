@@ -60,6 +60,8 @@ enum Command {
     Policies(command::policies::Args),
     #[command(subcommand)]
     Migrate(command::migrate::Args),
+    Backup(command::backup::Args),
+    Verify(command::verify::Args),
     Completions(command::completions::Args),
     Man(command::man::Args),
 }
@@ -156,6 +158,8 @@ impl Command {
         let mut printer = Printer::on_standard_output(global.output);
         match self {
             Self::Migrate(migrate) => migrate.run(&configuration, printer).await?,
+            Self::Backup(backup) => backup.run(&configuration).await?,
+            Self::Verify(verify) => return verify.run(&configuration, printer).await,
             Self::Policies(policies) => {
                 policies.run(&global, &configuration.settings, &mut printer)?;
             }
@@ -222,7 +226,12 @@ impl Command {
             Self::Tokens(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
             // They run before there is a session.
-            Self::Policies(_) | Self::Migrate(_) | Self::Completions(_) | Self::Man(_) => {}
+            Self::Policies(_)
+            | Self::Migrate(_)
+            | Self::Backup(_)
+            | Self::Verify(_)
+            | Self::Completions(_)
+            | Self::Man(_) => {}
         }
         Ok(Exit::Done)
     }
@@ -239,6 +248,7 @@ fn log_to_standard_error() {
         .with_ansi(colours)
         .without_time()
         .with_target(false)
+        .log_internal_errors(false)
         .try_init();
 }
 
@@ -317,6 +327,8 @@ mod tests {
             "completions",
             "man",
             "migrate down",
+            "backup",
+            "verify formalize.db",
             "groups list --unknown",
         ] {
             assert!(refused(line), "{line}");

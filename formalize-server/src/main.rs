@@ -92,11 +92,13 @@ fn complain(error: &impl Display, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Logs go to standard error; `RUST_LOG` chooses what is logged.
+/// Logs go to standard error; `RUST_LOG` chooses what is logged. That a line cannot be written, on a disk that is full, is
+/// not said, since that would be written there, too, and end the request.
 fn start_logging(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .log_internal_errors(false)
         .with_writer(io::stderr);
     match format {
         LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).init(),

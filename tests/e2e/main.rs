@@ -6,11 +6,13 @@
     reason = "a test fails by panicking"
 )]
 
+mod backup;
 mod browser;
 mod client;
 mod command_line;
 mod config;
 mod durability;
+mod endurance;
 mod first_form;
 mod identity;
 mod life;
@@ -20,3 +22,4 @@ mod readiness;
 mod rolling;
 mod schemas;
 mod stopping;
+mod storage;

@@ -16,3 +16,4 @@ mod races;
 mod rules;
 mod statements;
 mod submission_rights;
+mod verification;

@@ -2,6 +2,8 @@
 //! browser.
 
 pub mod browser;
+pub mod client;
+pub mod endurance;
 pub mod failing;
 pub mod issuer;
 pub mod postgres;

@@ -33,13 +33,21 @@ impl Proxy {
     ///
     /// If no port can be had.
     pub async fn to(database: &TestDatabase) -> Result<Self> {
-        let server = Server::of(&database.url().parse()?);
+        Self::to_url(database.url(), database.name()).await
+    }
+
+    /// A way, which is open, to the database of this name at a URL.
+    ///
+    /// # Errors
+    ///
+    /// If no port can be had.
+    pub async fn to_url(url: &str, name: &str) -> Result<Self> {
+        let server = Server::of(&url.parse()?);
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!(
-            "postgres://{}@{}/{}",
-            user(database.url()).ok_or("a URL without a user")?,
+            "postgres://{}@{}/{name}",
+            user(url).ok_or("a URL without a user")?,
             listener.local_addr()?,
-            database.name()
         );
         let (traffic, watched) = watch::channel(Traffic::Flows);
         let forwarding = tokio::spawn(forward(listener, server, watched)).abort_handle();

@@ -1,6 +1,7 @@
 //! The commands: one file for each noun, with its arguments and what it does.
 
 pub(crate) mod actions;
+pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod forms;
@@ -13,3 +14,4 @@ pub(crate) mod policies;
 pub(crate) mod resources;
 pub(crate) mod submissions;
 pub(crate) mod tokens;
+pub(crate) mod verify;

@@ -8,7 +8,7 @@ mod system;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
 pub(crate) use forms::{Form, Submission};
-pub(crate) use system::{MigrationStep, Policy, Token};
+pub(crate) use system::{Finding, MigrationStep, Policy, Token};
 
 fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())

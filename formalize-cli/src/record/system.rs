@@ -1,4 +1,4 @@
-//! Tokens, migrations and policies.
+//! Tokens, migrations, policies, and what is wrong with a database.
 
 use std::collections::BTreeMap;
 
@@ -68,6 +68,31 @@ impl MigrationStep {
 
 impl Record for MigrationStep {
     const FIELDS: &'static [&'static str] = &["version", "description", "state"];
+    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+}
+
+/// Something in a database that cannot be.
+#[derive(Debug, Serialize)]
+pub(crate) struct Finding {
+    kind: &'static str,
+    table: Option<&'static str>,
+    identifier: Option<String>,
+    message: String,
+}
+
+impl From<sql::Finding> for Finding {
+    fn from(finding: sql::Finding) -> Self {
+        Self {
+            kind: finding.kind.as_str(),
+            table: finding.table,
+            identifier: finding.record.map(|record| record.to_string()),
+            message: finding.what,
+        }
+    }
+}
+
+impl Record for Finding {
+    const FIELDS: &'static [&'static str] = &["kind", "table", "identifier", "message"];
     const COLUMNS: &'static [&'static str] = Self::FIELDS;
 }
 

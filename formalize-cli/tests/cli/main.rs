@@ -7,6 +7,7 @@
     reason = "a test that cannot go on has failed, in its helpers too"
 )]
 
+mod backup;
 mod bench;
 #[cfg(unix)]
 mod conflicts;

@@ -26,6 +26,9 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("list tokens", "", "api_tokens"),
 ];
 
+/// What looks at every row there is.
+const VERIFY: &str = "verify";
+
 #[tokio::test]
 async fn sqlite() {
     let database = Database::sqlite().await;
@@ -133,10 +136,13 @@ fn faults(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>)
 }
 
 fn is_allowed(name: &str, (reading, table): &judge::Finding) -> bool {
-    *reading == Reading::Walk
-        && WALKS
+    let is_walk = *reading == Reading::Walk;
+    let walks = || {
+        WALKS
             .iter()
             .any(|(start, end, of)| name.starts_with(start) && name.ends_with(end) && of == table)
+    };
+    name == VERIFY || (is_walk && walks())
 }
 
 fn report(faults: &Faults<'_>) -> String {

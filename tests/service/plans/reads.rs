@@ -307,4 +307,8 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     let mut tx = ledger.store.read().await.unwrap();
     tx.resources(&scope, &filter, Window::ONE).await.unwrap();
     ledger.take_plans("ask the store");
+
+    let mut verification = ledger.store.verify().await.unwrap();
+    while verification.proceed().await.unwrap().is_some() {}
+    ledger.take_plans(super::VERIFY);
 }

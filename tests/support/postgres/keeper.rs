@@ -8,19 +8,20 @@
 
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, io, process, thread};
 
 use layout::Layout;
+use run_as::{User, succeeded};
 
 #[path = "layout.rs"]
 mod layout;
+#[path = "run_as.rs"]
+mod run_as;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// How often it looks who uses the cluster.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -43,9 +44,6 @@ const SETTINGS: [&str; 11] = [
     "jit=off",
     "timezone=UTC",
 ];
-
-/// `postgres` refuses to run as root; these users are tried instead.
-const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -221,65 +219,4 @@ fn withdraw(layout: &Layout, users: &File) -> Result<bool> {
     }
     remove_if_there(&layout.host())?;
     Ok(true)
-}
-
-fn succeeded(status: ExitStatus) -> Result<()> {
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("a command ended with {status}").into())
-    }
-}
-
-/// Whom the programs of PostgreSQL run as.
-struct User {
-    /// User and group, if they are others than those of this process.
-    ids: Option<(u32, u32)>,
-}
-
-impl User {
-    fn to_run_as() -> Result<Self> {
-        if id("-u", None)? != 0 {
-            return Ok(Self { ids: None });
-        }
-        let mut ids = UNPRIVILEGED
-            .iter()
-            .filter_map(|name| Some((id("-u", Some(name)).ok()?, id("-g", Some(name)).ok()?)));
-        let ids = ids
-            .next()
-            .ok_or("there is no unprivileged user to run PostgreSQL as")?;
-        Ok(Self { ids: Some(ids) })
-    }
-
-    fn make_folder(&self, folder: &Path) -> Result<()> {
-        fs::create_dir(folder)?;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-        if let Some((user, group)) = self.ids {
-            chown(folder, Some(user), Some(group))?;
-        }
-        Ok(())
-    }
-
-    /// A program that runs as this user, without the settings for programs of PostgreSQL that the
-    /// environment may have.
-    fn command(&self, program: &Path, folder: &Path) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in
-            env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG"))
-        {
-            command.env_remove(name);
-        }
-        command.env("LC_ALL", "C").current_dir(folder);
-        if let Some((user, group)) = self.ids {
-            command.uid(user).gid(group);
-        }
-        command
-    }
-}
-
-/// Asks for a number of a user, by default the one that this process runs as.
-fn id(option: &str, user: Option<&str>) -> Result<u32> {
-    let output = Command::new("id").arg(option).args(user).output()?;
-    succeeded(output.status)?;
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }

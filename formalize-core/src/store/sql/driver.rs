@@ -13,6 +13,8 @@ use sqlx::postgres::PgPool;
 
 use crate::store::StoreResult;
 
+mod backup;
+mod damage;
 mod fault;
 mod fragment;
 mod migration;
@@ -25,6 +27,7 @@ mod sqlite;
 mod statement;
 mod transaction;
 
+pub use backup::BackupError;
 use fault::fault;
 pub(super) use fragment::{Dialect, Lock};
 pub use migration::{MigrationStatus, MigrationStep};

@@ -24,7 +24,7 @@ const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_ac
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator";
 
-fn read(row: &Row) -> StoreResult<Form> {
+pub(super) fn read(row: &Row) -> StoreResult<Form> {
     let record = Record::new("forms", row);
     Ok(Form {
         id: FormId::from_uuid(record.id()?),

@@ -15,7 +15,7 @@ use crate::store::{Holder, StoreResult};
 
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
 
-fn read(row: &Row) -> StoreResult<Group> {
+pub(super) fn read(row: &Row) -> StoreResult<Group> {
     let record = Record::new("groups", row);
     Ok(Group {
         id: GroupId::from_uuid(record.id()?),

@@ -9,7 +9,7 @@ use crate::model::subject::UserId;
 use crate::page::Window;
 use crate::store::{Inserted, StoreResult};
 
-fn read(row: &Row) -> StoreResult<Membership> {
+pub(super) fn read(row: &Row) -> StoreResult<Membership> {
     let record = Record::new("memberships", row);
     let user = record
         .optional_text("user_id")?

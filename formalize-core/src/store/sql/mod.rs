@@ -4,6 +4,8 @@
 //! with names, in `driver`, which alone knows that there are two of them. `query` turns scopes and windows into SQL; the
 //! other files hold the statements about one kind of record each.
 
+use std::path::Path;
+
 use async_trait::async_trait;
 
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
@@ -20,14 +22,17 @@ mod resources;
 mod submissions;
 mod tokens;
 mod transaction;
+mod verify;
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
 mod tests;
 
-pub use driver::{DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
+pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
 #[cfg(feature = "plans")]
 pub use driver::{Plan, Plans};
+
+pub use verify::{Checked, Finding, FindingKind, Verification};
 
 use driver::{Database, sql};
 use transaction::SqlTransaction;
@@ -105,6 +110,45 @@ impl SqlStore {
     /// way; then nothing is changed.
     pub async fn migrate(&self) -> StoreResult<()> {
         self.0.migrate().await
+    }
+
+    /// Copies a SQLite database to a file: one state of it, with everything that was committed before, also while others
+    /// write. They do not wait.
+    ///
+    /// The copy is a database like any other. It has the permissions of the database, and gets its name only when it is
+    /// whole and on the disk; until then it is a file in the same folder with a name that begins with a dot.
+    ///
+    /// # Errors
+    ///
+    /// [`BackupError`]; nothing is left behind then, and no file is ever overwritten.
+    pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
+        self.0.back_up(to).await
+    }
+
+    /// Begins to look for what cannot be: damaged files, groups within themselves, records that refer to nothing, counts
+    /// that are off, values, schemas and data that are not valid.
+    ///
+    /// It sees one snapshot, also while others write, and reads it page by page. While it lasts, SQLite cannot make use
+    /// of the room that its log takes, and the store cannot be closed.
+    ///
+    /// ```
+    /// # async fn example(store: formalize_core::store::sql::SqlStore) -> Result<(), formalize_core::StoreError> {
+    /// let mut verification = store.verify().await?;
+    /// while let Some(findings) = verification.proceed().await? {
+    ///     for finding in findings {
+    ///         println!("{}: {}", finding.kind, finding.what);
+    ///     }
+    /// }
+    /// println!("{} records", verification.checked().records);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be reached. It must have been migrated.
+    pub async fn verify(&self) -> StoreResult<Verification> {
+        Ok(Verification::new(self.0.read().await?))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::store::{Inserted, StoreResult};
 const COLUMNS: &str = "resources.id, resources.class, resources.identifier, resources.anchor, \
      resources.form_id, resources.date_created";
 
-fn read(row: &Row) -> StoreResult<Resource> {
+pub(super) fn read(row: &Row) -> StoreResult<Resource> {
     read_as(Record::new("resources", row), "date_created")
 }
 

@@ -18,7 +18,7 @@ const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator,
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
      submissions.revision, submissions.data";
 
-fn read(row: &Row) -> StoreResult<Submission> {
+pub(super) fn read(row: &Row) -> StoreResult<Submission> {
     let record = Record::new("submissions", row);
     Ok(Submission {
         id: SubmissionId::from_uuid(record.id()?),

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 /// What is announced when a token is deleted.
 pub(super) const REVOKED: &str = "formalize_token_revoked";
 
-fn read(row: &Row) -> StoreResult<ApiToken> {
+pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("api_tokens", row);
     Ok(ApiToken {
         id: TokenId::from_uuid(record.id()?),

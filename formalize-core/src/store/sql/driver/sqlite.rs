@@ -178,21 +178,26 @@ pub(super) struct Script {
 
 impl Script {
     /// One that is over at once, without arguments.
-    pub(super) const fn brief(text: &'static str) -> Self {
-        Self::new(text, true)
+    pub(super) fn brief(text: &'static str) -> Self {
+        Self {
+            brief: true,
+            ..Self::long(text)
+        }
     }
 
     /// One that may take long, without arguments.
-    pub(super) const fn long(text: &'static str) -> Self {
-        Self::new(text, false)
+    pub(super) fn long(text: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            text: text.into(),
+            arguments: Vec::new(),
+            brief: false,
+        }
     }
 
-    const fn new(text: &'static str, brief: bool) -> Self {
-        Self {
-            text: Cow::Borrowed(text),
-            arguments: Vec::new(),
-            brief,
-        }
+    /// Adds the next of `$1..$n`.
+    pub(super) fn with(mut self, argument: Value) -> Self {
+        self.arguments.push(argument);
+        self
     }
 
     fn run(&self, connection: &rusqlite::Connection) -> rusqlite::Result<Answer> {

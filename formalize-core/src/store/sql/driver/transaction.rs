@@ -208,7 +208,7 @@ impl Transaction {
     }
 
     /// The connection for one statement, which counts as failed until [`Transaction::answered`] is called.
-    fn connection(&mut self) -> StoreResult<Connection<'_>> {
+    pub(super) fn connection(&mut self) -> StoreResult<Connection<'_>> {
         self.check()?;
         self.sent.count(1);
         self.state = State::Failed;
@@ -224,7 +224,7 @@ impl Transaction {
         Err(StoreError::Failed(why.to_owned()))
     }
 
-    fn answered(&mut self) {
+    pub(super) fn answered(&mut self) {
         self.state = if self.open.is_once() {
             State::Answered
         } else {

@@ -135,9 +135,9 @@ enum Snapshot {
     Begun,
 }
 
-const BEGIN: Script = Script::brief("BEGIN DEFERRED");
+const BEGIN: &str = "BEGIN DEFERRED";
 /// Nothing was written, so it makes no difference how it ends.
-const COMMIT: Script = Script::brief("COMMIT");
+const COMMIT: &str = "COMMIT";
 
 impl Reading {
     /// For one question.
@@ -172,7 +172,7 @@ impl Reading {
         self.asked = true;
         if self.snapshot == Snapshot::Due {
             self.snapshot = Snapshot::Begun;
-            lease.run(BEGIN).await?;
+            lease.run(Script::brief(BEGIN)).await?;
         }
         let answer = lease.run(statement).await;
         self.asked = false;
@@ -191,7 +191,9 @@ impl Drop for Reading {
             lease.connection.interrupt();
         }
         let begun = self.snapshot == Snapshot::Begun;
-        if !(begun || self.asked) || begun && ended(lease.connection.try_run(&COMMIT)) {
+        if !(begun || self.asked)
+            || begun && ended(lease.connection.try_run(&Script::brief(COMMIT)))
+        {
             return;
         }
         lease.close_on_drop();

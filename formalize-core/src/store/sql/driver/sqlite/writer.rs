@@ -24,15 +24,15 @@ use crate::store::sql::driver::Sent;
 use crate::store::{StoreError, StoreResult};
 
 /// A transaction that took the write lock only when it first writes would fail at once if another had written since.
-const BEGIN: Script = Script::brief("BEGIN IMMEDIATE");
+const BEGIN: &str = "BEGIN IMMEDIATE";
 /// Ends the savepoints too.
-const COMMIT: Script = Script::long("COMMIT");
-const ROLLBACK: Script = Script::long("ROLLBACK");
-const SAVE: Script = Script::brief("SAVEPOINT own");
+const COMMIT: &str = "COMMIT";
+const ROLLBACK: &str = "ROLLBACK";
+const SAVE: &str = "SAVEPOINT own";
 /// The savepoint of the transaction before goes first, so that they do not pile up.
-const SAVE_NEXT: Script = Script::brief("RELEASE own; SAVEPOINT own");
+const SAVE_NEXT: &str = "RELEASE own; SAVEPOINT own";
 /// Leaves the savepoint itself in place.
-const UNDO: Script = Script::long("ROLLBACK TO own");
+const UNDO: &str = "ROLLBACK TO own";
 
 /// How long transactions wait, and how many together.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +118,7 @@ impl Batch {
     /// Lets the next transaction begin where it can be undone alone.
     async fn save(&mut self, sent: &Sent) -> StoreResult<()> {
         let save = if self.has_savepoint { SAVE_NEXT } else { SAVE };
-        self.run(sent, save).await?;
+        self.run(sent, Script::brief(save)).await?;
         self.has_savepoint = true;
         Ok(())
     }
@@ -213,7 +213,7 @@ impl Writer {
 
     async fn commit(self, mut seat: Seat) {
         if let Some(batch) = seat.take() {
-            let committed = batch.run(&self.0.sent, COMMIT).await;
+            let committed = batch.run(&self.0.sent, Script::long(COMMIT)).await;
             batch.end(&committed);
             self.rest(seat).await;
         }
@@ -237,10 +237,10 @@ impl Writer {
             return;
         };
         if batch.kept.is_empty() {
-            let undone = batch.run(&self.0.sent, ROLLBACK).await;
+            let undone = batch.run(&self.0.sent, Script::long(ROLLBACK)).await;
             return end(seat, &undone);
         }
-        if has_begun && let Err(error) = batch.run(&self.0.sent, UNDO).await {
+        if has_begun && let Err(error) = batch.run(&self.0.sent, Script::long(UNDO)).await {
             // SQLite undoes everything by itself when the disk is full, and in cases like it.
             let lost = unavailable(&format!(
                 "a transaction that was to be committed together with this one undid both: {error}"
@@ -302,7 +302,7 @@ impl Turn {
         } else {
             let connection = shared.connections.lease().await?;
             let batch = seat.insert(Batch::new(connection));
-            batch.run(&shared.sent, BEGIN).await
+            batch.run(&shared.sent, Script::brief(BEGIN)).await
         };
         self.has_begun = begun.is_ok();
         if begun.is_err()

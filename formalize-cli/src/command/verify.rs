@@ -1,0 +1,73 @@
+//! `formalize verify`.
+
+use formalize_core::Store;
+use formalize_core::store::sql::{Checked, SqlStore};
+
+use crate::connect::{Configuration, Fresh};
+use crate::failure::{Exit, Failure};
+use crate::output::Printer;
+use crate::record::Finding;
+use crate::session::{note, plural};
+
+/// Look through the whole database for what cannot be: prints what it finds, and exits with 0 or 7
+///
+/// It looks for damaged files, groups within themselves, records that refer to nothing, counts that are off, and values,
+/// schemas and data that are not valid, in one state of the database, also while a server writes to it. It changes
+/// nothing.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(after_help = "Example:\n  formalize verify -o json")]
+pub(crate) struct Args;
+
+impl Args {
+    pub(crate) async fn run(
+        self,
+        configuration: &Configuration,
+        printer: Printer,
+    ) -> Result<Exit, Failure> {
+        let store = configuration.open_migrated(Fresh::Refuse).await?;
+        let looked = look(&store, printer).await;
+        store.close().await;
+        let (checked, found) = looked?;
+        let (invariants, records) = (number(checked.invariants), number(checked.records));
+        note(&format!(
+            "checked {} on {}: {}",
+            plural(invariants, "invariant"),
+            plural(records, "record"),
+            plural(found, "finding")
+        ));
+        Ok(if found == 0 {
+            Exit::Done
+        } else {
+            Exit::Invalid
+        })
+    }
+}
+
+/// Prints what is found as it is found.
+async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize), Failure> {
+    let mut verification = store.verify().await?;
+    let mut list = printer.list()?;
+    let mut total = 0;
+    while let Some(findings) = verification.proceed().await? {
+        if findings.is_empty() {
+            continue;
+        }
+        total += findings.len();
+        let findings: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
+        list.page(&findings)?;
+    }
+    list.end()?;
+    let checked = verification.checked();
+    if checked.unjudged > 0 {
+        let submissions = plural(number(checked.unjudged), "submission");
+        note(&format!(
+            "note: {submissions} from before a change of the form would not fit its present schema; earlier ones are \
+             not kept, so that nothing can be said of them"
+        ));
+    }
+    Ok((checked, total))
+}
+
+fn number(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}

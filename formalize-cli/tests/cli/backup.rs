@@ -1,0 +1,91 @@
+//! `backup` and `verify`.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::bench::Bench;
+
+#[test]
+fn a_backup_is_a_database_of_its_own() {
+    let bench = Bench::new();
+    let form = bench.id("forms create --name Kept");
+    bench
+        .run("backup copy.db")
+        .expect(0)
+        .saying("copied to copy.db");
+    bench.run(&format!("forms delete {form}")).expect(0);
+    assert_eq!(bench.count("forms list"), 0);
+    let copy = "--database-url sqlite://copy.db";
+    assert_eq!(bench.count(&format!("forms list {copy}")), 1);
+    bench
+        .run(&format!("verify {copy}"))
+        .expect(0)
+        .saying(": 0 findings");
+}
+
+#[test]
+fn no_file_is_overwritten_and_none_left_behind() {
+    let bench = Bench::new();
+    bench.write("taken", "something else");
+    bench
+        .run("backup taken")
+        .expect(6)
+        .saying("taken: the file exists already");
+    assert_eq!(
+        fs::read_to_string(bench.path("taken")).unwrap(),
+        "something else"
+    );
+    bench.run("backup missing/copy.db").expect(1);
+    bench.run("backup -").expect(2);
+    bench
+        .run("backup copy.db --database-url sqlite://none.db")
+        .expect(8);
+    let names = fs::read_dir(bench.path(".")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    let expected = ["formalize.db", "taken"];
+    let others = names.iter().filter(|name| {
+        let name = name.to_str().unwrap();
+        !expected.contains(&name) && !name.starts_with("formalize.db-")
+    });
+    assert_eq!(others.count(), 0, "{names:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_backup_is_as_secret_as_the_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    for mode in [0o600, 0o640] {
+        let file = bench.path("formalize.db");
+        fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+        let copy = format!("copy-{mode:o}.db");
+        bench.run(&format!("backup {copy}")).expect(0);
+        let copied = fs::metadata(bench.path(&copy)).unwrap();
+        assert_eq!(copied.permissions().mode() & 0o777, mode);
+    }
+}
+
+#[test]
+fn findings_are_an_exit_code() {
+    let bench = Bench::new();
+    assert_eq!(bench.record("verify"), json!([]));
+    bench.run("groups create Outer").expect(0);
+    // What a group is searched by stands beside its name.
+    let file = bench.path("formalize.db");
+    let bytes = fs::read(&file).unwrap();
+    let at = bytes.windows(5).position(|part| part == b"outer").unwrap();
+    let mut damaged = bytes;
+    damaged[at] = b'0';
+    fs::write(file, damaged).unwrap();
+    let found = bench.run("verify -o json");
+    assert_eq!(found.code, 7, "{found:?}");
+    assert!(found.err.contains(": 1 finding"), "{found:?}");
+    let findings = found.json();
+    assert_eq!(findings[0]["kind"], "wrong-copy");
+    assert_eq!(findings[0]["table"], "groups");
+    assert!(findings[0]["identifier"].is_string());
+    let table = bench.run("verify");
+    assert_eq!(table.code, 7);
+    assert!(table.out.contains("is searched for by another name"));
+}

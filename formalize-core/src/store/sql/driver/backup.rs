@@ -1,0 +1,105 @@
+//! Copies of a database.
+
+use std::io;
+use std::path::Path;
+
+use super::{Connections, Database};
+use crate::store::StoreError;
+
+/// Why no copy of a database was made.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// There is a file with that name.
+    #[error("the file exists already; a backup overwrites nothing")]
+    Exists,
+    /// The database is no file.
+    #[error("the database is one of PostgreSQL, which `pg_dump` backs up")]
+    NoFile,
+    /// The copy cannot be written.
+    #[error("the copy cannot be written: {0}")]
+    Unwritable(#[from] io::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Database {
+    pub(in crate::store::sql) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
+        match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { readers, .. } => sqlite::back_up(readers, to).await,
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { .. } => {
+                let _ = to;
+                Err(BackupError::NoFile)
+            }
+        }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    use std::ffi::OsString;
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::Path;
+
+    use rusqlite::types::Value;
+    use tempfile::NamedTempFile;
+
+    use super::BackupError;
+    use crate::store::sql::driver::sqlite::{Leases, Reading, Script};
+
+    /// One statement copies one state of the database, page by page, and keeps nobody from writing meanwhile. The copy
+    /// gets its name when it is whole and on the disk.
+    pub(super) async fn back_up(readers: &Leases, to: &Path) -> Result<(), BackupError> {
+        if to.symlink_metadata().is_ok() {
+            return Err(BackupError::Exists);
+        }
+        let unfinished = unfinished(to)?;
+        let name = unfinished.path().to_str();
+        let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+        let copy = Script::long("VACUUM INTO $1").with(Value::Text(name.to_owned()));
+        Reading::once(readers).await?.run(copy).await?;
+        let original = readers.file().path.clone();
+        let to = to.to_owned();
+        tokio::task::spawn_blocking(move || finish(unfinished, &original, &to))
+            .await
+            .map_err(io::Error::other)?
+    }
+
+    /// An empty file beside the one that is to be, which nobody else may read. It goes when it is dropped.
+    fn unfinished(to: &Path) -> io::Result<NamedTempFile> {
+        let name = to.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut prefix = OsString::from(".");
+        prefix.push(name);
+        tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(".unfinished")
+            .tempfile_in(folder(to))
+    }
+
+    fn folder(file: &Path) -> &Path {
+        match file.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    /// SQLite leaves it to others to see that the copy is on the disk.
+    fn finish(unfinished: NamedTempFile, original: &Path, to: &Path) -> Result<(), BackupError> {
+        let permissions = fs::metadata(original)?.permissions();
+        unfinished.as_file().set_permissions(permissions)?;
+        unfinished.as_file().sync_all()?;
+        unfinished
+            .persist_noclobber(to)
+            .map_err(|failed| match failed.error.kind() {
+                io::ErrorKind::AlreadyExists => BackupError::Exists,
+                _ => BackupError::Unwritable(failed.error),
+            })?;
+        // The name is written in the folder.
+        #[cfg(unix)]
+        File::open(folder(to))?.sync_all()?;
+        Ok(())
+    }
+}

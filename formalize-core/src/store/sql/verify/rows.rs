@@ -1,0 +1,154 @@
+//! What each row must be by itself.
+
+use uuid::Uuid;
+
+use super::schemas::{Schemas, Submitted};
+use super::{Finding, FindingKind, PAGE, unreadable};
+use crate::model::action::Action;
+use crate::model::data_schema::{DataSchema, parse_json};
+use crate::model::resource::ResourceClass;
+use crate::model::subject::Subject;
+use crate::model::submission::Submission;
+use crate::model::text::fold_case;
+use crate::store::StoreResult;
+use crate::store::sql::driver::{Row, Statement, sql};
+use crate::store::sql::record::Record;
+use crate::store::sql::{forms, groups, memberships, resources, submissions, tokens};
+
+/// A table that is read from its first row to its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    Groups,
+    Memberships,
+    Resources,
+    Grants,
+    Forms,
+    Submissions,
+    Tokens,
+}
+
+/// What is said of a row.
+pub(super) enum Verdict {
+    Right,
+    Wrong(Finding),
+    /// Nothing can be said.
+    Unknown,
+}
+
+/// How many rows are read at a time that may have a mebibyte each.
+const LARGE_PAGE: usize = 64;
+
+impl Rows {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Groups,
+        Self::Memberships,
+        Self::Resources,
+        Self::Grants,
+        Self::Forms,
+        Self::Submissions,
+        Self::Tokens,
+    ];
+
+    pub(super) fn table(self) -> &'static str {
+        match self {
+            Self::Groups => "groups",
+            Self::Memberships => "memberships",
+            Self::Resources => "resources",
+            Self::Grants => "grants",
+            Self::Forms => "forms",
+            Self::Submissions => "submissions",
+            Self::Tokens => "api_tokens",
+        }
+    }
+
+    /// That values can be read, that names are folded, that schemas can be used, that data is JSON and fits.
+    pub(super) fn invariants(self) -> u64 {
+        match self {
+            Self::Memberships | Self::Resources | Self::Grants | Self::Tokens => 1,
+            Self::Groups | Self::Forms => 2,
+            Self::Submissions => 3,
+        }
+    }
+
+    pub(super) fn page(self) -> usize {
+        match self {
+            Self::Forms | Self::Submissions => LARGE_PAGE,
+            _ => PAGE,
+        }
+    }
+
+    pub(super) fn select(self, after: Uuid, limit: i64) -> Statement<'static> {
+        let table = self.table();
+        sql(format!(
+            "SELECT {table}.* FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
+        ))
+        .bind(after)
+        .bind(limit)
+    }
+
+    pub(super) fn judge(self, row: &Row, schemas: &Schemas) -> StoreResult<Verdict> {
+        let id = Record::new(self.table(), row).id()?;
+        let judged = match self {
+            Self::Groups => group(row),
+            Self::Memberships => memberships::read(row).map(|_| Verdict::Right),
+            Self::Resources => resources::read(row).map(|_| Verdict::Right),
+            Self::Grants => grant(row),
+            Self::Forms => form(row),
+            Self::Submissions => submissions::read(row).map(|found| submission(&found, schemas)),
+            Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
+        };
+        judged.or_else(|failed| unreadable(self.table(), id, failed).map(Verdict::Wrong))
+    }
+}
+
+fn group(row: &Row) -> StoreResult<Verdict> {
+    let group = groups::read(row)?;
+    let folded = Record::new("groups", row).text("name_folded")?;
+    if folded == fold_case(group.name.as_str()) {
+        return Ok(Verdict::Right);
+    }
+    let what = "is searched for by another name than it has";
+    let id = group.id.as_uuid();
+    let finding = Finding::of(FindingKind::WrongCopy, "groups", id, what);
+    Ok(Verdict::Wrong(finding))
+}
+
+/// By itself; whether its resource is there, and the same, is another question.
+fn grant(row: &Row) -> StoreResult<Verdict> {
+    let record = Record::new("grants", row);
+    record.parsed("subject", |subject| subject.parse::<Subject>())?;
+    record.parsed("action", Action::new)?;
+    record.parsed("class", ResourceClass::new)?;
+    record.instant("date_created")?;
+    Ok(Verdict::Right)
+}
+
+fn form(row: &Row) -> StoreResult<Verdict> {
+    let form = forms::read(row)?;
+    let schema = form.data_feed_schema.as_deref();
+    let Some(rejection) = schema.and_then(|schema| DataSchema::compile(schema).err()) else {
+        return Ok(Verdict::Right);
+    };
+    let what = format!("has a schema that cannot be used: {rejection}");
+    let id = form.id.as_uuid();
+    let finding = Finding::of(FindingKind::InvalidSchema, "forms", id, what);
+    Ok(Verdict::Wrong(finding))
+}
+
+fn submission(submission: &Submission, schemas: &Schemas) -> Verdict {
+    let wrong = |what| {
+        let (kind, id) = (FindingKind::InvalidSubmission, submission.id.as_uuid());
+        Verdict::Wrong(Finding::of(kind, "submissions", id, what))
+    };
+    let data = match parse_json(submission.data.as_deref().unwrap_or("{}")) {
+        Ok(data) => data,
+        Err(rejection) => return wrong(format!("has data that is no JSON: {rejection}")),
+    };
+    match schemas.judge(submission, &data) {
+        Submitted::Fitting => Verdict::Right,
+        Submitted::Breaking(rejection) => {
+            wrong(format!("breaks the schema of its form: {rejection}"))
+        }
+        Submitted::UnderAnother => Verdict::Unknown,
+    }
+}

@@ -1,0 +1,130 @@
+//! Submissions, and the schemas that they were submitted under.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::model::data_schema::{DataSchema, Rejection, validate_without_schema};
+use crate::model::form::{Form, SubmissionState};
+use crate::model::submission::Submission;
+use crate::store::StoreResult;
+use crate::store::sql::driver::{Row, Transaction, sql};
+use crate::store::sql::forms;
+use crate::store::sql::record::Record;
+
+/// How much memory the schemas that are kept may take together, in bytes, by their own rough estimate.
+const KEPT_BYTES: usize = 128 * 1024 * 1024;
+
+/// How long a transaction can take at the very most from the reading of its clock to the end of its locks, servers
+/// with clocks of their own included, in milliseconds. Within this time of a change of a form, nobody can say which
+/// side of it a submission was on.
+const UNCERTAIN_MILLIS: i64 = 60_000;
+
+/// What data must satisfy, of the forms that were met last.
+#[derive(Default)]
+pub(super) struct Schemas {
+    /// `None`: the form is not there, or cannot be used, which are findings of their own.
+    known: HashMap<Uuid, Option<Demand>>,
+    bytes: usize,
+}
+
+/// What a form demands of data.
+struct Demand {
+    schema: Option<DataSchema>,
+    /// From when on submissions were judged by it for certain; `None`: never. In milliseconds since 1970.
+    since: Option<i64>,
+}
+
+/// How a submission stands to the schema of its form.
+pub(super) enum Submitted {
+    /// It need not, or does, fit.
+    Fitting,
+    Breaking(Rejection),
+    /// It does not fit, and was or may have been submitted before the form was changed.
+    UnderAnother,
+}
+
+impl Schemas {
+    /// Finds the forms of these submissions.
+    pub(super) async fn learn(&mut self, tx: &mut Transaction, found: &[Row]) -> StoreResult<()> {
+        if self.bytes > KEPT_BYTES {
+            *self = Self::default();
+        }
+        let unknown: Vec<Uuid> = found
+            .iter()
+            .filter_map(|row| Record::new("submissions", row).uuid("form_id").ok())
+            .filter(|form| !self.known.contains_key(form))
+            .collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        self.known.extend(unknown.iter().map(|form| (*form, None)));
+        let of_ids = tx.dialect().any_uuid("forms.id", "$1");
+        let select = sql(format!("SELECT forms.* FROM forms WHERE {of_ids}")).bind(unknown);
+        for row in tx.all(select).await? {
+            // What cannot be read is found where forms are looked at.
+            let Some(demand) = forms::read(&row).ok().as_ref().and_then(Demand::of) else {
+                continue;
+            };
+            let schema = demand.schema.as_ref();
+            self.bytes += schema.map_or(0, DataSchema::memory_bytes);
+            let id = Record::new("forms", &row).id()?;
+            self.known.insert(id, Some(demand));
+        }
+        Ok(())
+    }
+
+    pub(super) fn judge(&self, submission: &Submission, data: &Value) -> Submitted {
+        if submission.state == SubmissionState::Draft {
+            return Submitted::Fitting;
+        }
+        let Some(Some(demand)) = self.known.get(&submission.form.as_uuid()) else {
+            return Submitted::Fitting;
+        };
+        let verdict = match &demand.schema {
+            Some(schema) => schema.validate(data),
+            None => validate_without_schema(data),
+        };
+        match verdict {
+            Ok(()) => Submitted::Fitting,
+            Err(rejection) if demand.was_in_force(submission) => Submitted::Breaking(rejection),
+            Err(_) => Submitted::UnderAnother,
+        }
+    }
+}
+
+impl Demand {
+    /// What a form demands, if its schema can be used.
+    fn of(form: &Form) -> Option<Self> {
+        let schema = form.data_feed_schema.as_deref().map(DataSchema::compile);
+        let since = millis(form.revision.as_uuid()).map(|changed| {
+            // A form that is as it was made has had no other schema.
+            if changed == form.date_created.as_millis() {
+                i64::MIN
+            } else {
+                changed.saturating_add(UNCERTAIN_MILLIS)
+            }
+        });
+        Some(Self {
+            schema: schema.transpose().ok()?,
+            since,
+        })
+    }
+
+    fn was_in_force(&self, submission: &Submission) -> bool {
+        let submitted = millis(submission.revision.as_uuid());
+        submitted
+            .zip(self.since)
+            .is_some_and(|(submitted, since)| submitted >= since)
+    }
+}
+
+/// When a revision was made: its identifier begins with that, in milliseconds since 1970.
+fn millis(revision: Uuid) -> Option<i64> {
+    let (seconds, nanos) = revision.get_timestamp()?.to_unix();
+    let seconds = i64::try_from(seconds).ok()?;
+    seconds
+        .checked_mul(1000)?
+        .checked_add(i64::from(nanos / 1_000_000))
+}

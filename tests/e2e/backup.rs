@@ -1,0 +1,92 @@
+//! Copies of a database that a server is writing to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{Caller, FormId, Formalize, Store as _, SubmissionFilter};
+use formalize_tests::world::everything;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::client::Installation;
+
+/// The number of submissions of a form in a copy, in which nothing may be wrong.
+async fn sound_submissions(url: &str, form: &str) -> usize {
+    let store = SqlStore::open(url, &SqlOptions::default()).await.unwrap();
+    let mut verification = store.verify().await.unwrap();
+    while let Some(findings) = verification.proceed().await.unwrap() {
+        assert_eq!(findings, []);
+    }
+    drop(verification);
+    let formalize = Formalize::builder(Arc::new(store.clone())).build();
+    let formalize = formalize.await.unwrap();
+    let form: FormId = form.parse().unwrap();
+    let (filter, page) = (SubmissionFilter::default(), everything());
+    let submissions = formalize.submissions();
+    let list = submissions.list(&Caller::System, form, &filter, &page);
+    let listed = list.await.unwrap().items.len();
+    store.close().await;
+    listed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_holds_what_was_acknowledged_before_and_nothing_by_halves() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let (acknowledged, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let ended = Arc::new(AtomicBool::new(false));
+    let mut writers = JoinSet::new();
+    for _ in 0..8 {
+        let (client, form, ended) = (client.clone(), form.clone(), Arc::clone(&ended));
+        let (acknowledged, sent) = (Arc::clone(&acknowledged), Arc::clone(&sent));
+        writers.spawn(async move {
+            while !ended.load(Ordering::SeqCst) {
+                sent.fetch_add(1, Ordering::SeqCst);
+                let (status, _) = client.submit(&form, &json!({"x": 1})).await.unwrap();
+                assert_eq!(status, 201, "writing goes on during a backup");
+                acknowledged.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+    }
+    for copy in 0..3 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let name = format!("copy-{copy}.db");
+        let before = acknowledged.load(Ordering::SeqCst);
+        installation.cli(&["backup", &name]).await.unwrap();
+        let after = sent.load(Ordering::SeqCst);
+        let url = format!(
+            "sqlite://{}/{name}",
+            installation.command.folder().display()
+        );
+        let held = sound_submissions(&url, &form).await;
+        assert!(
+            (before..=after).contains(&held),
+            "{held} of {before} to {after}"
+        );
+    }
+    ended.store(true, Ordering::SeqCst);
+    while let Some(written) = writers.join_next().await {
+        written.unwrap();
+    }
+    let verified = installation.cli(&["verify", "-o", "json"]).await.unwrap();
+    assert_eq!(verified, "[]");
+    assert!(server.terminate().await.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn postgresql_has_a_backup_of_its_own() {
+    let installation = Installation::on_postgres().await.unwrap();
+    let refused = installation.cli(&["backup", "copy.db"]).await.unwrap_err();
+    let refused = refused.to_string();
+    assert!(
+        refused.contains("pg_dump") && refused.contains("exit status: 2"),
+        "{refused}"
+    );
+    let verified = installation.cli(&["verify", "-o", "json"]).await.unwrap();
+    assert_eq!(verified, "[]");
+}

@@ -1,0 +1,128 @@
+//! A disk that is full, and a database that cannot be written to.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use formalize_tests::{Server, binary};
+use serde_json::json;
+
+use crate::client::{Client, Installation};
+
+/// A script in a folder that starts the server from there.
+fn script(folder: &Path, line: &str) -> std::path::PathBuf {
+    let script = folder.join("server");
+    fs::write(&script, format!("#!/bin/sh\n{line}\n")).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    script
+}
+
+/// Limits the size of the files that a server writes: what would make one larger fails, as on a disk that is full.
+fn limit_files(server: &Server, bytes: &str) {
+    let limited = Command::new("prlimit")
+        .arg(format!("--pid={}", server.id().unwrap()))
+        .arg(format!("--fsize={bytes}:unlimited"))
+        .status();
+    assert!(limited.unwrap().success());
+}
+
+/// Submits so often; answers how often it was done, and all other statuses.
+async fn submit(client: &Client, form: &str, times: usize) -> (usize, Vec<u16>) {
+    let (mut done, mut others) = (0, Vec::new());
+    for _ in 0..times {
+        let data = json!({"text": "x".repeat(5000)});
+        match client.submit(form, &data).await.unwrap().0 {
+            201 => done += 1,
+            other => others.push(other),
+        }
+    }
+    (done, others)
+}
+
+async fn assert_holds(client: &Client, form: &str, submissions: usize) {
+    let (status, shown) = client
+        .get(&format!("/formalize/forms/{form}"))
+        .await
+        .unwrap();
+    assert_eq!(status, 200, "what is there can be read");
+    assert_eq!(shown["numSubmissionsByCurrentUser"], submissions);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_survived() {
+    let mut installation = Installation::on_sqlite().await.unwrap();
+    let program = binary("formalize-server").unwrap();
+    // The signal that a process is sent for too large a file is not what a full disk does.
+    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
+    let script = script(installation.command.folder(), &line);
+    installation.command = installation.command.program(script);
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let (mut expected, _) = submit(&client, &form, 10).await;
+    assert_eq!(expected, 10);
+    // Room for a little more, and none at all, not even for the log of the server.
+    for bytes in ["400000", "0"] {
+        limit_files(&server, bytes);
+        let (done, refused) = submit(&client, &form, 100).await;
+        expected += done;
+        assert!(refused.len() > 10, "{done} were done");
+        assert!(refused.iter().all(|status| *status == 503), "{refused:?}");
+        assert_holds(&client, &form, expected).await;
+
+        limit_files(&server, "unlimited");
+        let (done, refused) = submit(&client, &form, 10).await;
+        expected += done;
+        assert!(refused.is_empty(), "there is room again: {refused:?}");
+        assert_holds(&client, &form, expected).await;
+    }
+    assert_eq!(
+        installation.cli(&["verify", "-o", "json"]).await.unwrap(),
+        "[]"
+    );
+    let log = server.stderr().unwrap();
+    assert!(!log.contains("panicked"), "{log}");
+    assert!(server.terminate().await.unwrap().success());
+}
+
+/// The user whom everybody may be.
+const NOBODY: u32 = 65_534;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_cannot_be_written_to_can_be_read() {
+    let mut installation = Installation::on_sqlite().await.unwrap();
+    let folder = installation.command.folder().to_owned();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let (submitted, _) = submit(&client, &form, 3).await;
+    assert!(server.terminate().await.unwrap().success());
+
+    let file = folder.join("formalize.db");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    installation.command = installation.command.arg("--auto-migrate=false");
+    // To root, permissions mean nothing.
+    if is_root() {
+        let program = folder.join("program");
+        fs::copy(binary("formalize-server").unwrap(), &program).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        let line = format!(
+            "exec setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups '{}' \"$@\"",
+            program.display()
+        );
+        installation.command = installation.command.program(script(&folder, &line));
+    }
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let (done, refused) = submit(&client, &form, 3).await;
+    assert_eq!((done, refused), (0, vec![500; 3]));
+    assert_holds(&client, &form, submitted).await;
+    assert_eq!(client.get("/readyz").await.unwrap().0, 200);
+    assert!(server.terminate().await.unwrap().success());
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0
+}

@@ -1,0 +1,281 @@
+//! What a look through a database finds: nothing after whatever the services did, and of each kind of damage exactly
+//! that.
+
+use std::sync::Arc;
+
+use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
+use formalize_core::{
+    Action, Attributes, Caller, Change, DataSchema, FormChange, FormName, NewApiToken, ResourceRef,
+    Store as _, Subject, SubmissionRules, SubmissionState,
+};
+use formalize_tests::seed::{self, Sizes};
+use formalize_tests::stores::Database;
+use formalize_tests::world::{
+    World, instant, new_form, new_form_with, new_submission, user, user_id,
+};
+use sqlx::{Connection as _, PgConnection, SqliteConnection};
+
+use self::damage::{DAMAGES, SQLITE_DAMAGES};
+
+mod damage;
+
+/// A finding without its words and record.
+type Found = (FindingKind, Option<&'static str>);
+
+/// Makes a test on each database of every `async fn(Database)`.
+macro_rules! on_both {
+    ($($body:ident),+ $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $body() {
+                    super::$body(super::Kind::Sqlite).await;
+                }
+            )+
+        }
+
+        mod postgres {
+            $(
+                #[tokio::test]
+                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+                async fn $body() {
+                    super::$body(super::Kind::Postgres).await;
+                }
+            )+
+        }
+    };
+}
+
+on_both! {
+    of_what_the_services_wrote_nothing_is_found,
+    of_each_damage_exactly_that_is_found,
+    earlier_schemas_are_not_held_against_submissions,
+    what_has_many_pages_is_found_once,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+impl Kind {
+    async fn database(self) -> Database {
+        match self {
+            Self::Sqlite => Database::sqlite().await,
+            Self::Postgres => Database::postgres().await,
+        }
+    }
+
+    /// Runs SQL that may break every reference.
+    async fn run(self, database: &Database, statements: &[&'static str]) {
+        let statements = statements.join(";\n");
+        let url = database.url();
+        match self {
+            Self::Sqlite => {
+                let mut connection = SqliteConnection::connect(&url).await.unwrap();
+                let text = format!("PRAGMA foreign_keys = OFF;\n{statements}");
+                let text = sqlx::raw_sql(sqlx::AssertSqlSafe(text));
+                text.execute(&mut connection).await.unwrap();
+                connection.close().await.unwrap();
+            }
+            Self::Postgres => {
+                let mut connection = PgConnection::connect(&url).await.unwrap();
+                let text = format!("SET session_replication_role = replica;\n{statements}");
+                let text = sqlx::raw_sql(sqlx::AssertSqlSafe(text));
+                text.execute(&mut connection).await.unwrap();
+                connection.close().await.unwrap();
+            }
+        }
+    }
+}
+
+async fn verify(store: &SqlStore) -> (Vec<Found>, Checked) {
+    let mut verification = store.verify().await.unwrap();
+    let mut found = Vec::new();
+    while let Some(findings) = verification.proceed().await.unwrap() {
+        found.extend(findings.iter().map(|finding| (finding.kind, finding.table)));
+    }
+    (found, verification.checked())
+}
+
+const SYSTEM: &Caller = &Caller::System;
+const SCHEMA: &str =
+    r#"{"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}}"#;
+const FITTING: &str = r#"{"age": 3}"#;
+
+/// Records of every kind, each of which [`DAMAGES`] can find again.
+async fn furnish(world: &World) {
+    let (outer, inner) = (world.group("outer").await, world.group("inner").await);
+    world.nest(outer, inner).await;
+    world.member(inner, "alice").await;
+    world.group("empty").await;
+    let lone = world.group("lone").await;
+    world
+        .forms()
+        .create(SYSTEM, new_form("bare", SubmissionRules::default()))
+        .await
+        .unwrap();
+    world.thing("plain").await;
+    let item = world.thing("granted").await;
+    world
+        .grant(&Subject::Group(lone), &Action::MANAGE, &item)
+        .await;
+    world.grant_to("bob", &Action::MANAGE, &item).await;
+    submissions(world).await;
+    let token = NewApiToken {
+        user: user_id("alice"),
+        attributes: Attributes::new(),
+        date_expires: None,
+    };
+    world.tokens().create(SYSTEM, token).await.unwrap();
+}
+
+/// A form of either kind, with submissions of `alice`, and a draft of `drafter`.
+async fn submissions(world: &World) {
+    for (name, grant_based) in [("creators", false), ("grants", true)] {
+        let rules = SubmissionRules {
+            grant_based,
+            allowed_states: SubmissionState::ALL.iter().copied().collect(),
+            ..SubmissionRules::default()
+        };
+        let mut new = new_form_with(SCHEMA, rules);
+        new.name = FormName::new(name).unwrap();
+        let form = world.forms().create(SYSTEM, new).await.unwrap();
+        let form = form.form.id;
+        let resource = ResourceRef::form(form);
+        for creator in ["alice", "drafter"] {
+            world
+                .grant_to(creator, &Action::CREATE_SUBMISSIONS, &resource)
+                .await;
+        }
+        let new = new_submission(form, FITTING, SubmissionState::Submitted);
+        let submissions = world.submissions();
+        submissions.create(&user("alice"), new).await.unwrap();
+        if !grant_based {
+            let new = new_submission(form, "{}", SubmissionState::Draft);
+            submissions.create(&user("drafter"), new).await.unwrap();
+        }
+    }
+}
+
+async fn of_what_the_services_wrote_nothing_is_found(kind: Kind) {
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let world = World::on(Arc::new(store.clone())).await;
+    furnish(&world).await;
+    let (found, checked) = verify(&store).await;
+    assert_eq!(found, []);
+    assert_eq!(checked.unjudged, 0);
+    assert!(
+        checked.records > 30 && checked.invariants > 30,
+        "{checked:?}"
+    );
+    store.close().await;
+}
+
+async fn of_each_damage_exactly_that_is_found(kind: Kind) {
+    let own: &[damage::Damage] = match kind {
+        Kind::Sqlite => SQLITE_DAMAGES,
+        Kind::Postgres => &[],
+    };
+    for (name, statements, expected) in DAMAGES.iter().chain(own) {
+        let database = kind.database().await;
+        let store = database.open_sql().await;
+        furnish(&World::on(Arc::new(store.clone())).await).await;
+        kind.run(&database, statements).await;
+        assert_eq!(verify(&store).await.0, *expected, "{name}");
+        store.close().await;
+    }
+}
+
+#[test]
+fn each_kind_has_its_damage() {
+    let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES);
+    for kind in FindingKind::ALL {
+        let mut expected = damages().flat_map(|(_, _, expected)| *expected);
+        assert!(expected.any(|(expected, _)| expected == kind), "{kind}");
+    }
+}
+
+/// What does not fit the present schema may have fitted the one before, but only if there was one before.
+async fn earlier_schemas_are_not_held_against_submissions(kind: Kind) {
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let world = World::on(Arc::new(store.clone())).await;
+    let new = new_form_with(SCHEMA, SubmissionRules::default());
+    let form = world.forms().create(SYSTEM, new).await.unwrap();
+    let form = form.form.id;
+    let submit = async |data: &str| {
+        let new = new_submission(form, data, SubmissionState::Submitted);
+        let submissions = world.submissions();
+        submissions.create(SYSTEM, new).await.unwrap();
+    };
+    submit(FITTING).await;
+    world.clock.set(instant("2026-11-21T09:00:00Z"));
+    let name_as_well = r#"{"required": ["age", "name"]}"#;
+    let change = FormChange {
+        data_feed_schema: Change::Set(DataSchema::compile(name_as_well).unwrap()),
+        ..FormChange::default()
+    };
+    let changed = world.forms().update(SYSTEM, form, change).await;
+    changed.unwrap();
+    let (found, checked) = verify(&store).await;
+    assert_eq!((found.len(), checked.unjudged), (0, 1));
+
+    world.clock.set(instant("2026-11-21T09:30:00Z"));
+    submit(r#"{"age": 4, "name": "x"}"#).await;
+    assert_eq!(verify(&store).await.1.unjudged, 1);
+    kind.run(&database, &["UPDATE submissions SET data = '{}'"])
+        .await;
+    let (found, checked) = verify(&store).await;
+    let invalid = (FindingKind::InvalidSubmission, Some("submissions"));
+    assert_eq!((found, checked.unjudged), (vec![invalid], 1));
+    store.close().await;
+}
+
+/// Measurements fill a database with groups that have no resource.
+async fn what_has_many_pages_is_found_once(kind: Kind) {
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let sizes = Sizes {
+        groups: 1_200,
+        memberships: 1_200,
+        ..Sizes::few()
+    };
+    seed::fill(Arc::new(store.clone()), &sizes).await.unwrap();
+    let (found, checked) = verify(&store).await;
+    assert!(found.len() > 1_200, "{}", found.len());
+    let missing = (FindingKind::MissingResource, Some("groups"));
+    assert!(found.iter().all(|found| *found == missing));
+    assert!(checked.records > 3_000, "{checked:?}");
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_overwritten_is_damaged() {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    let database = Database::sqlite().await;
+    let store = database.open_sql().await;
+    furnish(&World::on(Arc::new(store.clone())).await).await;
+    store.close().await;
+    let path = database.url().replace("sqlite://", "");
+    let mut file = std::fs::File::options().write(true).open(path).unwrap();
+    // Past the pages that are read when the database is opened.
+    file.seek(SeekFrom::Start(4096 * 12)).unwrap();
+    file.write_all(&[0x5a; 4096 * 4]).unwrap();
+    drop(file);
+    let store = database.open_sql().await;
+    let (found, checked) = verify(&store).await;
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|(kind, _)| *kind == FindingKind::Damage));
+    assert_eq!(checked.invariants, 1, "the rest was not looked at");
+}
+
+#[test]
+fn words_of_kinds_differ() {
+    let mut words: Vec<_> = FindingKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    words.sort_unstable();
+    words.dedup();
+    assert_eq!(words.len(), FindingKind::ALL.len());
+}

@@ -1,0 +1,125 @@
+//! Kills servers and databases under load, takes databases away, and works for long: is anything lost?
+//! `docs/reliability.md` explains what it prints.
+//!
+//! ```text
+//! tests/soak --kills 10 --minutes 1
+//! ```
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use formalize_tests::Result;
+use formalize_tests::endurance::{Blow, Site};
+
+/// Kill servers and databases under load, and look whether anything is lost
+#[derive(Debug, Parser)]
+#[command(name = "soak")]
+struct Options {
+    /// The database that the server runs on
+    #[arg(long, value_enum, default_value = "both")]
+    store: Stores,
+    /// How often the server on SQLite is killed; PostgreSQL is killed with its server a fifth as often
+    #[arg(long, default_value = "100")]
+    kills: u64,
+    /// How often PostgreSQL is stopped, or does not answer, while its server runs on
+    #[arg(long, default_value = "20")]
+    outages: u64,
+    /// How long each server works undisturbed, in minutes
+    #[arg(long, default_value = "10")]
+    minutes: u64,
+    /// Where chance begins [default: elsewhere each time]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// Kinds of databases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stores {
+    Sqlite,
+    Postgres,
+    Both,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = Options::parse();
+    let seed = options.seed.unwrap_or_else(|| std::process::id().into());
+    note(&format!("seed {seed}"));
+    match run(&options, seed).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("error: {error}\n(--seed {seed})"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(options: &Options, seed: u64) -> Result<()> {
+    if options.store != Stores::Postgres {
+        let site = Site::on_sqlite(seed).await?;
+        let blows = (0..options.kills).map(|_| Blow::KillServer);
+        endure("SQLite", site, blows, options.minutes).await?;
+    }
+    if options.store != Stores::Sqlite {
+        let site = Site::on_postgres(seed).await?;
+        let kills = (0..options.kills.div_ceil(5)).map(|_| Blow::KillBoth);
+        let outages = [Blow::StopDatabase, Blow::HangDatabase];
+        let outages = outages.into_iter().cycle();
+        let number = usize::try_from(options.outages)?;
+        let blows = kills.chain(outages.take(number));
+        endure("PostgreSQL", site, blows, options.minutes).await?;
+    }
+    Ok(())
+}
+
+/// Prints the figures however it ends.
+async fn endure(
+    name: &str,
+    mut site: Site,
+    blows: impl Iterator<Item = Blow>,
+    minutes: u64,
+) -> Result<()> {
+    let endured = suffer(&mut site, blows, minutes).await;
+    print(&format!("{name}\n{}\n", site.figures()));
+    endured?;
+    site.end().await
+}
+
+/// How often it is told how far it is.
+const REPORT: u64 = 10;
+
+async fn suffer(site: &mut Site, blows: impl Iterator<Item = Blow>, minutes: u64) -> Result<()> {
+    for (number, blow) in (1..).zip(blows) {
+        site.strike(blow).await?;
+        if number % REPORT == 0 {
+            note(&format!("{number} blows, {} records there", site.records()));
+        }
+    }
+    for minute in 1..=minutes {
+        site.work(Duration::from_mins(1)).await?;
+        note(&format!(
+            "{minute} minutes undisturbed, {} records there",
+            site.records()
+        ));
+    }
+    Ok(())
+}
+
+/// What the program is asked for goes to standard output.
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures are what the program is for"
+)]
+fn print(text: &str) {
+    println!("{text}");
+}
+
+/// What it is doing goes to standard error.
+#[expect(
+    clippy::print_stderr,
+    reason = "it takes minutes; somebody may be waiting"
+)]
+fn note(text: &str) {
+    eprintln!("{text}");
+}

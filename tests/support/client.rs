@@ -1,0 +1,277 @@
+//! A server with an administrator, and a client of it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "what fails here fails the test; JSON values answer null for what is not there"
+)]
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{Result, Server, ServerCommand, TestDatabase, binary};
+
+/// A database of a test's own for one or more servers.
+#[derive(Debug)]
+pub struct Installation {
+    /// How its servers are started.
+    pub command: ServerCommand,
+    /// The token of an administrator.
+    pub token: String,
+    /// Kept as long as the servers; dropping it drops the database.
+    database: Option<TestDatabase>,
+}
+
+const ADMINISTRATORS: &str = "administrators = 'user.id == \"admin\"'\n";
+
+impl Installation {
+    /// On a SQLite database.
+    ///
+    /// # Errors
+    ///
+    /// If no server starts on it.
+    pub async fn on_sqlite() -> Result<Self> {
+        let command = ServerCommand::new()?.config(ADMINISTRATORS)?;
+        Self::with(command, None).await
+    }
+
+    /// On a PostgreSQL database of its own.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or no server starts on it.
+    pub async fn on_postgres() -> Result<Self> {
+        let database = TestDatabase::empty().await?;
+        let config = format!("database_url = \"{}\"\n{ADMINISTRATORS}", database.url());
+        let command = ServerCommand::new()?.config(&config)?;
+        Self::with(command, Some(database)).await
+    }
+
+    /// With more lines of configuration, and on the database at a URL, if one is given.
+    ///
+    /// # Errors
+    ///
+    /// If no server starts on it.
+    pub async fn configured(url: Option<&str>, more: &str) -> Result<Self> {
+        let url = url.map(|url| format!("database_url = \"{url}\"\n"));
+        let config = format!("{}{ADMINISTRATORS}{more}", url.unwrap_or_default());
+        let command = ServerCommand::new()?.config(&config)?;
+        Self::with(command, None).await
+    }
+
+    async fn with(command: ServerCommand, database: Option<TestDatabase>) -> Result<Self> {
+        let mut installation = Self {
+            command,
+            token: String::new(),
+            database,
+        };
+        // The first server migrates the database.
+        let server = installation.command.start().await?;
+        installation.token = installation
+            .cli(&["tokens", "create", "--user", "admin"])
+            .await?;
+        assert!(server.terminate().await?.success());
+        Ok(installation)
+    }
+
+    /// The database, if it is one of PostgreSQL.
+    pub fn database(&self) -> Option<&TestDatabase> {
+        self.database.as_ref()
+    }
+
+    /// The identifiers of everything that was submitted to a form.
+    ///
+    /// # Errors
+    ///
+    /// If the command line does not print them.
+    pub async fn submissions(&self, form: &str) -> Result<BTreeSet<String>> {
+        let list = ["submissions", "list", "--form", form, "-o", "json"];
+        let list: Vec<Value> = serde_json::from_str(&self.cli(&list).await?)?;
+        let identifiers = list.iter().filter_map(|item| item["identifier"].as_str());
+        Ok(identifiers.map(str::to_owned).collect())
+    }
+
+    /// What the command line prints for these arguments.
+    ///
+    /// # Errors
+    ///
+    /// If it does not end well; with what it wrote to standard error.
+    pub async fn cli(&self, arguments: &[&str]) -> Result<String> {
+        let program = tokio::task::spawn_blocking(|| binary("formalize")).await??;
+        let output = tokio::process::Command::new(program)
+            .args(arguments)
+            .current_dir(self.command.folder())
+            .output()
+            .await?;
+        let text = String::from_utf8(output.stdout)?.trim_end().to_owned();
+        if output.status.success() {
+            return Ok(text);
+        }
+        Err(format!(
+            "formalize {arguments:?}: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into())
+    }
+
+    /// A client of a server. It never sends a request twice.
+    pub fn client(&self, server: &Server) -> Client {
+        let http = reqwest::Client::builder().retry(reqwest::retry::never());
+        Client {
+            base_url: server.base_url().to_owned(),
+            token: self.token.clone(),
+            http: http.build().unwrap(),
+        }
+    }
+}
+
+/// A client with a token.
+#[derive(Debug, Clone)]
+pub struct Client {
+    base_url: String,
+    token: String,
+    http: reqwest::Client,
+}
+
+impl Client {
+    /// The same client, of another server.
+    #[must_use]
+    pub fn at(&self, base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The status and body of a request, with JSON or without a body.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn send(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value)> {
+        let request = self
+            .http
+            .request(method, format!("{}{path}", self.base_url));
+        let request = match body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    /// The same client, with another token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        Self {
+            token: token.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The status and body of a POST.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<(u16, Value)> {
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base_url))
+            .json(body);
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    /// The status and body of a GET.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn get(&self, path: &str) -> Result<(u16, Value)> {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        Self::answer(request.bearer_auth(&self.token).send().await?).await
+    }
+
+    /// The `ETag` of an item.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn tag(&self, path: &str) -> Result<String> {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        let response = request.bearer_auth(&self.token).send().await?;
+        Ok(tag(&response).ok_or("no tag")?)
+    }
+
+    /// The status and `ETag` of a PATCH of the state with this `ETag`.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn patch_if_match(
+        &self,
+        path: &str,
+        if_match: &str,
+        body: &Value,
+    ) -> Result<(u16, Option<String>)> {
+        let request = self
+            .http
+            .patch(format!("{}{path}", self.base_url))
+            .header("if-match", if_match)
+            .json(body);
+        let response = request.bearer_auth(&self.token).send().await?;
+        Ok((response.status().as_u16(), tag(&response)))
+    }
+
+    async fn answer(response: reqwest::Response) -> Result<(u16, Value)> {
+        let status = response.status().as_u16();
+        let body = response.bytes().await?;
+        Ok((
+            status,
+            if body.is_empty() {
+                Value::Null
+            } else {
+                serde_json::from_slice(&body)?
+            },
+        ))
+    }
+
+    /// Creates a form and answers its identifier.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer, or not with a form.
+    pub async fn form(&self, attributes: Value) -> Result<String> {
+        let mut body = json!({"name": "A form"});
+        if let (Some(body), Value::Object(attributes)) = (body.as_object_mut(), attributes) {
+            body.extend(attributes);
+        }
+        let (status, form) = self.post("/formalize/forms", &body).await?;
+        assert_eq!(status, 201, "{form}");
+        Ok(form["identifier"]
+            .as_str()
+            .ok_or("no identifier")?
+            .to_owned())
+    }
+
+    /// Submits data to a form.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn submit(&self, form: &str, data: &Value) -> Result<(u16, Value)> {
+        let body = json!({"formIdentifier": form, "dataFeedElement": data.to_string()});
+        self.post("/formalize/submissions", &body).await
+    }
+}
+
+fn tag(response: &reqwest::Response) -> Option<String> {
+    let tag = response.headers().get("etag")?;
+    tag.to_str().ok().map(str::to_owned)
+}

@@ -1,0 +1,158 @@
+//! What users do.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::holdings::Holdings;
+
+/// One request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Makes a form, with the grant to manage it.
+    CreateForm {
+        name: String,
+        cap: Option<u64>,
+        grant_based: bool,
+    },
+    /// Changes the name of a form.
+    RenameForm { form: String, name: String },
+    /// Deletes a form with all that belongs to it.
+    DeleteForm { form: String },
+    /// Makes a grant on a form to a user, or to a group.
+    Grant {
+        form: String,
+        action: &'static str,
+        user: Option<String>,
+        group: Option<String>,
+    },
+    /// Takes a grant back.
+    Revoke { form: String, grant: String },
+    /// Makes a submission.
+    Submit {
+        form: String,
+        state: &'static str,
+        data: String,
+    },
+    /// Changes a submission; what was a draft is submitted.
+    Resubmit {
+        form: String,
+        submission: String,
+        data: String,
+    },
+    /// Deletes a submission.
+    Withdraw { form: String, submission: String },
+    /// Deletes all submissions of a form that are no drafts.
+    Clear { form: String },
+    /// Makes a group, with the grant to manage it.
+    CreateGroup { name: String },
+    /// Deletes a group with its memberships and grants.
+    DeleteGroup { group: String },
+    /// Makes a user, or a group, a member of a group.
+    Join {
+        group: String,
+        user: Option<String>,
+        child: Option<String>,
+    },
+    /// Takes a member out of a group.
+    Leave { group: String, membership: String },
+    /// Only looks.
+    Look { path: String },
+}
+
+/// The schema of every form.
+const SCHEMA: &str =
+    r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#;
+
+impl Act {
+    /// The request: method, path, body.
+    pub(super) fn request(&self) -> (Method, String, Option<Value>) {
+        let post = |path: &str, body| (Method::POST, path.to_owned(), Some(body));
+        let patch = |path: String, body| (Method::PATCH, path, Some(body));
+        let delete = |path: String| (Method::DELETE, path, None);
+        match self {
+            Self::CreateForm {
+                name,
+                cap,
+                grant_based,
+            } => post(
+                "/formalize/forms",
+                json!({"name": name, "dataFeedSchema": SCHEMA, "maxNumSubmissionsPerCreator": cap,
+                    "grantBasedSubmissionAuthorization": grant_based,
+                    "allowedSubmissionStates": ["draft", "submitted"],
+                    "allowedActionsWhenSubmitted": ["read", "update", "delete", "manage"]}),
+            ),
+            Self::RenameForm { form, name } => {
+                patch(format!("/formalize/forms/{form}"), json!({"name": name}))
+            }
+            Self::DeleteForm { form } => delete(format!("/formalize/forms/{form}")),
+            Self::Grant {
+                form,
+                action,
+                user,
+                group,
+            } => post(
+                "/authorization/resource-action-grants",
+                json!({"resourceClass": "DbpRelayFormalizeForm", "resourceIdentifier": form,
+                    "action": action, "userIdentifier": user, "groupIdentifier": group}),
+            ),
+            Self::Revoke { grant, .. } => {
+                delete(format!("/authorization/resource-action-grants/{grant}"))
+            }
+            Self::Submit { form, state, data } => post(
+                "/formalize/submissions",
+                json!({"formIdentifier": form, "submissionState": state, "dataFeedElement": data}),
+            ),
+            Self::Resubmit {
+                submission, data, ..
+            } => patch(
+                format!("/formalize/submissions/{submission}"),
+                json!({"dataFeedElement": data, "submissionState": "submitted"}),
+            ),
+            Self::Withdraw { submission, .. } => {
+                delete(format!("/formalize/submissions/{submission}"))
+            }
+            Self::Clear { form } => delete(format!("/formalize/submissions?formIdentifier={form}")),
+            Self::CreateGroup { name } => post("/authorization/groups", json!({"name": name})),
+            Self::DeleteGroup { group } => delete(format!("/authorization/groups/{group}")),
+            Self::Join { group, user, child } => post(
+                "/authorization/groups-members",
+                json!({"groupIdentifier": group, "userIdentifier": user, "childGroupIdentifier": child}),
+            ),
+            Self::Leave { membership, .. } => {
+                delete(format!("/authorization/groups-members/{membership}"))
+            }
+            Self::Look { path } => (Method::GET, path.clone(), None),
+        }
+    }
+
+    /// The status that the answer must have.
+    pub(super) fn expected(&self, has: &Holdings) -> u16 {
+        match self {
+            Self::Submit { form, .. } if is_full(has, form) => 403,
+            Self::CreateForm { .. }
+            | Self::Grant { .. }
+            | Self::Submit { .. }
+            | Self::CreateGroup { .. }
+            | Self::Join { .. } => 201,
+            Self::RenameForm { .. } | Self::Resubmit { .. } | Self::Look { .. } => 200,
+            Self::DeleteForm { .. }
+            | Self::Revoke { .. }
+            | Self::Withdraw { .. }
+            | Self::Clear { .. }
+            | Self::DeleteGroup { .. }
+            | Self::Leave { .. } => 204,
+        }
+    }
+
+    /// Whether it writes, if it is done.
+    pub(super) fn writes(&self) -> bool {
+        !matches!(self, Self::Look { .. })
+    }
+}
+
+fn is_full(has: &Holdings, form: &str) -> bool {
+    has.forms.get(form).is_some_and(|form| {
+        let taken = u64::try_from(form.submissions.len()).unwrap_or(u64::MAX);
+        form.cap.is_some_and(|cap| taken >= cap)
+    })
+}

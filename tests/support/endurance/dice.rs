@@ -1,0 +1,47 @@
+//! Chance that can be repeated.
+
+use std::ops::Range;
+
+/// Numbers that look random, the same for the same seed (`SplitMix64`).
+#[derive(Debug, Clone)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    /// Begins a sequence.
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Begins another sequence, which depends on this one.
+    #[must_use]
+    pub(super) fn split(&mut self) -> Self {
+        Self(self.next())
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number from a range that is not empty.
+    pub(super) fn number(&mut self, range: Range<u64>) -> u64 {
+        range.start + self.next() % (range.end - range.start).max(1)
+    }
+
+    /// One of some, unless there are none.
+    pub(super) fn one_of<T>(&mut self, mut some: impl ExactSizeIterator<Item = T>) -> Option<T> {
+        let length = u64::try_from(some.len()).unwrap_or(u64::MAX);
+        if length == 0 {
+            return None;
+        }
+        some.nth(usize::try_from(self.number(0..length)).unwrap_or(0))
+    }
+
+    /// Whether something happens that happens once in so many times.
+    pub(super) fn once_in(&mut self, times: u64) -> bool {
+        self.number(0..times) == 0
+    }
+}

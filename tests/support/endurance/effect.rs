@@ -1,0 +1,143 @@
+//! What becomes of what users have.
+
+use std::collections::BTreeMap;
+
+use super::act::Act;
+use super::holdings::{Form, Group, Holdings};
+
+impl Holdings {
+    /// What is there after something was done; `made` is the identifier of what came into being.
+    pub(super) fn apply(&mut self, act: &Act, made: &str) {
+        let made = made.to_owned();
+        match act {
+            Act::CreateForm {
+                name,
+                cap,
+                grant_based,
+            } => {
+                let form = Form {
+                    name: name.clone(),
+                    cap: *cap,
+                    grant_based: *grant_based,
+                    grants: BTreeMap::new(),
+                    submissions: BTreeMap::new(),
+                };
+                self.forms.insert(made, form);
+            }
+            Act::DeleteForm { form } => {
+                self.forms.remove(form);
+            }
+            Act::CreateGroup { name } => {
+                let group = Group {
+                    name: name.clone(),
+                    members: BTreeMap::new(),
+                };
+                self.groups.insert(made, group);
+            }
+            Act::DeleteGroup { group } => self.without_group(group),
+            Act::Join { group, user, child } => {
+                if let (Some(group), Some(member)) =
+                    (self.groups.get_mut(group), user.as_ref().or(child.as_ref()))
+                {
+                    group.members.insert(made, member.clone());
+                }
+            }
+            Act::Leave { group, membership } => {
+                if let Some(group) = self.groups.get_mut(group) {
+                    group.members.remove(membership);
+                }
+            }
+            Act::Look { .. } => {}
+            Act::RenameForm { form, .. }
+            | Act::Grant { form, .. }
+            | Act::Revoke { form, .. }
+            | Act::Submit { form, .. }
+            | Act::Resubmit { form, .. }
+            | Act::Withdraw { form, .. }
+            | Act::Clear { form } => {
+                if let Some(form) = self.forms.get_mut(form) {
+                    form.apply(act, made);
+                }
+            }
+        }
+    }
+
+    fn without_group(&mut self, group: &str) {
+        self.groups.remove(group);
+        for other in self.groups.values_mut() {
+            other.members.retain(|_, member| member != group);
+        }
+        for form in self.forms.values_mut() {
+            form.grants.retain(|_, (_, holder)| holder != group);
+        }
+    }
+
+    /// The identifier of what an act has made, if it was done, by comparison with what was there before.
+    pub(super) fn made_since(&self, before: &Self, act: &Act) -> String {
+        fn new<T, U>(
+            now: Option<&BTreeMap<String, T>>,
+            before: Option<&BTreeMap<String, U>>,
+        ) -> String {
+            let mut now = now.into_iter().flat_map(|now| now.keys());
+            let new = now.find(|id| before.is_none_or(|before| !before.contains_key(*id)));
+            new.cloned().unwrap_or_default()
+        }
+        let forms = |form| (self.forms.get(form), before.forms.get(form));
+        match act {
+            Act::CreateForm { .. } => new(Some(&self.forms), Some(&before.forms)),
+            Act::CreateGroup { .. } => new(Some(&self.groups), Some(&before.groups)),
+            Act::Grant { form, .. } => {
+                let (now, before) = forms(form);
+                new(now.map(|it| &it.grants), before.map(|it| &it.grants))
+            }
+            Act::Submit { form, .. } => {
+                let (now, before) = forms(form);
+                new(
+                    now.map(|it| &it.submissions),
+                    before.map(|it| &it.submissions),
+                )
+            }
+            Act::Join { group, .. } => {
+                let (now, before) = (self.groups.get(group), before.groups.get(group));
+                new(now.map(|it| &it.members), before.map(|it| &it.members))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+impl Form {
+    fn apply(&mut self, act: &Act, made: String) {
+        match act {
+            Act::RenameForm { name, .. } => self.name.clone_from(name),
+            Act::Grant {
+                action,
+                user,
+                group,
+                ..
+            } => {
+                let holder = user.as_ref().or(group.as_ref());
+                let holder = holder.cloned().unwrap_or_default();
+                self.grants.insert(made, ((*action).to_owned(), holder));
+            }
+            Act::Revoke { grant, .. } => {
+                self.grants.remove(grant);
+            }
+            Act::Submit { state, data, .. } => {
+                let submission = ((*state).to_owned(), data.clone());
+                self.submissions.insert(made, submission);
+            }
+            Act::Resubmit {
+                submission, data, ..
+            } => {
+                let changed = ("submitted".to_owned(), data.clone());
+                self.submissions.insert(submission.clone(), changed);
+            }
+            Act::Withdraw { submission, .. } => {
+                self.submissions.remove(submission);
+            }
+            Act::Clear { .. } => self.submissions.retain(|_, (state, _)| state == "draft"),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What a user has in a service, as its answers show it.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "JSON values answer null for what is not there"
+)]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::Result;
+use crate::client::Client;
+
+/// Everything that a user has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Holdings {
+    /// The forms that the user made, by identifier.
+    pub(super) forms: BTreeMap<String, Form>,
+    /// The groups that the user made, by identifier.
+    pub(super) groups: BTreeMap<String, Group>,
+}
+
+/// A form with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// The present name.
+    pub(super) name: String,
+    /// How many submissions a creator may have.
+    pub(super) cap: Option<u64>,
+    /// Whether grants govern its submissions.
+    pub(super) grant_based: bool,
+    /// Grants on it but for that of its maker: action and holder by identifier.
+    pub(super) grants: BTreeMap<String, (String, String)>,
+    /// State and data by identifier.
+    pub(super) submissions: BTreeMap<String, (String, String)>,
+}
+
+/// A group with its members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    /// The present name.
+    pub(super) name: String,
+    /// Users and groups, by the identifier of the membership.
+    pub(super) members: BTreeMap<String, String>,
+}
+
+const FORM: &str = "DbpRelayFormalizeForm";
+const COLLECTION: &str = "DbpRelayFormalizeSubmissionCollection";
+const GROUP: &str = "DbpRelayAuthorizationGroup";
+const SUBMISSION: &str = "DbpRelayFormalizeSubmission";
+
+/// A grant that the user sees.
+struct Grant {
+    id: String,
+    action: String,
+    class: String,
+    item: String,
+    holder: String,
+}
+
+impl Holdings {
+    /// Asks the service for everything that `user` has.
+    ///
+    /// # Errors
+    ///
+    /// When something is there by halves: a form without the grant to manage it, a count that is off. And when the
+    /// service does not answer as it should.
+    pub(super) async fn read(client: &Client, user: &str) -> Result<Self> {
+        let grants = items(client, "/authorization/resource-action-grants?").await?;
+        let grants: Vec<Grant> = grants.iter().map(grant).collect();
+        let managed = |class: &str, item: &str| {
+            let own = |grant: &&Grant| grant.class == class && grant.item == item;
+            let mut own = grants.iter().filter(own);
+            if own.any(|grant| grant.action == "manage" && grant.holder == user) {
+                return Ok(());
+            }
+            Err(format!("{user} made {class} {item} and does not manage it"))
+        };
+        let mut holdings = Self::default();
+        for listed in items(client, "/formalize/forms?").await? {
+            let id = text(&listed, "identifier");
+            managed(FORM, &id)?;
+            let form = read_form(client, &id, &grants).await?;
+            if form.grant_based {
+                for submission in form.submissions.keys() {
+                    managed(SUBMISSION, submission)?;
+                }
+            }
+            holdings.forms.insert(id, form);
+        }
+        for listed in items(client, "/authorization/groups?").await? {
+            let id = text(&listed, "identifier");
+            managed(GROUP, &id)?;
+            let path = format!("/authorization/groups-members?groupIdentifier={id}&");
+            let members = items(client, &path).await?;
+            let members = members.iter().map(|member| {
+                let holder = holder(member, &["userIdentifier", "childGroupIdentifier"]);
+                (text(member, "identifier"), holder)
+            });
+            let group = Group {
+                name: text(&listed, "name"),
+                members: members.collect(),
+            };
+            holdings.groups.insert(id, group);
+        }
+        holdings.nothing_left_over(&grants)?;
+        Ok(holdings)
+    }
+
+    /// Grants on what is not there.
+    fn nothing_left_over(&self, grants: &[Grant]) -> Result<()> {
+        for grant in grants {
+            let there = match grant.class.as_str() {
+                FORM | COLLECTION => self.forms.contains_key(&grant.item),
+                GROUP => self.groups.contains_key(&grant.item),
+                SUBMISSION => {
+                    let mut forms = self.forms.values();
+                    forms.any(|form| form.submissions.contains_key(&grant.item))
+                }
+                _ => true,
+            };
+            if !there {
+                let Grant {
+                    id, class, item, ..
+                } = grant;
+                return Err(format!("grant {id} is on {class} {item}, which is not there").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many records there are.
+    pub(super) fn count(&self) -> usize {
+        let forms = self.forms.values();
+        let in_forms: usize = forms
+            .map(|form| 1 + form.grants.len() + form.submissions.len())
+            .sum();
+        let groups = self.groups.values();
+        in_forms + groups.map(|group| 1 + group.members.len()).sum::<usize>()
+    }
+}
+
+async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> {
+    let (status, form) = client.get(&format!("/formalize/forms/{id}")).await?;
+    if status != 200 {
+        return Err(format!("form {id} is listed and answers {status}").into());
+    }
+    let path = format!("/formalize/submissions?formIdentifier={id}&");
+    let submissions = items(client, &path).await?;
+    let counted = form["numSubmissionsByCurrentUser"].as_u64();
+    if counted != u64::try_from(submissions.len()).ok() {
+        let there = submissions.len();
+        return Err(format!("form {id} counts {counted:?} submissions of {there}").into());
+    }
+    let submissions = submissions.iter().map(|submission| {
+        let state = text(submission, "submissionState");
+        let data = text(submission, "dataFeedElement");
+        (text(submission, "identifier"), (state, data))
+    });
+    let own = grants
+        .iter()
+        .filter(|grant| grant.class == FORM && grant.item == id && grant.action != "manage");
+    let own = own.map(|grant| {
+        (
+            grant.id.clone(),
+            (grant.action.clone(), grant.holder.clone()),
+        )
+    });
+    Ok(Form {
+        name: text(&form, "name"),
+        cap: form["maxNumSubmissionsPerCreator"].as_u64(),
+        grant_based: form["grantBasedSubmissionAuthorization"] == true,
+        grants: own.collect(),
+        submissions: submissions.collect(),
+    })
+}
+
+fn grant(item: &Value) -> Grant {
+    let holders = [
+        "userIdentifier",
+        "groupIdentifier",
+        "dynamicGroupIdentifier",
+    ];
+    Grant {
+        id: text(item, "identifier"),
+        action: text(item, "action"),
+        class: text(item, "resourceClass"),
+        item: text(item, "resourceIdentifier"),
+        holder: holder(item, &holders),
+    }
+}
+
+fn holder(item: &Value, fields: &[&str]) -> String {
+    let mut named = fields.iter().filter_map(|field| item[*field].as_str());
+    named.next().unwrap_or_default().to_owned()
+}
+
+fn text(item: &Value, field: &str) -> String {
+    item[field].as_str().unwrap_or_default().to_owned()
+}
+
+/// The items of a list, which fit on one page.
+async fn items(client: &Client, path: &str) -> Result<Vec<Value>> {
+    let path = format!("{path}perPage=10000");
+    let (status, page) = client.get(&path).await?;
+    match page["items"].as_array() {
+        Some(items) if status == 200 => Ok(items.clone()),
+        _ => Err(format!("GET {path} answers {status}: {page}").into()),
+    }
+}

@@ -1,0 +1,356 @@
+//! A service under mixed load, to which bad things happen: does it lose anything?
+//!
+//! A few users keep a real server busy with writes of every kind, and remember what was acknowledged. Then the server or
+//! the database is killed at a random moment and started again, and everything is compared: what was acknowledged is
+//! there, what was not answered is there as a whole or not at all, counts are right, and a look through the database
+//! finds nothing. `tests/soak` does this for long, and the tests for a moment.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use formalize_core::Store as _;
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use self::dice::Dice;
+use self::worker::{Counts, Worker};
+use crate::client::Installation;
+use crate::postgres::OwnCluster;
+use crate::proxy::Proxy;
+use crate::{Result, Server};
+
+mod act;
+mod dice;
+mod draw;
+mod effect;
+mod holdings;
+mod worker;
+
+/// How many users work at a time: enough for transactions to share a COMMIT.
+const WORKERS: u64 = 8;
+
+/// How long a service may take to be ready again after its database is.
+const RECOVERY: Duration = Duration::from_secs(30);
+
+/// Who may do what: everybody makes forms and groups, and manages only these.
+const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true'\n";
+
+/// Something bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blow {
+    /// The server is killed.
+    KillServer,
+    /// The server and the database are killed, one right after the other; PostgreSQL only.
+    KillBoth,
+    /// The database is stopped and started again while the server runs; PostgreSQL only.
+    StopDatabase,
+    /// The database does not answer for a while; PostgreSQL only.
+    HangDatabase,
+}
+
+/// What was survived.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// How often something was killed.
+    pub kills: u64,
+    /// How often the database was away while the server ran on.
+    pub outages: u64,
+    /// Requests made, those not counted that look whether all is there.
+    pub requests: u64,
+    /// Requests that were not answered, or with an error of the server.
+    pub interrupted: u64,
+    /// Writes that were acknowledged, each of which was looked for.
+    pub acknowledged: u64,
+    /// How often something that had been acknowledged was not as it was, or something was there by halves. The first time
+    /// is the last.
+    pub lost: u64,
+    /// How often all invariants of the database were checked, times their number.
+    pub invariants: u64,
+    /// The longest time from a start, or the return of a database, until the service was ready.
+    pub slowest_recovery: Duration,
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "kills survived               {}", self.kills)?;
+        writeln!(formatter, "outages survived             {}", self.outages)?;
+        writeln!(formatter, "requests made                {}", self.requests)?;
+        writeln!(
+            formatter,
+            "  of these interrupted       {}",
+            self.interrupted
+        )?;
+        writeln!(
+            formatter,
+            "acknowledged writes checked  {}",
+            self.acknowledged
+        )?;
+        writeln!(formatter, "lost                         {}", self.lost)?;
+        writeln!(
+            formatter,
+            "invariants checked           {}",
+            self.invariants
+        )?;
+        let slowest = self.slowest_recovery.as_millis();
+        write!(formatter, "slowest recovery             {slowest} ms")
+    }
+}
+
+/// A server with its database, and users who work with it.
+pub struct Site {
+    installation: Installation,
+    /// Where the database is for who looks it through.
+    url: String,
+    cluster: Option<(OwnCluster, Proxy)>,
+    server: Option<Server>,
+    workers: Vec<Worker>,
+    counts: Arc<Counts>,
+    dice: Dice,
+    figures: Figures,
+}
+
+impl Site {
+    /// A server on SQLite.
+    ///
+    /// # Errors
+    ///
+    /// If it does not start.
+    pub async fn on_sqlite(seed: u64) -> Result<Self> {
+        let installation = Installation::configured(None, POLICIES).await?;
+        let file = installation.command.folder().join("formalize.db");
+        let url = format!("sqlite://{}", file.display());
+        Self::with(installation, url, None, seed).await
+    }
+
+    /// A server on a PostgreSQL cluster of its own.
+    ///
+    /// # Errors
+    ///
+    /// If there is no PostgreSQL, or one of them does not start.
+    pub async fn on_postgres(seed: u64) -> Result<Self> {
+        let cluster = OwnCluster::start().await?;
+        let url = cluster.url();
+        let proxy = Proxy::to_url(&url, "postgres").await?;
+        let installation = Installation::configured(Some(proxy.url()), POLICIES).await?;
+        Self::with(installation, url, Some((cluster, proxy)), seed).await
+    }
+
+    async fn with(
+        installation: Installation,
+        url: String,
+        cluster: Option<(OwnCluster, Proxy)>,
+        seed: u64,
+    ) -> Result<Self> {
+        let server = installation.command.start().await?;
+        let mut dice = Dice::new(seed);
+        let mut workers = Vec::new();
+        for number in 0..WORKERS {
+            let user = format!("worker-{number}");
+            let token = installation
+                .cli(&["tokens", "create", "--user", &user])
+                .await?;
+            let client = installation.client(&server).with_token(&token);
+            workers.push(Worker::new(user, client, dice.split()));
+        }
+        Ok(Self {
+            installation,
+            url,
+            cluster,
+            server: Some(server),
+            workers,
+            counts: Arc::default(),
+            dice,
+            figures: Figures::default(),
+        })
+    }
+
+    /// Works, strikes at a random moment, recovers, and compares.
+    ///
+    /// # Errors
+    ///
+    /// When anything was lost or is wrong.
+    pub async fn strike(&mut self, blow: Blow) -> Result<()> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let working = self.begin_work(&stop);
+        sleep(Duration::from_millis(self.dice.number(20..700))).await;
+        self.suffer(blow).await?;
+        stop.store(true, Ordering::Relaxed);
+        self.end_work(working).await?;
+        self.recover().await?;
+        match blow {
+            Blow::KillServer | Blow::KillBoth => self.figures.kills += 1,
+            Blow::StopDatabase | Blow::HangDatabase => self.figures.outages += 1,
+        }
+        self.compare().await
+    }
+
+    /// Works undisturbed for a while, and compares.
+    ///
+    /// # Errors
+    ///
+    /// When anything was not answered as it must be, was lost or is wrong.
+    pub async fn work(&mut self, time: Duration) -> Result<()> {
+        let before = self.counts.interrupted.load(Ordering::Relaxed);
+        let stop = Arc::new(AtomicBool::new(false));
+        let working = self.begin_work(&stop);
+        sleep(time).await;
+        stop.store(true, Ordering::Relaxed);
+        self.end_work(working).await?;
+        let interrupted = self.counts.interrupted.load(Ordering::Relaxed) - before;
+        if interrupted > 0 {
+            return Err(format!("{interrupted} requests were not answered undisturbed").into());
+        }
+        self.compare().await
+    }
+
+    fn begin_work(&mut self, stop: &Arc<AtomicBool>) -> JoinSet<(Worker, Result<()>)> {
+        let mut working = JoinSet::new();
+        for mut worker in self.workers.drain(..) {
+            let (stop, counts) = (Arc::clone(stop), Arc::clone(&self.counts));
+            working.spawn(async move {
+                let worked = worker.work(&stop, &counts).await;
+                (worker, worked)
+            });
+        }
+        working
+    }
+
+    async fn end_work(&mut self, mut working: JoinSet<(Worker, Result<()>)>) -> Result<()> {
+        while let Some(ended) = working.join_next().await {
+            let (worker, outcome) = ended?;
+            self.workers.push(worker);
+            outcome?;
+        }
+        Ok(())
+    }
+
+    async fn suffer(&mut self, blow: Blow) -> Result<()> {
+        let outage = Duration::from_millis(self.dice.number(500..3000));
+        match blow {
+            Blow::KillServer => self.kill_server().await?,
+            Blow::KillBoth if self.dice.once_in(2) => {
+                self.kill_server().await?;
+                self.pause().await;
+                self.database()?.0.kill_9()?;
+            }
+            Blow::KillBoth => {
+                self.database()?.0.kill_9()?;
+                self.pause().await;
+                self.kill_server().await?;
+            }
+            Blow::StopDatabase => {
+                self.database()?.0.stop()?;
+                sleep(outage).await;
+            }
+            Blow::HangDatabase => {
+                self.database()?.1.block();
+                sleep(outage).await;
+                self.database()?.1.open();
+                // What was on its way arrives.
+                sleep(Duration::from_secs(1)).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn pause(&mut self) {
+        sleep(Duration::from_millis(self.dice.number(0..200))).await;
+    }
+
+    fn database(&mut self) -> Result<&mut (OwnCluster, Proxy)> {
+        let database = self.cluster.as_mut();
+        Ok(database.ok_or("the database has no process of its own")?)
+    }
+
+    async fn kill_server(&mut self) -> Result<()> {
+        let server = self.server.take().ok_or("there is no server")?;
+        server.kill_9().await
+    }
+
+    /// Starts what does not run, and waits until the service is ready.
+    async fn recover(&mut self) -> Result<()> {
+        if let Some((cluster, _)) = &mut self.cluster {
+            cluster.start_again().await?;
+        }
+        let begun = Instant::now();
+        let server = match self.server.take() {
+            Some(server) => server,
+            None => self.installation.command.start().await?,
+        };
+        for worker in &mut self.workers {
+            worker.client = worker.client.at(server.base_url());
+        }
+        let client = self.installation.client(&server);
+        self.server = Some(server);
+        while !matches!(client.get("/readyz").await, Ok((200, _))) {
+            if begun.elapsed() > RECOVERY {
+                return Err(format!("the service is not ready after {RECOVERY:?}").into());
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+        let slowest = self.figures.slowest_recovery.max(begun.elapsed());
+        self.figures.slowest_recovery = slowest;
+        Ok(())
+    }
+
+    async fn compare(&mut self) -> Result<()> {
+        for worker in &mut self.workers {
+            let user = worker.user.clone();
+            if let Err(error) = worker.compare().await {
+                self.figures.lost += 1;
+                return Err(format!("{user}: {error}").into());
+            }
+        }
+        self.figures.invariants += look_through(&self.url).await?;
+        Ok(())
+    }
+
+    /// How many records the users have.
+    pub fn records(&self) -> usize {
+        self.workers.iter().map(Worker::records).sum()
+    }
+
+    /// What was survived so far.
+    pub fn figures(&self) -> Figures {
+        let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        Figures {
+            requests: read(&self.counts.requests),
+            interrupted: read(&self.counts.interrupted),
+            acknowledged: read(&self.counts.acknowledged),
+            ..self.figures
+        }
+    }
+
+    /// Stops the server in peace.
+    ///
+    /// # Errors
+    ///
+    /// When it does not end well.
+    pub async fn end(mut self) -> Result<()> {
+        if let Some(server) = self.server.take() {
+            let ended = server.terminate().await?;
+            if !ended.success() {
+                return Err(format!("the server ended with {ended}").into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks every invariant of a database; tells how many there are.
+async fn look_through(url: &str) -> Result<u64> {
+    let store = SqlStore::open(url, &SqlOptions::default()).await?;
+    let mut verification = store.verify().await?;
+    while let Some(findings) = verification.proceed().await? {
+        if !findings.is_empty() {
+            return Err(format!("the database is not as it must be: {findings:#?}").into());
+        }
+    }
+    let checked = verification.checked().invariants;
+    drop(verification);
+    store.close().await;
+    Ok(checked)
+}
