@@ -110,6 +110,9 @@ fn sql_options(config: &Config) -> SqlOptions {
         } else {
             1
         },
+        connections: config.database_connections.0,
+        wait: config.database_wait.0,
+        statement: config.statement_timeout.0,
         ..defaults
     }
 }

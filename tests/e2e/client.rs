@@ -29,6 +29,12 @@ impl Installation {
         Self::with(command, Some(database)).await
     }
 
+    /// On a database that the test keeps.
+    pub(crate) async fn at(database_url: &str) -> Result<Self> {
+        let config = format!("database_url = \"{database_url}\"\n{ADMINISTRATORS}");
+        Self::with(ServerCommand::new()?.config(&config)?, None).await
+    }
+
     async fn with(command: ServerCommand, database: Option<TestDatabase>) -> Result<Self> {
         let mut installation = Self {
             command,

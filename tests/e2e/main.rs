@@ -10,6 +10,7 @@ mod browser;
 mod client;
 mod command_line;
 mod config;
+mod database_away;
 mod durability;
 mod first_form;
 mod identity;

@@ -35,6 +35,10 @@ use cluster::Cluster;
 pub(crate) mod binaries;
 pub(crate) mod cluster;
 pub(crate) mod layout;
+mod own;
+pub(crate) mod programs;
+
+pub use own::OwnCluster;
 
 /// Names a server to use instead of a throw-away cluster.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";

@@ -135,9 +135,20 @@ const fn text(key: &'static str, value_name: &'static str) -> Setting {
     Setting::new(key, value_name, Shape::Text)
 }
 
+const fn count(key: &'static str) -> Setting {
+    Setting::new(key, "COUNT", Shape::Size)
+}
+
 settings! {
     /// Where the data are: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` for more than one server.
     DATABASE_URL = text("database_url", "URL").default("sqlite://formalize.db").secret();
+    /// How many connections to PostgreSQL the server has at most.
+    DATABASE_CONNECTIONS = count("database_connections").default("10");
+    /// How long a request waits for a connection to the database, or for a lock that another one holds, before it is
+    /// answered with 503.
+    DATABASE_WAIT = text("database_wait", "DURATION").default("5s");
+    /// How long PostgreSQL may take for one statement before it is cut, and the request answered with 503.
+    STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
     /// The address to listen at; port 0 picks a free one.
     LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
     /// The URL under which clients reach the service.

@@ -16,7 +16,7 @@ use crate::middleware::AllowedOrigin;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
-pub use units::{Address, BaseUrl, ByteSize, LogFormat, Period, Switch};
+pub use units::{Address, BaseUrl, ByteSize, Count, LogFormat, Period, Switch, Timeout};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]
@@ -25,6 +25,12 @@ pub struct Config {
     pub library: Settings,
     /// The database.
     pub database_url: DatabaseUrl,
+    /// How many connections to PostgreSQL there are at most.
+    pub database_connections: Count,
+    /// How long a request waits for a connection to the database, or for a lock.
+    pub database_wait: Timeout,
+    /// How long PostgreSQL may take for one statement.
+    pub statement_timeout: Timeout,
     /// Where the server listens.
     pub listen: Address,
     /// The URL under which clients reach the service; nothing means the listen address.
@@ -66,6 +72,9 @@ impl Config {
         // Everything is asked for before the first problem ends this, so that all problems are told.
         let library = sources.library();
         let database_url = sources.value(&setting::DATABASE_URL);
+        let database_connections = sources.value(&setting::DATABASE_CONNECTIONS);
+        let database_wait = sources.value(&setting::DATABASE_WAIT);
+        let statement_timeout = sources.value(&setting::STATEMENT_TIMEOUT);
         let listen = sources.value(&setting::LISTEN);
         let base_url = sources.optional(&setting::BASE_URL);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
@@ -81,6 +90,9 @@ impl Config {
         Ok(Self {
             library,
             database_url: database_url?,
+            database_connections: database_connections?,
+            database_wait: database_wait?,
+            statement_timeout: statement_timeout?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,

@@ -34,18 +34,22 @@ fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
                 --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false --token-memory 1s \
-                --request-body-limit 1KiB --log-format json";
+                --request-body-limit 1KiB --log-format json --database-connections 20 --database-wait 1s \
+                --statement-timeout 10s";
     let shown = load(line, "").unwrap().to_string();
     let expected = "auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
+                    database_connections = \"20\"\n\
                     database_url = \"sqlite://x.db\"\n\
+                    database_wait = \"1s\"\n\
                     group_commit = false\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
                     request_body_limit = \"1KiB\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
+                    statement_timeout = \"10s\"\n\
                     token_memory = \"1s\"\n";
     assert_eq!(shown, expected);
     assert_eq!(

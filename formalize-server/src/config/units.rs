@@ -50,6 +50,27 @@ impl fmt::Display for Period {
     }
 }
 
+/// A span of time after which something is given up: a [`Period`], and not none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeout(pub Duration);
+
+impl FromStr for Timeout {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        match text.parse()? {
+            Period(Duration::ZERO) => Err(Unfit("longer than nothing")),
+            Period(time) => Ok(Self(time)),
+        }
+    }
+}
+
+impl fmt::Display for Timeout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}
+
 /// A number of bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteSize(pub usize);
@@ -85,6 +106,28 @@ impl fmt::Display for ByteSize {
             Some((name, unit)) => write!(formatter, "{}{name}", self.0 / unit),
             None => write!(formatter, "{}B", self.0),
         }
+    }
+}
+
+/// A number of things: a whole number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u32);
+
+impl FromStr for Count {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        match split(text) {
+            Some((number @ 1.., "")) => u32::try_from(number).map(Self).ok(),
+            _ => None,
+        }
+        .ok_or(Unfit("a whole number from 1"))
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
     }
 }
 
@@ -222,6 +265,8 @@ mod tests {
         ] {
             assert!(text.parse::<Period>().is_err(), "{text}");
         }
+        assert_eq!("1ms".parse(), Ok(Timeout(Duration::from_millis(1))));
+        assert!("0s".parse::<Timeout>().is_err());
     }
 
     #[test]
@@ -239,6 +284,16 @@ mod tests {
         }
         for text in ["", "MiB", "4MB", "4mib", "-1", "4 MiB", "99999999999GiB"] {
             assert!(text.parse::<ByteSize>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_their_bounds() {
+        for text in ["1", "100", "4294967295"] {
+            assert_eq!(text.parse::<Count>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "-1", "1.5", "10s", "4294967296"] {
+            assert!(text.parse::<Count>().is_err(), "{text}");
         }
     }
 

@@ -8,19 +8,20 @@
 
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::Child;
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, io, process, thread};
 
 use layout::Layout;
+use programs::{User, initialise, is_ready, server, signal};
 
 #[path = "layout.rs"]
 mod layout;
+#[path = "programs.rs"]
+mod programs;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// How often it looks who uses the cluster.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -28,24 +29,6 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// How long the lock may still be held by who has looked whether there is a keeper. Not for long; but
 /// a program that is being started holds the locks of its parent for a moment.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Settings of the server unless others are given. What it holds is thrown away, so nothing is made durable.
-const SETTINGS: [&str; 11] = [
-    "listen_addresses=",
-    "max_connections=300",
-    "shared_buffers=32MB",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
-    "wal_level=minimal",
-    "max_wal_senders=0",
-    "autovacuum=off",
-    "jit=off",
-    "timezone=UTC",
-];
-
-/// `postgres` refuses to run as root; these users are tried instead.
-const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -112,32 +95,9 @@ impl Cluster {
         user.make_folder(&folder)?;
         user.make_folder(&folder.join("socket"))?;
 
-        let initialised = user
-            .command(&programs.join("initdb"), &folder)
-            .args([
-                "--username=formalize",
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-            ])
-            .arg("--pgdata")
-            .arg(folder.join("data"))
-            .status()?;
-        if !initialised.success() {
-            return Err(format!("initdb ended with {initialised}").into());
-        }
-        let mut server = user.command(&programs.join("postgres"), &folder);
-        server
-            .arg("-D")
-            .arg(folder.join("data"))
-            .arg("-k")
-            .arg(folder.join("socket"));
-        // Of two values of a setting the later one counts.
-        let settings = SETTINGS
-            .into_iter()
-            .chain(settings.iter().map(String::as_str));
-        server.args(settings.flat_map(|setting| ["-c", setting]));
+        initialise(&user, programs, &folder)?;
+        let settings = settings.iter().map(String::as_str);
+        let mut server = server(&user, programs, &folder, settings);
         Ok(Self {
             server: server.spawn()?,
             folder,
@@ -146,9 +106,7 @@ impl Cluster {
 
     /// Waits until the server accepts connections and says so.
     fn announce(&mut self, layout: &Layout) -> Result<()> {
-        // The server writes its state into the last line of this file.
-        let state = self.folder.join("data/postmaster.pid");
-        while !fs::read_to_string(&state).is_ok_and(|text| text.trim_end().ends_with("ready")) {
+        while !is_ready(&self.folder) {
             self.fail_if_ended()?;
             thread::sleep(Duration::from_millis(10));
         }
@@ -191,12 +149,7 @@ impl Cluster {
     fn stop(mut self) -> Result<()> {
         if self.server.try_wait()?.is_none() {
             // Not `Child::kill`, after which the server could not release its shared memory.
-            let id = self.server.id().to_string();
-            succeeded(
-                Command::new("sh")
-                    .args(["-c", "kill -QUIT \"$0\"", &id])
-                    .status()?,
-            )?;
+            signal(&self.server, "QUIT")?;
             self.server.wait()?;
         }
         fs::remove_dir_all(&self.folder)?;
@@ -221,65 +174,4 @@ fn withdraw(layout: &Layout, users: &File) -> Result<bool> {
     }
     remove_if_there(&layout.host())?;
     Ok(true)
-}
-
-fn succeeded(status: ExitStatus) -> Result<()> {
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("a command ended with {status}").into())
-    }
-}
-
-/// Whom the programs of PostgreSQL run as.
-struct User {
-    /// User and group, if they are others than those of this process.
-    ids: Option<(u32, u32)>,
-}
-
-impl User {
-    fn to_run_as() -> Result<Self> {
-        if id("-u", None)? != 0 {
-            return Ok(Self { ids: None });
-        }
-        let mut ids = UNPRIVILEGED
-            .iter()
-            .filter_map(|name| Some((id("-u", Some(name)).ok()?, id("-g", Some(name)).ok()?)));
-        let ids = ids
-            .next()
-            .ok_or("there is no unprivileged user to run PostgreSQL as")?;
-        Ok(Self { ids: Some(ids) })
-    }
-
-    fn make_folder(&self, folder: &Path) -> Result<()> {
-        fs::create_dir(folder)?;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-        if let Some((user, group)) = self.ids {
-            chown(folder, Some(user), Some(group))?;
-        }
-        Ok(())
-    }
-
-    /// A program that runs as this user, without the settings for programs of PostgreSQL that the
-    /// environment may have.
-    fn command(&self, program: &Path, folder: &Path) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in
-            env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG"))
-        {
-            command.env_remove(name);
-        }
-        command.env("LC_ALL", "C").current_dir(folder);
-        if let Some((user, group)) = self.ids {
-            command.uid(user).gid(group);
-        }
-        command
-    }
-}
-
-/// Asks for a number of a user, by default the one that this process runs as.
-fn id(option: &str, user: Option<&str>) -> Result<u32> {
-    let output = Command::new("id").arg(option).args(user).output()?;
-    succeeded(output.status)?;
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
+#[cfg(feature = "sqlite")]
 use sqlx::pool::PoolConnection;
 #[cfg(feature = "postgres")]
 use sqlx::postgres::{PgConnection, PgPool};
@@ -22,6 +23,8 @@ mod migration;
 mod open;
 mod plan;
 mod row;
+#[cfg(feature = "postgres")]
+mod session;
 mod statement;
 #[cfg(feature = "sqlite")]
 mod writer;
@@ -34,6 +37,8 @@ pub(super) use plan::Places;
 #[cfg(feature = "plans")]
 pub use plan::{Plan, Plans};
 pub(super) use row::Row;
+#[cfg(feature = "postgres")]
+use session::{Session, within};
 pub(super) use statement::{Argument, Statement, sql};
 
 /// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
@@ -79,9 +84,12 @@ enum Connections {
         writer: writer::Writer,
         readers: SqlitePool,
     },
-    /// Connections, and how long a transaction waits for a lock.
+    /// Connections, and how long they may take.
     #[cfg(feature = "postgres")]
-    Postgres { pool: PgPool, wait: Duration },
+    Postgres {
+        pool: PgPool,
+        limits: session::Limits,
+    },
 }
 
 impl Database {
@@ -94,8 +102,8 @@ impl Database {
 
     #[cfg(feature = "postgres")]
     fn postgres(pool: PgPool, options: &SqlOptions) -> Self {
-        let wait = options.wait;
-        Self::new(Connections::Postgres { pool, wait }, Sent::default())
+        let limits = session::Limits::of(options);
+        Self::new(Connections::Postgres { pool, limits }, Sent::default())
     }
 
     fn new(connections: Connections, sent: Sent) -> Self {
@@ -123,8 +131,8 @@ impl Database {
                 Open::Sqlite(readers.begin_with(SQLITE_READ).await.map_err(fault)?)
             }
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => {
-                Open::Postgres(pool.begin_with(POSTGRES_READ).await.map_err(fault)?)
+            Connections::Postgres { pool, limits } => {
+                Open::Postgres(Session::begin(pool, *limits, POSTGRES_READ).await?)
             }
         };
         self.sent.count(AROUND);
@@ -139,8 +147,8 @@ impl Database {
                 Open::SqliteOnce(readers.acquire().await.map_err(fault)?)
             }
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => {
-                Open::PostgresOnce(pool.acquire().await.map_err(fault)?)
+            Connections::Postgres { pool, limits } => {
+                Open::PostgresOnce(Session::acquire(pool, *limits).await?)
             }
         };
         Ok(self.transaction(open))
@@ -151,14 +159,14 @@ impl Database {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, wait } => {
+            Connections::Postgres { pool, limits } => {
                 let text = format!(
                     "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
-                    wait.as_millis()
+                    limits.wait.as_millis()
                 );
-                let begun = pool.begin_with(AssertSqlSafe(text)).await;
+                let begun = Session::begin(pool, *limits, AssertSqlSafe(text)).await;
                 self.sent.count(AROUND);
-                Open::Postgres(begun.map_err(fault)?)
+                Open::Postgres(begun?)
             }
         };
         Ok(self.transaction(open))
@@ -205,9 +213,9 @@ enum Open {
     #[cfg(feature = "sqlite")]
     SqliteTurn(writer::Turn),
     #[cfg(feature = "postgres")]
-    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+    Postgres(Session),
     #[cfg(feature = "postgres")]
-    PostgresOnce(PoolConnection<sqlx::Postgres>),
+    PostgresOnce(Session),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,12 +228,12 @@ enum State {
     Answered,
 }
 
-/// What a statement is sent on.
+/// What a statement is sent on; with PostgreSQL, how long it may take to answer.
 enum Connection<'t> {
     #[cfg(feature = "sqlite")]
     Sqlite(&'t mut SqliteConnection),
     #[cfg(feature = "postgres")]
-    Postgres(&'t mut PgConnection),
+    Postgres(&'t mut PgConnection, Duration),
 }
 
 impl Open {
@@ -238,9 +246,10 @@ impl Open {
             #[cfg(feature = "sqlite")]
             Self::SqliteTurn(turn) => Connection::Sqlite(turn.connection()?),
             #[cfg(feature = "postgres")]
-            Self::Postgres(tx) => Connection::Postgres(tx),
-            #[cfg(feature = "postgres")]
-            Self::PostgresOnce(connection) => Connection::Postgres(connection),
+            Self::Postgres(session) | Self::PostgresOnce(session) => {
+                let (connection, limit) = session.parts();
+                Connection::Postgres(connection, limit)
+            }
         })
     }
 
@@ -276,11 +285,12 @@ impl Transaction {
                 .await
                 .map(|rows| rows.into_iter().map(Row::Sqlite).collect()),
             #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .fetch_all(connection)
-                .await
-                .map(|rows| rows.into_iter().map(Row::Postgres).collect()),
+            Connection::Postgres(connection, limit) => {
+                let answer = statement.for_postgres()?.fetch_all(connection);
+                within(limit, answer)
+                    .await
+                    .map(|rows| rows.into_iter().map(Row::Postgres).collect())
+            }
         };
         self.note(rows)
     }
@@ -296,11 +306,12 @@ impl Transaction {
                 .await
                 .map(|row| row.map(Row::Sqlite)),
             #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .fetch_optional(connection)
-                .await
-                .map(|row| row.map(Row::Postgres)),
+            Connection::Postgres(connection, limit) => {
+                let answer = statement.for_postgres()?.fetch_optional(connection);
+                within(limit, answer)
+                    .await
+                    .map(|row| row.map(Row::Postgres))
+            }
         };
         self.note(row)
     }
@@ -316,11 +327,10 @@ impl Transaction {
                 .await
                 .map(|done| done.rows_affected()),
             #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .execute(connection)
-                .await
-                .map(|done| done.rows_affected()),
+            Connection::Postgres(connection, limit) => {
+                let answer = statement.for_postgres()?.execute(connection);
+                within(limit, answer).await.map(|done| done.rows_affected())
+            }
         };
         self.note(written)
     }
@@ -333,7 +343,7 @@ impl Transaction {
             #[cfg(feature = "sqlite")]
             Open::SqliteTurn(turn) => turn.commit().await,
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => tx.commit().await.map_err(fault),
+            Open::Postgres(session) => session.commit().await,
             #[cfg(feature = "sqlite")]
             Open::SqliteOnce(_) => Ok(()),
             #[cfg(feature = "postgres")]

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use sqlx::migrate::Migrator;
 
 use super::fault::{fault, migration_fault, newer_database};
+#[cfg(feature = "postgres")]
+use super::session;
 #[cfg(feature = "sqlite")]
 use super::writer;
 use super::{Connections, Database, sql};
@@ -105,17 +107,15 @@ impl Database {
                     .map_err(migration_fault)?;
                 tx.commit().await.map_err(fault)
             }
-            // The migrator's lock belongs to the connection, and a failure leaves it locked.
+            // The connection is closed in any case: the migrator's lock belongs to it, and a failure leaves it locked;
+            // and here a statement may take as long as it takes, be it only because another server migrates.
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => {
                 let mut connection = pool.acquire().await.map_err(fault)?;
-                match migrator.run_direct(None, &mut *connection, false).await {
-                    Ok(()) => Ok(()),
-                    Err(error) => {
-                        let _ = connection.close().await;
-                        Err(migration_fault(error))
-                    }
-                }
+                session::lift_limit(&mut connection).await.map_err(fault)?;
+                let migrated = migrator.run_direct(None, &mut *connection, false).await;
+                let _ = connection.close().await;
+                migrated.map_err(migration_fault)
             }
         }
     }

@@ -71,7 +71,7 @@ impl Plans {
                 steps.map_err(fault)?.join("\n")
             }
             #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => {
+            Connection::Postgres(connection, _) => {
                 use sqlx::Row as _;
                 let explained = explained.explained(super::Dialect::Postgres);
                 let row = explained.for_postgres()?.fetch_one(connection).await;

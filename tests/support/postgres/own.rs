@@ -1,0 +1,127 @@
+//! A cluster of a test's own, which can be stopped and started.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::programs::{User, initialise, is_ready, server, signal};
+use super::{binaries, encode};
+use crate::Result;
+
+/// How long a server may take to start, on a machine that is busy compiling.
+const START: Duration = Duration::from_mins(1);
+
+/// What is committed outlives a crash of the server, though not one of the machine.
+const SETTINGS: [&str; 2] = ["synchronous_commit=on", "full_page_writes=on"];
+
+/// A cluster of a test's own with an empty database. Dropping it ends and removes it.
+///
+/// All calls wait for what they do, and are for the blocking part of a test.
+#[derive(Debug)]
+pub struct OwnCluster {
+    /// The folder of the cluster, within a temporary one.
+    folder: PathBuf,
+    programs: PathBuf,
+    user: User,
+    server: Option<Child>,
+    url: String,
+    _temporary: TempDir,
+}
+
+impl OwnCluster {
+    /// A new cluster, which runs.
+    ///
+    /// # Errors
+    ///
+    /// If there is no PostgreSQL, or it does not start.
+    pub fn new() -> Result<Self> {
+        let programs = binaries::find().ok_or("no PostgreSQL found")?;
+        // The path of a socket must be short, and the user of the server must be let through.
+        let temporary = tempfile::Builder::new().prefix("fpg-").tempdir_in("/tmp")?;
+        fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o711))?;
+        let folder = temporary.path().join("cluster");
+        let user = User::to_run_as()?;
+        user.make_folder(&folder)?;
+        user.make_folder(&folder.join("socket"))?;
+        initialise(&user, &programs, &folder)?;
+        let socket = encode(folder.join("socket").as_os_str().as_encoded_bytes());
+        let mut cluster = Self {
+            folder,
+            programs,
+            user,
+            server: None,
+            url: format!("postgres://formalize@localhost/postgres?host={socket}"),
+            _temporary: temporary,
+        };
+        cluster.start()?;
+        Ok(cluster)
+    }
+
+    /// The URL of its database.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Starts it again, and waits until it accepts connections.
+    ///
+    /// # Errors
+    ///
+    /// If it does not start.
+    pub fn start(&mut self) -> Result<()> {
+        let settings = SETTINGS.into_iter();
+        let mut command = server(&self.user, &self.programs, &self.folder, settings);
+        let log = fs::File::create(self.log())?;
+        command.stdin(Stdio::null()).stdout(log.try_clone()?);
+        let child = self.server.insert(command.stderr(log).spawn()?);
+        let started = Instant::now();
+        while !is_ready(&self.folder) {
+            if child.try_wait()?.is_some() || started.elapsed() > START {
+                let log = fs::read_to_string(self.log()).unwrap_or_default();
+                return Err(format!("PostgreSQL does not start\n{log}").into());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    /// Stops it as an administrator does: connections end, what is not committed is undone.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn stop(&mut self) -> Result<()> {
+        self.end("INT")
+    }
+
+    /// Ends it as a crash does; the next start recovers what was committed.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn crash(&mut self) -> Result<()> {
+        self.end("QUIT")
+    }
+
+    fn end(&mut self, name: &str) -> Result<()> {
+        let mut server = self.server.take().ok_or("the cluster does not run")?;
+        signal(&server, name)?;
+        server.wait()?;
+        Ok(())
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+}
+
+impl Drop for OwnCluster {
+    fn drop(&mut self) {
+        // A failure leaves files in the temporary folder.
+        let _ = self.end("QUIT");
+    }
+}
