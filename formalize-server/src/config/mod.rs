@@ -2,6 +2,7 @@
 
 mod flags;
 mod issuers;
+mod limits;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -16,7 +17,10 @@ use crate::middleware::AllowedOrigin;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
-pub use units::{Address, BaseUrl, ByteSize, Count, LogFormat, Period, Switch, Timeout};
+pub use limits::Limits;
+pub use units::{
+    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, PageSize, Period, Switch, Timeout,
+};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]
@@ -47,8 +51,8 @@ pub struct Config {
     pub token_memory: Period,
     /// Whether waiting write transactions on SQLite share a `COMMIT`.
     pub group_commit: Switch,
-    /// The largest request body that is taken.
-    pub request_body_limit: ByteSize,
+    /// What the server bears at most.
+    pub limits: Limits,
     /// What log lines look like.
     pub log_format: LogFormat,
     /// The OpenID Connect issuers whose tokens are believed.
@@ -83,7 +87,7 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let group_commit = sources.value(&setting::GROUP_COMMIT);
-        let request_body_limit = sources.value(&setting::REQUEST_BODY_LIMIT);
+        let limits = Limits::read(&mut sources);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
         let effective = sources.finish()?;
@@ -101,7 +105,7 @@ impl Config {
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
             group_commit: group_commit?,
-            request_body_limit: request_body_limit?,
+            limits: limits?,
             log_format: log_format?,
             issuers,
             effective,

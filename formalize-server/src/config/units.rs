@@ -1,9 +1,11 @@
 //! Values of settings as people write them.
 
-use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
 
 use formalize_core::config::Unfit;
 use poem::http::Uri;
+
+use crate::contract::{Kind, parameter::PER_PAGE};
 
 /// A span of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
@@ -126,6 +128,56 @@ impl FromStr for Count {
 }
 
 impl fmt::Display for Count {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// A size for the head of a request: one that the smallest buffer holds, and none that would be a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeadSize(pub ByteSize);
+
+impl FromStr for HeadSize {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        const SIZES: RangeInclusive<usize> = (8 << 10)..=(1 << 20);
+        let size: ByteSize = text.parse()?;
+        if SIZES.contains(&size.0) {
+            Ok(Self(size))
+        } else {
+            Err(Unfit("a size from 8KiB to 1MiB"))
+        }
+    }
+}
+
+impl fmt::Display for HeadSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// A number of items that a page may have: no page without a `perPage` has too many, and none more than the interface
+/// allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize(pub u32);
+
+impl FromStr for PageSize {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        let refused = Unfit("a whole number from 30 to 10000");
+        let Kind::Count { max, default } = PER_PAGE.kind else {
+            return Err(refused);
+        };
+        match text.parse() {
+            Ok(Count(size)) if (default..=max).contains(&size) => Ok(Self(size)),
+            _ => Err(refused),
+        }
+    }
+}
+
+impl fmt::Display for PageSize {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
     }
@@ -294,6 +346,22 @@ mod tests {
         }
         for text in ["", "0", "-1", "1.5", "10s", "4294967296"] {
             assert!(text.parse::<Count>().is_err(), "{text}");
+        }
+        for (text, fits) in [
+            ("8191", false),
+            ("8KiB", true),
+            ("1MiB", true),
+            ("1048577", false),
+        ] {
+            assert_eq!(text.parse::<HeadSize>().is_ok(), fits, "{text}");
+        }
+        for (text, fits) in [
+            ("29", false),
+            ("30", true),
+            ("10000", true),
+            ("10001", false),
+        ] {
+            assert_eq!(text.parse::<PageSize>().is_ok(), fits, "{text}");
         }
     }
 
