@@ -1,6 +1,7 @@
 //! From the options, the environment and the configuration file to an open database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::Formalize;
 use formalize_core::config::{ConfigError, DatabaseUrl, Settings, Sources, setting};
@@ -8,6 +9,9 @@ use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
+
+/// How long a statement may take: whoever waits at a terminal sees it, and can end it.
+const STATEMENT: Duration = Duration::from_hours(1);
 
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
@@ -50,6 +54,7 @@ impl Configuration {
     pub(crate) async fn open(&self, create: bool) -> Result<SqlStore, Failure> {
         let options = SqlOptions {
             create,
+            statement: STATEMENT,
             ..SqlOptions::default()
         };
         let opened = SqlStore::open(self.database_url.expose(), &options).await;

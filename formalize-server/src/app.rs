@@ -1,6 +1,6 @@
 //! The service as one endpoint.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use formalize_core::Formalize;
 use poem::{
@@ -12,19 +12,25 @@ use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     life::Stopping,
-    middleware::{AllowedOrigin, Cors, Farewell, Judge},
+    middleware::{AllowedOrigin, Cors, Farewell, Judge, RequestLimits},
     openapi::Document,
+    rate::RateLimits,
 };
 
 /// The largest request body in bytes that is taken unless said otherwise.
 pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
+/// How long a request body may take to come unless said otherwise.
+const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most items of a page unless said otherwise: as many as the interface allows.
+const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
 
 /// Puts the endpoint of the service together.
 pub struct App {
     formalize: Formalize,
     authenticate: Arc<dyn Authenticate>,
     base_url: String,
-    body_limit: usize,
+    limits: RequestLimits,
+    rates: RateLimits,
     cors_allowed_origins: Vec<AllowedOrigin>,
     stopping: Stopping,
 }
@@ -36,7 +42,12 @@ impl App {
             authenticate: Arc::new(ApiTokens(formalize.clone())),
             formalize,
             base_url: String::new(),
-            body_limit: DEFAULT_BODY_LIMIT,
+            limits: RequestLimits {
+                body: DEFAULT_BODY_LIMIT,
+                body_timeout: DEFAULT_BODY_TIMEOUT,
+                page_size: DEFAULT_PAGE_SIZE_LIMIT,
+            },
+            rates: RateLimits::default(),
             cors_allowed_origins: Vec::new(),
             stopping: Stopping::default(),
         }
@@ -49,10 +60,17 @@ impl App {
         self
     }
 
-    /// Refuses request bodies of more bytes than this.
+    /// Refuses what is larger, or takes longer, than this.
     #[must_use]
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+    pub fn limits(mut self, limits: RequestLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Refuses more requests than this; without it, nobody makes too many.
+    #[must_use]
+    pub fn rate_limits(mut self, rates: RateLimits) -> Self {
+        self.rates = rates;
         self
     }
 
@@ -103,7 +121,7 @@ impl App {
                 text("text/html; charset=utf-8", document.to_html(&service)),
             )
             .nest_no_strip("/", service.into_endpoint())
-            .with(Judge::new(self.authenticate, self.body_limit))
+            .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
             .with(Farewell(self.stopping))
             .boxed()

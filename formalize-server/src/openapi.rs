@@ -128,7 +128,26 @@ fn complete(described: &mut Map<String, Value>, spec: &Spec) {
             describe_errors(response, spec, &errors.collect::<Vec<_>>());
         }
     }
+    describe_rates(described);
     describe_conditions(described, spec);
+}
+
+/// Says what comes with the refusal of a request that is one too many.
+fn describe_rates(described: &mut Map<String, Value>) {
+    let Some(refused) = described
+        .get_mut("responses")
+        .and_then(|responses| object(responses, &["429"]))
+    else {
+        return;
+    };
+    let field =
+        |kind, description| json!({ "description": description, "schema": { "type": kind } });
+    let headers = json!({
+        "Retry-After": field("integer", "In how many seconds the request may be sent again."),
+        "RateLimit": field("string", "What is left, and in how many seconds there is more: `\"user\";r=0;t=1`."),
+        "RateLimit-Policy": field("string", "How many requests in how many seconds: `\"user\";q=6000;w=60`."),
+    });
+    refused.insert("headers".to_owned(), headers);
 }
 
 /// Says what is answered when conditions do not hold.

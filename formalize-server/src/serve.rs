@@ -11,23 +11,21 @@ use formalize_core::{
     Builder, Formalize, InvalidText, Secret, Store, StoreError, SystemClock, UserId,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
-use poem::{
-    Server,
-    listener::{Acceptor, Listener, TcpListener},
-};
+use poem::{Response, endpoint::BoxEndpoint};
+use tokio::net::TcpListener;
 
 use crate::{
     App,
     auth::{Issuers, NoClient},
     config::Config,
+    connections::{self, ConnectionLimits, Patience},
     life::Stopping,
+    middleware::RequestLimits,
+    rate::RateLimits,
 };
 
 /// The user that the first start makes an administrator.
 const FIRST_ADMINISTRATOR: &str = "admin";
-
-/// How long a connection may be silent.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// How long the database may take to let go of its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -116,6 +114,9 @@ fn sql_options(config: &Config) -> SqlOptions {
         } else {
             1
         },
+        connections: config.database_connections.0,
+        wait: config.database_wait.0,
+        statement: config.statement_timeout.0,
         ..defaults
     }
 }
@@ -155,37 +156,64 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
         address: config.listen.0,
         source,
     };
-    let acceptor = TcpListener::bind(config.listen.0)
-        .into_acceptor()
-        .await
-        .map_err(failed)?;
-    let address = acceptor
-        .local_addr()
-        .iter()
-        .find_map(|address| address.as_socket_addr().copied());
-    let address = address.unwrap_or(config.listen.0);
+    let listener = TcpListener::bind(config.listen.0).await.map_err(failed)?;
+    let address = listener.local_addr()?;
     let stopping = Stopping::default();
+    let endpoint = endpoint(config, formalize, address, &stopping)?;
+    let signals = Signals::catch()?;
+    print(&format!("listening on http://{address}"))?;
+    connections::serve(
+        listener,
+        endpoint,
+        connection_limits(config),
+        told_to_stop(signals, stopping, config.shutdown_delay.0),
+        config.shutdown_timeout.0,
+    )
+    .await?;
+    Ok(())
+}
+
+fn endpoint(
+    config: &Config,
+    formalize: Formalize,
+    address: SocketAddr,
+    stopping: &Stopping,
+) -> Result<BoxEndpoint<'static, Response>, ServeError> {
+    let limits = &config.limits;
     let mut app = App::new(formalize)
         .stopping(stopping.clone())
         .base_url(config.base_url_at(address))
-        .body_limit(config.request_body_limit.0)
+        .limits(RequestLimits {
+            body: limits.request_body.0,
+            body_timeout: limits.request_body_timeout.0,
+            page_size: limits.page_size.0,
+        })
+        .rate_limits(RateLimits::new(
+            limits.user_rate_at(address),
+            limits.address_rate_at(address),
+            limits.trusted_proxies.clone(),
+        ))
         .cors_allowed_origins(config.cors_allowed_origins.clone());
     if !config.issuers.is_empty() {
         let issuers = Issuers::new(config.issuers.clone(), Arc::new(SystemClock))?;
         issuers.prepare();
         app = app.issuers(issuers);
     }
-    let signals = Signals::catch()?;
-    print(&format!("listening on http://{address}"))?;
-    Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE_TIMEOUT)
-        .run_with_graceful_shutdown(
-            app.build(),
-            told_to_stop(signals, stopping, config.shutdown_delay.0),
-            Some(config.shutdown_timeout.0),
-        )
-        .await?;
-    Ok(())
+    Ok(app.build())
+}
+
+fn connection_limits(config: &Config) -> ConnectionLimits {
+    let limits = &config.limits;
+    ConnectionLimits {
+        connections: limits.connections.0,
+        head: limits.request_head.0.0,
+        headers: limits.request_headers.0,
+        patience: Patience {
+            head: limits.request_head_timeout.0,
+            answer: limits.response_timeout.0,
+            keep_alive: limits.keep_alive_timeout.0,
+        },
+    }
 }
 
 /// Ends when the server is to stop accepting: `delay` after a signal, or at once at another one.

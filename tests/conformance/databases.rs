@@ -72,6 +72,27 @@ async fn a_newer_database_is_refused() {
     assert!(refused.contains("newer than this program"), "{refused}");
 }
 
+/// A caller leaves while its transaction begins. Whoever gets the connection next is in no transaction of theirs.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_transaction_that_nobody_waited_for_is_over() {
+    let database = TestDatabase::empty().await.unwrap();
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1);
+    let pool = pool.connect(database.url()).await.unwrap();
+    let store = SqlStore::from_postgres_pool(pool.clone(), &SqlOptions::default())
+        .await
+        .unwrap();
+    for wait in (0..60).map(|step| Duration::from_micros(20 * step)) {
+        let _ = tokio::time::timeout(wait, store.read()).await;
+        let _ = tokio::time::timeout(wait, store.write()).await;
+        let times = "SELECT transaction_timestamp() = statement_timestamp()";
+        // The simple protocol, in which a statement of its own is one message.
+        let row = sqlx::raw_sql(times).fetch_one(&pool).await.unwrap();
+        let alone: bool = sqlx::Row::get(&row, 0);
+        assert!(alone, "after {wait:?} a transaction is still open");
+    }
+}
+
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn other_encodings_are_refused() {

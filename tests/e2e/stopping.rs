@@ -4,46 +4,12 @@ use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
 use serde_json::json;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::client::{Client, Installation};
-
-/// How long anything that should happen at once may take on a busy machine.
-const AT_ONCE: Duration = Duration::from_secs(10);
-
-/// A connection on which requests are sent by and by.
-struct Connection(TcpStream);
-
-impl Connection {
-    async fn to(server: &Server) -> Self {
-        let address = server.base_url().strip_prefix("http://").unwrap();
-        Self(TcpStream::connect(address).await.unwrap())
-    }
-
-    async fn send(&mut self, text: &str) {
-        self.0.write_all(text.as_bytes()).await.unwrap();
-    }
-
-    /// Everything until the server ends the connection.
-    async fn rest(&mut self) -> String {
-        let mut text = String::new();
-        let read = timeout(AT_ONCE, self.0.read_to_string(&mut text)).await;
-        // A connection that is cut may end with an error.
-        assert!(read.is_ok(), "the connection is held open");
-        text
-    }
-
-    /// One answer without a body that matters, on a connection that stays open.
-    async fn answer(&mut self) -> String {
-        let mut text = vec![0; 4096];
-        let read = timeout(AT_ONCE, self.0.read(&mut text)).await;
-        text.truncate(read.unwrap().unwrap());
-        String::from_utf8(text).unwrap()
-    }
-}
+use crate::socket::{AT_ONCE, Connection};
 
 /// A request that creates a form, in two halves.
 fn halves(token: &str) -> (String, String) {

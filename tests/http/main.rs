@@ -19,6 +19,8 @@ mod identity;
 #[cfg(test)]
 mod judging;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod paging;

@@ -7,6 +7,8 @@ use formalize_core::{
     Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
 };
 use formalize_server::auth::Issuers;
+use formalize_server::middleware::RequestLimits;
+use formalize_server::rate::RateLimits;
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
 use poem::Response;
@@ -111,6 +113,20 @@ impl App {
     pub(crate) fn believing(mut self, issuers: Issuers) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.issuers(issuers).build();
+        self
+    }
+
+    /// The same service, which refuses requests by these limits.
+    pub(crate) fn limited(mut self, limits: RequestLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.limits(limits).build();
+        self
+    }
+
+    /// The same service, which refuses more requests than this.
+    pub(crate) fn rated(mut self, rates: RateLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.rate_limits(rates).build();
         self
     }
 

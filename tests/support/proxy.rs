@@ -15,8 +15,16 @@ use crate::{Result, TestDatabase};
 #[derive(Debug)]
 pub struct Proxy {
     url: String,
-    traffic: watch::Sender<Traffic>,
+    way: watch::Sender<Way>,
     forwarding: AbortHandle,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    traffic: Traffic,
+    /// How many connections, the oldest ones, nothing gets through any more.
+    stranded: usize,
+    accepted: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +32,13 @@ enum Traffic {
     Flows,
     Stands,
     Cut,
+}
+
+impl Way {
+    /// Whether something gets through the connection of this number.
+    fn lets_through(&self, connection: usize) -> bool {
+        self.traffic == Traffic::Flows && connection >= self.stranded
+    }
 }
 
 impl Proxy {
@@ -49,11 +64,15 @@ impl Proxy {
             user(url).ok_or("a URL without a user")?,
             listener.local_addr()?,
         );
-        let (traffic, watched) = watch::channel(Traffic::Flows);
-        let forwarding = tokio::spawn(forward(listener, server, watched)).abort_handle();
+        let way = watch::Sender::new(Way {
+            traffic: Traffic::Flows,
+            stranded: 0,
+            accepted: 0,
+        });
+        let forwarding = tokio::spawn(forward(listener, server, way.clone())).abort_handle();
         Ok(Self {
             url,
-            traffic,
+            way,
             forwarding,
         })
     }
@@ -65,17 +84,32 @@ impl Proxy {
 
     /// Connections are accepted, and nothing gets through any of them.
     pub fn block(&self) {
-        self.traffic.send_replace(Traffic::Stands);
+        self.let_traffic(Traffic::Stands);
+    }
+
+    /// Nothing gets through the connections that there are, ever, and nobody is told: as when a firewall forgets them.
+    /// New ones are as before.
+    pub fn strand(&self) {
+        self.way.send_modify(|way| way.stranded = way.accepted);
+    }
+
+    /// How many connections there have been.
+    pub fn accepted(&self) -> usize {
+        self.way.borrow().accepted
     }
 
     /// Connections end, and new ones end at once.
     pub fn cut(&self) {
-        self.traffic.send_replace(Traffic::Cut);
+        self.let_traffic(Traffic::Cut);
     }
 
     /// The way is open again.
     pub fn open(&self) {
-        self.traffic.send_replace(Traffic::Flows);
+        self.let_traffic(Traffic::Flows);
+    }
+
+    fn let_traffic(&self, traffic: Traffic) {
+        self.way.send_modify(|way| way.traffic = traffic);
     }
 }
 
@@ -121,37 +155,38 @@ impl Server {
     }
 }
 
-async fn forward(listener: TcpListener, server: Server, traffic: watch::Receiver<Traffic>) {
+async fn forward(listener: TcpListener, server: Server, way: watch::Sender<Way>) {
     while let Ok((client, _)) = listener.accept().await {
-        tokio::spawn(join(client, server.clone(), traffic.clone()));
+        let number = way.borrow().accepted;
+        way.send_modify(|way| way.accepted += 1);
+        tokio::spawn(join(client, server.clone(), way.subscribe(), number));
     }
 }
 
 /// Joins a client and the server until one of them, or the way between them, ends.
-async fn join(client: TcpStream, server: Server, traffic: watch::Receiver<Traffic>) {
+async fn join(client: TcpStream, server: Server, way: watch::Receiver<Way>, number: usize) {
     let Ok(server) = server.connect().await else {
         return;
     };
     let (from_client, to_client) = split(client);
     let (from_server, to_server) = split(server);
-    let mut cut = traffic.clone();
+    let mut cut = way.clone();
     tokio::select! {
-        _ = pump(from_client, to_server, traffic.clone()) => {}
-        _ = pump(from_server, to_client, traffic) => {}
-        _ = cut.wait_for(|traffic| *traffic == Traffic::Cut) => {}
+        _ = pump(from_client, to_server, way.clone(), number) => {}
+        _ = pump(from_server, to_client, way, number) => {}
+        _ = cut.wait_for(|way| way.traffic == Traffic::Cut) => {}
     }
 }
 
 async fn pump(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut traffic: watch::Receiver<Traffic>,
+    mut way: watch::Receiver<Way>,
+    number: usize,
 ) -> Result<()> {
     let mut buffer = Vec::with_capacity(8 * 1024);
     while from.read_buf(&mut buffer).await? > 0 {
-        traffic
-            .wait_for(|traffic| *traffic == Traffic::Flows)
-            .await?;
+        way.wait_for(|way| way.lets_through(number)).await?;
         to.write_all(&buffer).await?;
         buffer.clear();
     }

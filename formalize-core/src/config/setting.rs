@@ -135,9 +135,20 @@ const fn text(key: &'static str, value_name: &'static str) -> Setting {
     Setting::new(key, value_name, Shape::Text)
 }
 
+const fn count(key: &'static str) -> Setting {
+    Setting::new(key, "COUNT", Shape::Size)
+}
+
 settings! {
     /// Where the data are: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` for more than one server.
     DATABASE_URL = text("database_url", "URL").default("sqlite://formalize.db").secret();
+    /// How many connections to PostgreSQL the server has at most.
+    DATABASE_CONNECTIONS = count("database_connections").default("10");
+    /// How long a request waits for a connection to the database, or for a lock that another one holds, before it is
+    /// answered with 503.
+    DATABASE_WAIT = text("database_wait", "DURATION").default("5s");
+    /// How long PostgreSQL may take for one statement before it is cut, and the request answered with 503.
+    STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
     /// The address to listen at; port 0 picks a free one.
     LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
     /// The URL under which clients reach the service.
@@ -157,6 +168,30 @@ settings! {
     GROUP_COMMIT = Setting::new("group_commit", "true|false", Shape::Switch).default("true");
     /// The largest request body that is taken.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
+    /// How long a client may take to send a request body.
+    REQUEST_BODY_TIMEOUT = text("request_body_timeout", "DURATION").default("30s");
+    /// The largest request head that is taken, request line and headers together: from 8KiB to 1MiB.
+    REQUEST_HEAD_LIMIT = Setting::new("request_head_limit", "SIZE", Shape::Size).default("32KiB");
+    /// How many headers a request may have.
+    REQUEST_HEADER_LIMIT = count("request_header_limit").default("100");
+    /// How long a client may take to send a request head.
+    REQUEST_HEAD_TIMEOUT = text("request_head_timeout", "DURATION").default("10s");
+    /// How long a client may take nothing of an answer that is being sent.
+    RESPONSE_TIMEOUT = text("response_timeout", "DURATION").default("30s");
+    /// How long a connection is kept for another request.
+    KEEP_ALIVE_TIMEOUT = text("keep_alive_timeout", "DURATION").default("75s");
+    /// How many connections clients may have at a time; others wait until one of them ends.
+    CONNECTION_LIMIT = count("connection_limit").default("900");
+    /// How many items a page of a list may have: from 30 to 10000.
+    PAGE_SIZE_LIMIT = count("page_size_limit").default("10000");
+    /// How many requests a user may make in how much time, such as `600/1m`; `off` is no limit.
+    USER_RATE_LIMIT = text("user_rate_limit", "COUNT/DURATION")
+        .otherwise("`6000/1m`; `off` at a loopback address");
+    /// How many requests without valid credentials may come from an address in how much time; `off` is no limit.
+    ADDRESS_RATE_LIMIT = text("address_rate_limit", "COUNT/DURATION")
+        .otherwise("`600/1m`; `off` at a loopback address");
+    /// The addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is believed.
+    TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
     /// What log lines look like.
     LOG_FORMAT = text("log_format", "text|json").default("text");
 }

@@ -2,6 +2,7 @@
 
 mod flags;
 mod issuers;
+mod limits;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -16,7 +17,11 @@ use crate::middleware::AllowedOrigin;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
-pub use units::{Address, BaseUrl, ByteSize, LogFormat, Moment, Period, Switch};
+pub use limits::Limits;
+pub use units::{
+    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, Moment, PageSize, Period, Switch,
+    Timeout,
+};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]
@@ -25,6 +30,12 @@ pub struct Config {
     pub library: Settings,
     /// The database.
     pub database_url: DatabaseUrl,
+    /// How many connections to PostgreSQL there are at most.
+    pub database_connections: Count,
+    /// How long a request waits for a connection to the database, or for a lock.
+    pub database_wait: Timeout,
+    /// How long PostgreSQL may take for one statement.
+    pub statement_timeout: Timeout,
     /// Where the server listens.
     pub listen: Address,
     /// The URL under which clients reach the service; nothing means the listen address.
@@ -41,8 +52,8 @@ pub struct Config {
     pub token_memory: Moment,
     /// Whether waiting write transactions on SQLite share a `COMMIT`.
     pub group_commit: Switch,
-    /// The largest request body that is taken.
-    pub request_body_limit: ByteSize,
+    /// What the server bears at most.
+    pub limits: Limits,
     /// What log lines look like.
     pub log_format: LogFormat,
     /// The OpenID Connect issuers whose tokens are believed.
@@ -66,6 +77,9 @@ impl Config {
         // Everything is asked for before the first problem ends this, so that all problems are told.
         let library = sources.library();
         let database_url = sources.value(&setting::DATABASE_URL);
+        let database_connections = sources.value(&setting::DATABASE_CONNECTIONS);
+        let database_wait = sources.value(&setting::DATABASE_WAIT);
+        let statement_timeout = sources.value(&setting::STATEMENT_TIMEOUT);
         let listen = sources.value(&setting::LISTEN);
         let base_url = sources.optional(&setting::BASE_URL);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
@@ -74,13 +88,16 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let group_commit = sources.value(&setting::GROUP_COMMIT);
-        let request_body_limit = sources.value(&setting::REQUEST_BODY_LIMIT);
+        let limits = Limits::read(&mut sources);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
         let effective = sources.finish()?;
         Ok(Self {
             library,
             database_url: database_url?,
+            database_connections: database_connections?,
+            database_wait: database_wait?,
+            statement_timeout: statement_timeout?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,
@@ -89,7 +106,7 @@ impl Config {
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
             group_commit: group_commit?,
-            request_body_limit: request_body_limit?,
+            limits: limits?,
             log_format: log_format?,
             issuers,
             effective,

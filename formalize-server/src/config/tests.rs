@@ -24,7 +24,7 @@ fn every_setting_has_its_default() {
     assert!(config.cors_allowed_origins.is_empty());
     assert_eq!(config.shutdown_delay.to_string(), "0s");
     assert_eq!(config.shutdown_timeout.to_string(), "10s");
-    assert_eq!(config.request_body_limit.0, DEFAULT_BODY_LIMIT);
+    assert_eq!(config.limits.request_body.0, DEFAULT_BODY_LIMIT);
     assert_eq!(config.log_format, LogFormat::Text);
     assert!(config.auto_migrate.0 && config.group_commit.0 && config.names_no_administrator());
 }
@@ -34,19 +34,37 @@ fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
                 --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false --token-memory 1s \
-                --request-body-limit 1KiB --log-format json";
+                --request-body-limit 1KiB --log-format json --database-connections 20 --database-wait 1s \
+                --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
+                --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
+                --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
+                --trusted-proxies 10.0.0.0/8,::1";
     let shown = load(line, "").unwrap().to_string();
-    let expected = "auto_migrate = false\n\
+    let expected = "address_rate_limit = \"off\"\n\
+                    auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
+                    connection_limit = \"100\"\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
+                    database_connections = \"20\"\n\
                     database_url = \"sqlite://x.db\"\n\
+                    database_wait = \"1s\"\n\
                     group_commit = false\n\
+                    keep_alive_timeout = \"60s\"\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
+                    page_size_limit = \"500\"\n\
                     request_body_limit = \"1KiB\"\n\
+                    request_body_timeout = \"20s\"\n\
+                    request_head_limit = \"16KiB\"\n\
+                    request_head_timeout = \"5s\"\n\
+                    request_header_limit = \"50\"\n\
+                    response_timeout = \"15s\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
-                    token_memory = \"1s\"\n";
+                    statement_timeout = \"10s\"\n\
+                    token_memory = \"1s\"\n\
+                    trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
+                    user_rate_limit = \"100/1s\"\n";
     assert_eq!(shown, expected);
     assert_eq!(
         expected.lines().count(),
@@ -62,8 +80,28 @@ fn every_setting_has_a_flag() {
 }
 
 #[test]
+fn requests_are_limited_unless_the_server_listens_on_loopback() {
+    let rates = |line: &str| {
+        let config = load(line, "").unwrap();
+        let (limits, address) = (config.limits, config.listen.0);
+        [
+            limits.user_rate_at(address),
+            limits.address_rate_at(address),
+        ]
+        .map(|rate| rate.to_string())
+    };
+    for loopback in ["", "--listen [::1]:80", "--listen 127.3.2.1:80"] {
+        assert_eq!(rates(loopback), ["off", "off"], "{loopback}");
+    }
+    assert_eq!(rates("--listen 0.0.0.0:80"), ["6000/60s", "600/60s"]);
+    let chosen = "--listen 0.0.0.0:80 --user-rate-limit off --address-rate-limit 1/1s";
+    assert_eq!(rates(chosen), ["off", "1/1s"]);
+    assert_eq!(rates("--user-rate-limit 5/1m"), ["5/60s", "off"]);
+}
+
+#[test]
 fn everything_that_is_wrong_is_told_at_once() {
-    let text = "lissten = 1\nlisten = 8080\nauto_migrate = 'yes'\nrequest_body_limit = -1\n\
+    let text = "request_head_timeout = '0s'\nlissten = 1\nlisten = 8080\nauto_migrate = 'yes'\nrequest_body_limit = -1\n\
                 administrators = 'user.'\n[[issuers]]\nissuer = 'x'";
     let told = load("--shutdown-delay soon", text).unwrap_err();
     let told = told.to_string();
@@ -82,7 +120,8 @@ fn everything_that_is_wrong_is_told_at_once() {
             "issuers[0].issuer",
             "lissten",
             "listen",
-            "request_body_limit"
+            "request_body_limit",
+            "request_head_timeout"
         ]
     );
     assert!(lines.contains(&"lissten: unknown key, did you mean `listen`?"));

@@ -1,9 +1,11 @@
 //! Values of settings as people write them.
 
-use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
 
 use formalize_core::config::Unfit;
 use poem::http::Uri;
+
+use crate::contract::{Kind, parameter::PER_PAGE};
 
 /// A span of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
@@ -72,6 +74,27 @@ impl fmt::Display for Moment {
     }
 }
 
+/// A span of time after which something is given up: a [`Period`], and not none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeout(pub Duration);
+
+impl FromStr for Timeout {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        match text.parse()? {
+            Period(Duration::ZERO) => Err(Unfit("longer than nothing")),
+            Period(time) => Ok(Self(time)),
+        }
+    }
+}
+
+impl fmt::Display for Timeout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}
+
 /// A number of bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteSize(pub usize);
@@ -107,6 +130,78 @@ impl fmt::Display for ByteSize {
             Some((name, unit)) => write!(formatter, "{}{name}", self.0 / unit),
             None => write!(formatter, "{}B", self.0),
         }
+    }
+}
+
+/// A number of things: a whole number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u32);
+
+impl FromStr for Count {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        match split(text) {
+            Some((number @ 1.., "")) => u32::try_from(number).map(Self).ok(),
+            _ => None,
+        }
+        .ok_or(Unfit("a whole number from 1"))
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// A size for the head of a request: one that the smallest buffer holds, and none that would be a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeadSize(pub ByteSize);
+
+impl FromStr for HeadSize {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        const SIZES: RangeInclusive<usize> = (8 << 10)..=(1 << 20);
+        let size: ByteSize = text.parse()?;
+        if SIZES.contains(&size.0) {
+            Ok(Self(size))
+        } else {
+            Err(Unfit("a size from 8KiB to 1MiB"))
+        }
+    }
+}
+
+impl fmt::Display for HeadSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// A number of items that a page may have: no page without a `perPage` has too many, and none more than the interface
+/// allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize(pub u32);
+
+impl FromStr for PageSize {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        let refused = Unfit("a whole number from 30 to 10000");
+        let Kind::Count { max, default } = PER_PAGE.kind else {
+            return Err(refused);
+        };
+        match text.parse() {
+            Ok(Count(size)) if (default..=max).contains(&size) => Ok(Self(size)),
+            _ => Err(refused),
+        }
+    }
+}
+
+impl fmt::Display for PageSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
     }
 }
 
@@ -244,6 +339,8 @@ mod tests {
         ] {
             assert!(text.parse::<Period>().is_err(), "{text}");
         }
+        assert_eq!("1ms".parse(), Ok(Timeout(Duration::from_millis(1))));
+        assert!("0s".parse::<Timeout>().is_err());
     }
 
     #[test]
@@ -272,6 +369,32 @@ mod tests {
         }
         for text in ["", "MiB", "4MB", "4mib", "-1", "4 MiB", "99999999999GiB"] {
             assert!(text.parse::<ByteSize>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_their_bounds() {
+        for text in ["1", "100", "4294967295"] {
+            assert_eq!(text.parse::<Count>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "-1", "1.5", "10s", "4294967296"] {
+            assert!(text.parse::<Count>().is_err(), "{text}");
+        }
+        for (text, fits) in [
+            ("8191", false),
+            ("8KiB", true),
+            ("1MiB", true),
+            ("1048577", false),
+        ] {
+            assert_eq!(text.parse::<HeadSize>().is_ok(), fits, "{text}");
+        }
+        for (text, fits) in [
+            ("29", false),
+            ("30", true),
+            ("10000", true),
+            ("10001", false),
+        ] {
+            assert_eq!(text.parse::<PageSize>().is_ok(), fits, "{text}");
         }
     }
 

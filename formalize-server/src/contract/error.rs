@@ -133,6 +133,7 @@ errors! {
         NotAcceptable: Any "not-acceptable" 406 None "the answer would be JSON, which the request does not accept";
         UnsupportedMediaType: Any "unsupported-media-type" 415 None "the media type of the body is not supported";
         PayloadTooLarge: Any "payload-too-large" 413 None "the request is too large";
+        RequestTimeout: Any "request-timeout" 408 None "the request was sent too slowly";
         TooManyRequests: Any "too-many-requests" 429 None "there are too many requests";
         PreconditionFailed: Any "precondition-failed" 412 None "the item is not in the state that the request expects";
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is not available at the moment";

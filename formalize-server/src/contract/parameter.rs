@@ -218,6 +218,19 @@ impl Parameters {
         self.text(parameter).and_then(count).unwrap_or(default)
     }
 
+    /// Refuses pages of more items than `most`, which may be less than the interface allows.
+    ///
+    /// # Errors
+    ///
+    /// A refusal that names the parameter.
+    pub fn bound_page(self, most: u32) -> Result<Self, Refusal> {
+        if self.count(&PER_PAGE) <= most {
+            return Ok(self);
+        }
+        let refusal = Refusal::parameters(vec![PER_PAGE.name.to_owned()]);
+        Err(refusal.saying(format!("a page has at most {most} items here")))
+    }
+
     /// Whether a [`Kind::Flag`] parameter is set.
     pub fn flag(&self, parameter: &Parameter) -> bool {
         self.text(parameter) == Some("true")

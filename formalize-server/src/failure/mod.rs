@@ -194,6 +194,11 @@ impl Refusal {
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, challenge);
         }
+        if key == ErrorKey::RequestTimeout {
+            // What still comes of the request is nobody's concern.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
         if row.status == StatusCode::SERVICE_UNAVAILABLE.as_u16() {
             response
                 .headers_mut()

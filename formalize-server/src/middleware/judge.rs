@@ -1,14 +1,16 @@
 //! The order in which a request is judged before its handler sees it, and the one place where
 //! refusals become answers.
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, sync::Arc, time::Duration};
 
+use formalize_core::Caller;
 use poem::{
     Body, Endpoint, IntoResponse, Middleware, Request, Response, Result,
     error::ReadBodyError,
     http::header,
     middleware::{CatchPanic, PanicHandler},
 };
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::{
@@ -22,22 +24,40 @@ use crate::{
         parameter::Parameters, route,
     },
     failure::Refusal,
+    rate::{RateLimits, Share},
 };
 
-/// Judges requests by the table of operations: route, credentials, media types, size, query
+/// How much of a request is taken, and in what time.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestLimits {
+    /// The largest body in bytes.
+    pub body: usize,
+    /// How long a body may take to come.
+    pub body_timeout: Duration,
+    /// The most items of a page.
+    pub page_size: u32,
+}
+
+/// Judges requests by the table of operations: route, credentials, rate, media types, size, query
 /// parameters, conditions.
 #[derive(Clone)]
 pub struct Judge {
     authenticate: Arc<dyn Authenticate>,
-    body_limit: usize,
+    limits: RequestLimits,
+    rates: Arc<RateLimits>,
 }
 
 impl Judge {
-    /// A judge with the given limit of request bodies in bytes.
-    pub fn new(authenticate: Arc<dyn Authenticate>, body_limit: usize) -> Self {
+    /// A judge with these limits of requests and of callers.
+    pub fn new(
+        authenticate: Arc<dyn Authenticate>,
+        limits: RequestLimits,
+        rates: RateLimits,
+    ) -> Self {
         Self {
             authenticate,
-            body_limit,
+            limits,
+            rates: Arc::new(rates),
         }
     }
 
@@ -45,16 +65,14 @@ impl Judge {
         &self,
         operation: Operation,
         mut request: Request,
+        share: &mut Option<Share>,
     ) -> Result<(Request, Conditions), Refusal> {
         let spec = operation.spec();
         if !spec.public {
-            let token = bearer_token(&request);
-            let caller = match token {
-                Some(token) => self.authenticate.authenticate(token).await?,
-                None => None,
-            };
-            let caller = caller.ok_or_else(|| Refusal::is(ErrorKey::AuthenticationRequired))?;
+            let caller = self.identify(&request, share).await?;
             request.set_data(caller);
+        } else if spec.counted {
+            count(self.rates.of_address(&request), share)?;
         }
         if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
@@ -66,6 +84,7 @@ impl Judge {
             self.read_body(&mut request).await?;
         }
         let parameters = Parameters::judge(operation, request.uri().query())?;
+        let parameters = parameters.bound_page(self.limits.page_size)?;
         let conditions = Conditions::judge(operation, request.headers())?;
         request.set_data(operation);
         request.set_data(parameters);
@@ -73,24 +92,53 @@ impl Judge {
         Ok((request, conditions))
     }
 
+    /// Who asks, counted by identifier; whoever has no valid credentials is counted by address.
+    async fn identify(
+        &self,
+        request: &Request,
+        share: &mut Option<Share>,
+    ) -> Result<Caller, Refusal> {
+        let caller = match bearer_token(request) {
+            Some(token) => self.authenticate.authenticate(token).await?,
+            None => None,
+        };
+        if let Some(caller) = caller {
+            count(self.rates.of_user(&caller), share)?;
+            return Ok(caller);
+        }
+        count(self.rates.of_address(request), share)?;
+        Err(Refusal::is(ErrorKey::AuthenticationRequired))
+    }
+
     /// Reads the whole body, so that its size is judged before anything in it.
     async fn read_body(&self, request: &mut Request) -> Result<(), Refusal> {
         let announced = request
             .header(header::CONTENT_LENGTH)
             .and_then(|length| length.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > self.body_limit) {
+        if announced.is_some_and(|length| length > self.limits.body) {
             return Err(Refusal::is(ErrorKey::PayloadTooLarge));
         }
-        match request.take_body().into_bytes_limit(self.body_limit).await {
-            Ok(bytes) => {
+        let body = request.take_body().into_bytes_limit(self.limits.body);
+        match timeout(self.limits.body_timeout, body).await {
+            Ok(Ok(bytes)) => {
                 request.set_body(Body::from_bytes(bytes));
                 Ok(())
             }
-            Err(ReadBodyError::PayloadTooLarge) => Err(Refusal::is(ErrorKey::PayloadTooLarge)),
-            Err(error) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
+            Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
+            Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(Refusal::is(ErrorKey::PayloadTooLarge)),
+            Ok(Err(error)) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
                 .caused_by(error)),
         }
+    }
+}
+
+/// Keeps what is left after a request, and refuses one that is too many.
+fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
+    *share = left;
+    match share {
+        Some(share) if share.is_used_up() => Err(Refusal::is(ErrorKey::TooManyRequests)),
+        _ => Ok(()),
     }
 }
 
@@ -117,18 +165,47 @@ pub struct Judged<E> {
 impl<E: Endpoint<Output = Response>> Judged<E> {
     async fn answer(&self, request: Request) -> Response {
         let area = Area::of(request.uri().path());
-        match route(request.method().as_str(), request.uri().path()) {
+        let mut share = None;
+        let mut response = match route(request.method().as_str(), request.uri().path()) {
             Matched::Operation(operation) => self
-                .respond(operation, request)
+                .respond(operation, request, &mut share)
                 .await
                 .unwrap_or_else(|refusal| refusal.answer(Some(operation), area)),
-            Matched::OtherMethods(allow) => Refusal::method_not_allowed(allow).answer(None, area),
-            Matched::Nothing => Refusal::is(ErrorKey::RouteNotFound).answer(None, area),
+            Matched::OtherMethods(allow) => {
+                let otherwise = Refusal::method_not_allowed(allow);
+                self.turn_away(&request, otherwise, &mut share)
+                    .answer(None, area)
+            }
+            Matched::Nothing => {
+                let otherwise = Refusal::is(ErrorKey::RouteNotFound);
+                self.turn_away(&request, otherwise, &mut share)
+                    .answer(None, area)
+            }
+        };
+        if let Some(share) = share {
+            share.write(response.headers_mut());
         }
+        response
     }
 
-    async fn respond(&self, operation: Operation, request: Request) -> Result<Response, Refusal> {
-        let (request, conditions) = self.judge.admit(operation, request).await?;
+    /// The refusal of a request that leads nowhere, which is counted by address like all that needs no credentials.
+    fn turn_away(
+        &self,
+        request: &Request,
+        otherwise: Refusal,
+        share: &mut Option<Share>,
+    ) -> Refusal {
+        let counted = count(self.judge.rates.of_address(request), share);
+        counted.err().unwrap_or(otherwise)
+    }
+
+    async fn respond(
+        &self,
+        operation: Operation,
+        request: Request,
+        share: &mut Option<Share>,
+    ) -> Result<Response, Refusal> {
+        let (request, conditions) = self.judge.admit(operation, request, share).await?;
         let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
         match response.data::<Panicked>() {
             Some(Panicked(message)) => Err(Refusal::unforeseen(message.clone())),

@@ -9,7 +9,7 @@ mod request_id;
 
 pub use cors::{AllowedOrigin, Cors, InvalidOrigin};
 pub use farewell::Farewell;
-pub use judge::{Judge, Judged};
+pub use judge::{Judge, Judged, RequestLimits};
 pub use request_id::RequestId;
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! The order of judging, with a handler that gives the body back.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use poem::{Body, Endpoint, Middleware, Request, Response, endpoint::make, http::HeaderMap};
 use serde_json::{Value, json};
 
-use super::Judge;
+use super::{Judge, RequestLimits};
 use formalize_core::{Caller, UserId};
 
-use crate::{auth::Authenticate, failure::Refusal};
+use crate::{auth::Authenticate, failure::Refusal, rate::RateLimits};
 
 struct OneToken;
 
@@ -38,7 +38,13 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let endpoint = Judge::new(Arc::new(OneToken), LIMIT).transform(handler);
+    let limits = RequestLimits {
+        body: LIMIT,
+        body_timeout: Duration::from_millis(100),
+        page_size: 500,
+    };
+    let judge = Judge::new(Arc::new(OneToken), limits, RateLimits::default());
+    let endpoint = judge.transform(handler);
     endpoint.call(request.body(body)).await.unwrap()
 }
 
@@ -176,6 +182,22 @@ async fn a_body_of_just_the_limit_is_taken_whether_or_not_its_length_is_announce
 }
 
 #[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let (_held, half) = tokio::io::duplex(64);
+    let response = send(
+        "POST /formalize/forms",
+        &[TOKEN, JSON],
+        Body::from_async_read(half),
+    );
+    let (status, headers, problem) = read(response.await).await;
+    assert_eq!(
+        (status, &problem["relay:errorId"]),
+        (408, &json!("formalize:request-timeout"))
+    );
+    assert_eq!(headers["connection"], "close");
+}
+
+#[tokio::test]
 async fn deletions_do_not_judge_what_is_accepted() {
     let html = ("accept", "text/html");
     let response = send("DELETE /formalize/forms/x", &[TOKEN, html], "").await;
@@ -192,6 +214,7 @@ async fn parameters_at_fault_are_named() {
             json!(["perPage", "page", "Search"]),
         ),
         ("perPage=10001", json!(["perPage"])),
+        ("perPage=501", json!(["perPage"])),
         ("page=%2B1", json!(["page"])),
         ("page=1&cursor=x", json!(["page", "cursor"])),
         ("search=%ff", json!([])),

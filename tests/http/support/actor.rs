@@ -3,6 +3,7 @@
 use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Body, Endpoint, Request};
 use serde_json::Value;
+use tokio::io::AsyncRead;
 
 use super::{Answer, App, items};
 
@@ -102,6 +103,12 @@ impl Asking<'_> {
     /// A body that comes in pieces, its length unsaid.
     pub(crate) fn streamed(self, body: Vec<u8>) -> Self {
         let body = Body::from_async_read(std::io::Cursor::new(body));
+        Self { body, ..self }
+    }
+
+    /// A body that somebody else sends by and by.
+    pub(crate) fn slowly(self, body: impl AsyncRead + Send + 'static) -> Self {
+        let body = Body::from_async_read(body);
         Self { body, ..self }
     }
 

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-#[cfg(feature = "postgres")]
-use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
@@ -22,6 +20,8 @@ mod notice;
 mod open;
 mod plan;
 mod row;
+#[cfg(feature = "postgres")]
+mod session;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
@@ -36,6 +36,8 @@ pub(super) use plan::Places;
 #[cfg(feature = "plans")]
 pub use plan::{Plan, Plans};
 pub(super) use row::Row;
+#[cfg(feature = "postgres")]
+use session::Session;
 pub(super) use statement::{Argument, Statement, sql};
 use transaction::Open;
 pub(super) use transaction::Transaction;
@@ -81,9 +83,12 @@ enum Connections {
         writer: sqlite::Writer,
         readers: sqlite::Leases,
     },
-    /// Connections, and how long a transaction waits for a lock.
+    /// Connections, and how long they may take.
     #[cfg(feature = "postgres")]
-    Postgres { pool: PgPool, wait: Duration },
+    Postgres {
+        pool: PgPool,
+        limits: session::Limits,
+    },
 }
 
 impl Database {
@@ -98,8 +103,8 @@ impl Database {
 
     #[cfg(feature = "postgres")]
     fn postgres(pool: PgPool, options: &SqlOptions) -> Self {
-        let wait = options.wait;
-        Self::new(Connections::Postgres { pool, wait }, Sent::default())
+        let limits = session::Limits::of(options);
+        Self::new(Connections::Postgres { pool, limits }, Sent::default())
     }
 
     fn new(connections: Connections, sent: Sent) -> Self {
@@ -127,8 +132,8 @@ impl Database {
                 Open::Sqlite(sqlite::Reading::begin(readers).await?)
             }
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => {
-                Open::Postgres(pool.begin_with(POSTGRES_READ).await.map_err(fault)?)
+            Connections::Postgres { pool, limits } => {
+                Open::Postgres(Session::begin(pool, *limits, POSTGRES_READ).await?)
             }
         };
         self.sent.count(AROUND);
@@ -143,8 +148,8 @@ impl Database {
                 Open::Sqlite(sqlite::Reading::once(readers).await?)
             }
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => {
-                Open::PostgresOnce(pool.acquire().await.map_err(fault)?)
+            Connections::Postgres { pool, limits } => {
+                Open::PostgresOnce(Session::acquire(pool, *limits).await?)
             }
         };
         Ok(self.transaction(open))
@@ -155,14 +160,14 @@ impl Database {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, wait } => {
+            Connections::Postgres { pool, limits } => {
                 let text = format!(
                     "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
-                    wait.as_millis()
+                    limits.wait.as_millis()
                 );
-                let begun = pool.begin_with(AssertSqlSafe(text)).await;
+                let begun = Session::begin(pool, *limits, AssertSqlSafe(text)).await;
                 self.sent.count(AROUND);
-                Open::Postgres(begun.map_err(fault)?)
+                Open::Postgres(begun?)
             }
         };
         Ok(self.transaction(open))

@@ -9,6 +9,8 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 use super::fault::{fault, migration_fault, newer_database};
+#[cfg(feature = "postgres")]
+use super::session;
 use super::{Connections, Database, sql};
 use crate::store::StoreResult;
 use crate::store::sql::record::Record;
@@ -111,17 +113,15 @@ impl Database {
                 tx.commit().await.map_err(fault)?;
                 connection.close().await.map_err(fault)
             }
-            // The migrator's lock belongs to the connection, and a failure leaves it locked.
+            // The connection is closed in any case: the migrator's lock belongs to it, and a failure leaves it locked;
+            // and here a statement may take as long as it takes, be it only because another server migrates.
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => {
                 let mut connection = pool.acquire().await.map_err(fault)?;
-                match migrator.run_direct(None, &mut *connection, false).await {
-                    Ok(()) => Ok(()),
-                    Err(error) => {
-                        let _ = connection.close().await;
-                        Err(migration_fault(error))
-                    }
-                }
+                session::lift_limit(&mut connection).await.map_err(fault)?;
+                let migrated = migrator.run_direct(None, &mut *connection, false).await;
+                let _ = connection.close().await;
+                migrated.map_err(migration_fault)
             }
         }
     }

@@ -22,11 +22,11 @@ impl Database {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { .. } => Ok(None),
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, wait } => {
+            Connections::Postgres { pool, limits } => {
                 // A connection of its own, since it is kept for good.
                 let own = PgPoolOptions::new()
                     .max_connections(1)
-                    .acquire_timeout(*wait);
+                    .acquire_timeout(limits.wait);
                 let server = pool.connect_options().as_ref().clone();
                 let listener = PgListener::connect_with(&own.connect_lazy_with(server)).await;
                 let mut listener = listener.map_err(fault)?;

@@ -28,6 +28,9 @@ pub struct SqlOptions {
     /// How long to wait for a connection, and for a lock that somebody else holds, before the store is said to be
     /// unavailable. Default: 5 seconds.
     pub wait: Duration,
+    /// How long PostgreSQL may take for one statement, and how long a transaction may wait for its next one, before it is
+    /// undone and the store is said to be unavailable. Default: 30 seconds, in which a large form can be deleted.
+    pub statement: Duration,
     /// How many write transactions of SQLite share a COMMIT at most: those that wait while another one writes. 1 gives
     /// each its own. Default: 256, beyond which a COMMIT takes a small part of the time.
     pub commit_together: u32,
@@ -47,6 +50,7 @@ impl Default for SqlOptions {
             readers: 4,
             connections: 10,
             wait: Duration::from_secs(5),
+            statement: Duration::from_secs(30),
             commit_together: 256,
             commit_within: Duration::from_millis(20),
             waiting_writers: 1024,
@@ -100,7 +104,8 @@ impl SqlStore {
     }
 
     /// A store on a pool of PostgreSQL connections that the host application owns; of the options only
-    /// [`SqlOptions::wait`] counts.
+    /// [`SqlOptions::wait`] and [`SqlOptions::statement`] count. The latter is watched here alone: the host's connections
+    /// should have a `statement_timeout` and an `idle_in_transaction_session_timeout` too.
     ///
     /// # Errors
     ///
@@ -267,6 +272,7 @@ mod postgres {
     use sqlx::Connection as _;
     use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
+    use super::super::session;
     use super::{Database, SqlOptions, fault};
     use crate::store::{StoreError, StoreResult};
 
@@ -284,9 +290,13 @@ mod postgres {
         tokio::time::timeout(options.wait, checked)
             .await
             .map_err(|_| StoreError::Unavailable("PostgreSQL does not answer".to_owned()))??;
+        let (statement, wait) = (options.statement, options.wait);
         let pool = PgPoolOptions::new()
             .max_connections(options.connections.max(1))
-            .acquire_timeout(options.wait)
+            .acquire_timeout(wait)
+            .test_before_acquire(false)
+            .before_acquire(move |connection, _| Box::pin(session::test(connection, wait)))
+            .after_connect(move |connection, _| Box::pin(session::limit(connection, statement)))
             .connect_lazy_with(server);
         Ok(Database::postgres(pool, options))
     }

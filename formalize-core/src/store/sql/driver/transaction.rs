@@ -1,7 +1,8 @@
 //! A transaction of either database: statements sent to its connection, one after the other.
 
 #[cfg(feature = "postgres")]
-use sqlx::pool::PoolConnection;
+use std::time::Duration;
+
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgConnection;
 
@@ -9,6 +10,8 @@ use sqlx::postgres::PgConnection;
 use super::Plans;
 #[cfg(feature = "postgres")]
 use super::fault;
+#[cfg(feature = "postgres")]
+use super::session::{Session, within};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::{Dialect, Row, Sent, Statement};
@@ -30,9 +33,9 @@ pub(super) enum Open {
     #[cfg(feature = "sqlite")]
     SqliteTurn(sqlite::Turn),
     #[cfg(feature = "postgres")]
-    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+    Postgres(Session),
     #[cfg(feature = "postgres")]
-    PostgresOnce(PoolConnection<sqlx::Postgres>),
+    PostgresOnce(Session),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,21 +67,22 @@ impl Open {
             #[cfg(feature = "sqlite")]
             Self::SqliteTurn(turn) => Connection::Turn(turn),
             #[cfg(feature = "postgres")]
-            Self::Postgres(tx) => Connection::Postgres(tx),
-            #[cfg(feature = "postgres")]
-            Self::PostgresOnce(connection) => Connection::Postgres(connection),
+            Self::Postgres(session) | Self::PostgresOnce(session) => {
+                let (connection, limit) = session.parts();
+                Connection::Postgres(connection, limit)
+            }
         }
     }
 }
 
-/// What a statement is sent on.
+/// What a statement is sent on; with PostgreSQL, how long it may take to answer.
 pub(super) enum Connection<'t> {
     #[cfg(feature = "sqlite")]
     Reading(&'t mut sqlite::Reading),
     #[cfg(feature = "sqlite")]
     Turn(&'t mut sqlite::Turn),
     #[cfg(feature = "postgres")]
-    Postgres(&'t mut PgConnection),
+    Postgres(&'t mut PgConnection, Duration),
 }
 
 impl Connection<'_> {
@@ -90,10 +94,10 @@ impl Connection<'_> {
             #[cfg(feature = "sqlite")]
             Self::Turn(turn) => sqlite_rows(turn.run(statement.into()).await?),
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => {
-                let rows = statement.for_postgres()?.fetch_all(connection).await;
-                let rows = rows.map_err(fault)?.into_iter();
-                rows.map(Row::Postgres).collect()
+            Self::Postgres(connection, limit) => {
+                let answer = statement.for_postgres()?.fetch_all(connection);
+                let rows = within(limit, answer).await.map_err(fault)?;
+                rows.into_iter().map(Row::Postgres).collect()
             }
         })
     }
@@ -106,9 +110,10 @@ impl Connection<'_> {
             #[cfg(feature = "sqlite")]
             Self::Turn(turn) => turn.run(statement.into()).await?.written,
             #[cfg(feature = "postgres")]
-            Self::Postgres(connection) => {
-                let done = statement.for_postgres()?.execute(connection).await;
-                done.map_err(fault)?.rows_affected()
+            Self::Postgres(connection, limit) => {
+                let answer = statement.for_postgres()?.execute(connection);
+                let done = within(limit, answer).await.map_err(fault)?;
+                done.rows_affected()
             }
         })
     }
@@ -181,7 +186,7 @@ impl Transaction {
             #[cfg(feature = "sqlite")]
             Open::SqliteTurn(turn) => turn.commit().await,
             #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => tx.commit().await.map_err(fault),
+            Open::Postgres(session) => session.commit().await,
             #[cfg(feature = "postgres")]
             Open::PostgresOnce(_) => Ok(()),
         }

@@ -1,0 +1,143 @@
+//! A connection to PostgreSQL while it is in use: whatever becomes of the server, nothing waits for it without end.
+//!
+//! The server ends statements and idle transactions by itself, see [`limit`]. What follows here is for a server that is
+//! silent: one that was lost without a word, for which the system would wait a quarter of an hour or more.
+//!
+//! A transaction of sqlx is not used, because it keeps the connection to itself and gives it back with a question that
+//! nothing bounds: a connection that hangs would never be replaced, and in the end the pool would have no other. Nor does
+//! it notice that its BEGIN was abandoned, after which the connection would be given to others within a transaction.
+
+use std::io;
+use std::time::Duration;
+
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgPool, PgTransactionManager};
+use sqlx::{Connection as _, Executor as _, Postgres, SqlSafeStr};
+use sqlx_core::transaction::TransactionManager as _;
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use super::{SqlOptions, fault};
+use crate::store::StoreResult;
+
+/// How much longer than the server the client waits for the end of a statement, so that it is the server that ends it
+/// if it can, and the connection stays usable.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long everything may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// To get a lock, and to give a connection back.
+    pub(super) wait: Duration,
+    /// To answer one statement.
+    statement: Duration,
+}
+
+impl Limits {
+    pub(super) fn of(options: &SqlOptions) -> Self {
+        Self {
+            wait: options.wait,
+            statement: options.statement.saturating_add(GRACE),
+        }
+    }
+}
+
+/// Tells the server of a new connection how long a statement may take, and a transaction wait for the next one: whoever
+/// was lost in the middle of a transaction holds its locks no longer.
+pub(super) async fn limit(connection: &mut PgConnection, limit: Duration) -> sqlx::Result<()> {
+    // Zero would mean no limit.
+    let limit = limit.as_millis().max(1);
+    let text = format!(
+        "SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}"
+    );
+    connection.execute(sqlx::AssertSqlSafe(text)).await?;
+    Ok(())
+}
+
+/// Takes the limit back, for a statement that takes as long as it takes.
+pub(super) async fn lift_limit(connection: &mut PgConnection) -> sqlx::Result<()> {
+    connection.execute("SET statement_timeout = 0").await?;
+    Ok(())
+}
+
+/// Whether a connection that has been idle still answers; one that does not is replaced. That takes a part of the time
+/// for which a transaction waits for a connection, so that it need not fail with the connection.
+pub(super) async fn test(connection: &mut PgConnection, wait: Duration) -> sqlx::Result<bool> {
+    within(wait / 4, connection.ping()).await.map(|()| true)
+}
+
+/// What the server answers, or an error if it is silent for too long.
+pub(super) async fn within<T>(
+    limit: Duration,
+    answer: impl Future<Output = sqlx::Result<T>>,
+) -> sqlx::Result<T> {
+    timeout(limit, answer).await.unwrap_or_else(|_| {
+        let silence = "PostgreSQL has not answered in time";
+        Err(io::Error::new(io::ErrorKind::TimedOut, silence).into())
+    })
+}
+
+/// A connection of the pool. It is dropped back into it, what it has begun undone; one that does not answer, or whose
+/// state is not known, is closed.
+pub(super) struct Session {
+    connection: PoolConnection<Postgres>,
+    limits: Limits,
+    /// Whether it is known if a transaction is open.
+    settled: bool,
+}
+
+impl Session {
+    pub(super) async fn acquire(pool: &PgPool, limits: Limits) -> StoreResult<Self> {
+        Ok(Self {
+            connection: pool.acquire().await.map_err(fault)?,
+            limits,
+            settled: true,
+        })
+    }
+
+    /// A connection with a transaction that this text begins.
+    pub(super) async fn begin(
+        pool: &PgPool,
+        limits: Limits,
+        text: impl SqlSafeStr,
+    ) -> StoreResult<Self> {
+        let mut session = Self::acquire(pool, limits).await?;
+        session.settled = false;
+        let text = text.into_sql_str();
+        let begun = PgTransactionManager::begin(&mut session.connection, Some(text));
+        within(limits.statement, begun).await.map_err(fault)?;
+        session.settled = true;
+        Ok(session)
+    }
+
+    /// The connection, and how long it may take to answer a statement.
+    pub(super) fn parts(&mut self) -> (&mut PgConnection, Duration) {
+        (&mut self.connection, self.limits.statement)
+    }
+
+    pub(super) async fn commit(mut self) -> StoreResult<()> {
+        let limit = self.limits.statement;
+        let done = PgTransactionManager::commit(&mut self.connection);
+        within(limit, done).await.map_err(fault)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Without a runtime sqlx could do nothing either.
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
+        if !self.settled {
+            self.connection.close_on_drop();
+            return;
+        }
+        PgTransactionManager::start_rollback(&mut self.connection);
+        let returned = timeout(self.limits.wait, self.connection.return_to_pool());
+        runtime.spawn(async move {
+            if returned.await.is_err() {
+                tracing::warn!("a connection to PostgreSQL does not answer, it is closed");
+            }
+        });
+    }
+}

@@ -1,0 +1,198 @@
+//! Where a request comes from.
+
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    str::FromStr,
+};
+
+use poem::http::HeaderMap;
+
+/// The header in which proxies name whom they speak for: addresses with commas between them, each added at the end by
+/// the proxy that the request came to.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// An address with those that the same host has for the asking: of IPv6, a network of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Source(IpAddr);
+
+impl Source {
+    /// Who sent a request that came from `peer`. Headers are believed from the end as far as trusted proxies wrote them.
+    pub(super) fn of(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[Network]) -> Self {
+        let Some(peer) = peer else {
+            return Self(Ipv6Addr::UNSPECIFIED.into());
+        };
+        let mut sender = peer.ip().to_canonical();
+        if trusted.is_empty() {
+            return Self::around(sender);
+        }
+        let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+        let named = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+        for named in named {
+            let is_trusted = trusted.iter().any(|network| network.contains(sender));
+            let Some(named) = address(named.trim()).filter(|_| is_trusted) else {
+                break;
+            };
+            sender = named;
+        }
+        Self::around(sender)
+    }
+
+    fn around(address: IpAddr) -> Self {
+        match address {
+            IpAddr::V4(_) => Self(address),
+            IpAddr::V6(_) => Self(first(address, 64)),
+        }
+    }
+}
+
+/// An address, with or without a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let plain = text.parse().ok();
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    let found: Option<IpAddr> = plain.or_else(with_port).or_else(bracketed);
+    found.map(|address| address.to_canonical())
+}
+
+/// The addresses that begin with the same bits, such as `10.0.0.0/8`; or one, such as `::1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    bits: u32,
+}
+
+impl Network {
+    /// Whether an address is one of the network.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let of_one_kind = self.address.is_ipv4() == address.is_ipv4();
+        of_one_kind && first(address, self.bits) == self.address
+    }
+}
+
+/// The first address of the network of so many bits that an address is in.
+fn first(address: IpAddr, bits: u32) -> IpAddr {
+    match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32 - bits.min(32)).unwrap_or(0);
+            Ipv4Addr::from_bits(address.to_bits() & mask).into()
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128 - bits.min(128)).unwrap_or(0);
+            Ipv6Addr::from_bits(address.to_bits() & mask).into()
+        }
+    }
+}
+
+/// A text that is no network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an IP address, or the first of a network and its bits, such as `10.0.0.0/8`")]
+pub struct InvalidNetwork;
+
+impl FromStr for Network {
+    type Err = InvalidNetwork;
+
+    fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| InvalidNetwork)?;
+        let all = if address.is_ipv4() { 32 } else { 128 };
+        let bits = match bits {
+            None => all,
+            Some(bits) => bits.parse().map_err(|_| InvalidNetwork)?,
+        };
+        // An address within the network is more likely a slip than a way to name it.
+        if bits > all || first(address, bits) != address {
+            return Err(InvalidNetwork);
+        }
+        Ok(Self { address, bits })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.address, self.bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append(FORWARDED_FOR, line.parse().unwrap());
+        }
+        let trusted: Vec<Network> = trusted.iter().map(|text| text.parse().unwrap()).collect();
+        let peer = SocketAddr::new(peer.parse().unwrap(), 50_000);
+        Source::of(Some(peer), &headers, &trusted).0.to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_unless_named() {
+        assert_eq!(source("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
+        let other = source("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]);
+        assert_eq!(other, "203.0.113.9");
+    }
+
+    #[test]
+    fn trusted_proxies_are_believed_as_far_as_they_go() {
+        let trusted = ["10.0.0.0/8", "::1"];
+        for (peer, forwarded, sender) in [
+            ("10.1.2.3", &["198.51.100.1"][..], "198.51.100.1"),
+            ("::1", &["198.51.100.1"], "198.51.100.1"),
+            ("::ffff:10.1.2.3", &["198.51.100.1"], "198.51.100.1"),
+            ("10.1.2.3", &["192.0.2.7, 198.51.100.1"], "198.51.100.1"),
+            ("10.1.2.3", &["192.0.2.7", "198.51.100.1"], "198.51.100.1"),
+            ("10.1.2.3", &["198.51.100.1, 10.9.9.9"], "198.51.100.1"),
+            ("10.1.2.3", &["192.0.2.7, unknown"], "10.1.2.3"),
+            ("10.1.2.3", &["198.51.100.1:4711"], "198.51.100.1"),
+            ("10.1.2.3", &["[2001:db8::1]:4711"], "2001:db8::"),
+            ("10.1.2.3", &["[2001:db8::1]"], "2001:db8::"),
+            ("10.1.2.3", &[], "10.1.2.3"),
+            ("10.1.2.3", &[""], "10.1.2.3"),
+        ] {
+            assert_eq!(
+                source(peer, forwarded, &trusted),
+                sender,
+                "{peer} {forwarded:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_the_sixth_version_a_network_counts_as_one() {
+        assert_eq!(source("2001:db8:1:2:3::4", &[], &[]), "2001:db8:1:2::");
+        assert_eq!(source("::ffff:203.0.113.9", &[], &[]), "203.0.113.9");
+    }
+
+    #[test]
+    fn networks_have_their_first_address_and_their_bits() {
+        for (text, shown) in [
+            ("10.0.0.0/8", "10.0.0.0/8"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("192.0.2.1", "192.0.2.1/32"),
+            ("2001:db8::/32", "2001:db8::/32"),
+            ("::1", "::1/128"),
+        ] {
+            assert_eq!(text.parse::<Network>().unwrap().to_string(), shown);
+        }
+        for text in [
+            "",
+            "10.0.0.0/33",
+            "10.0.0.1/8",
+            "10.0.0.0/",
+            "::/129",
+            "example.org",
+            "10.0.0.0/-1",
+        ] {
+            assert_eq!(text.parse::<Network>(), Err(InvalidNetwork), "{text}");
+        }
+        let all: Network = "0.0.0.0/0".parse().unwrap();
+        assert!(all.contains("203.0.113.9".parse().unwrap()));
+        assert!(!all.contains("::1".parse().unwrap()));
+    }
+}

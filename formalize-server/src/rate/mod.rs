@@ -1,0 +1,321 @@
+//! How many requests who may make.
+//!
+//! A caller is counted by user identifier, whatever the address. Whoever has no valid credentials is counted by address,
+//! and so is one who guesses tokens. A caller with valid credentials is never refused for what others at the same address
+//! do. Each has a bucket that holds a number of requests, and fills up again evenly within a period.
+
+mod address;
+mod buckets;
+
+use std::{
+    fmt,
+    num::NonZeroU32,
+    str::FromStr,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use formalize_core::{Caller, UserId, config::Unfit};
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    middleware::StateInformationMiddleware,
+};
+use poem::{
+    Request,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+};
+
+use crate::config::{Count, Period};
+
+use address::Source;
+pub use address::{InvalidNetwork, Network};
+use buckets::Buckets;
+
+/// The fields of draft-ietf-httpapi-ratelimit-headers.
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const STATE: HeaderName = HeaderName::from_static("ratelimit");
+
+/// So many requests in so much time, or any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate(Option<(NonZeroU32, Duration)>);
+
+impl Rate {
+    /// Any number of requests.
+    pub const OFF: Self = Self(None);
+    /// What a user may make unless something else is set: a hundred requests in a second, for a minute.
+    pub const USER: Self = Self::in_a_minute(6000);
+    /// What may come from an address unless something else is set.
+    pub const ADDRESS: Self = Self::in_a_minute(600);
+
+    const fn in_a_minute(count: u32) -> Self {
+        match NonZeroU32::new(count) {
+            Some(count) => Self(Some((count, Duration::from_mins(1)))),
+            None => Self::OFF,
+        }
+    }
+}
+
+impl FromStr for Rate {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        let refused =
+            Unfit("a number of requests and a time of up to a day, such as `600/1m`, or `off`");
+        if text == "off" {
+            return Ok(Self::OFF);
+        }
+        let (count, period) = text.split_once('/').ok_or(refused)?;
+        let Count(count) = count.parse().map_err(|_| refused)?;
+        let Period(period) = period.parse().map_err(|_| refused)?;
+        let fits = (Duration::from_millis(1)..=Duration::from_hours(24)).contains(&period);
+        let count = NonZeroU32::new(count).filter(|_| fits).ok_or(refused)?;
+        Ok(Self(Some((count, period))))
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((count, period)) => write!(formatter, "{count}/{}", Period(period)),
+            None => formatter.write_str("off"),
+        }
+    }
+}
+
+/// Counts requests and says whose are too many.
+#[derive(Debug, Default)]
+pub struct RateLimits {
+    users: Option<Limiter<UserId>>,
+    addresses: Option<Limiter<Source>>,
+    trusted_proxies: Vec<Network>,
+}
+
+impl RateLimits {
+    /// The limit of each user, that of each address, and who is believed when naming addresses.
+    pub fn new(user: Rate, address: Rate, trusted_proxies: Vec<Network>) -> Self {
+        Self {
+            users: Limiter::new("user", user),
+            addresses: Limiter::new("address", address),
+            trusted_proxies,
+        }
+    }
+
+    /// Counts a request of a caller; nothing if users have no limit.
+    pub fn of_user(&self, caller: &Caller) -> Option<Share> {
+        let (limiter, user) = self.users.as_ref().zip(caller.user_id())?;
+        Some(limiter.take(user))
+    }
+
+    /// Counts a request of somebody unknown; nothing if addresses have no limit.
+    pub fn of_address(&self, request: &Request) -> Option<Share> {
+        let limiter = self.addresses.as_ref()?;
+        let peer = request.remote_addr().as_socket_addr().copied();
+        Some(limiter.take(&Source::of(peer, request.headers(), &self.trusted_proxies)))
+    }
+}
+
+/// What is left to somebody after a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    name: &'static str,
+    policy: HeaderValue,
+    remaining: u32,
+    /// In how many seconds there is more.
+    more_in: u64,
+    refused: bool,
+}
+
+impl Share {
+    /// Whether the request was one too many.
+    pub fn is_used_up(&self) -> bool {
+        self.refused
+    }
+
+    /// Tells the client.
+    pub fn write(self, headers: &mut HeaderMap) {
+        let state = format!("\"{}\";r={};t={}", self.name, self.remaining, self.more_in);
+        headers.insert(POLICY, self.policy);
+        headers.extend(
+            HeaderValue::try_from(state)
+                .ok()
+                .map(|state| (STATE, state)),
+        );
+        if self.refused {
+            headers.insert(header::RETRY_AFTER, self.more_in.into());
+        }
+    }
+}
+
+/// After how many requests the buckets that are full again are dropped.
+const SWEEP: u32 = 1024;
+
+/// The buckets of users, or of addresses.
+struct Limiter<K: buckets::Key, C: Clock = DefaultClock> {
+    buckets: RateLimiter<K, Buckets<K>, C, StateInformationMiddleware>,
+    name: &'static str,
+    policy: HeaderValue,
+    /// In how many seconds an empty bucket has one request again.
+    one_more_in: u64,
+    taken: AtomicU32,
+}
+
+impl<K: buckets::Key> Limiter<K> {
+    fn new(name: &'static str, rate: Rate) -> Option<Self> {
+        Self::with(name, rate, Buckets::default(), DefaultClock::default())
+    }
+}
+
+impl<K: buckets::Key, C: Clock> Limiter<K, C> {
+    fn with(name: &'static str, rate: Rate, buckets: Buckets<K>, clock: C) -> Option<Self> {
+        let (count, period) = rate.0?;
+        // The interval is rounded down to a nanosecond at the least, so that no count is too large.
+        let one_more_in = (period / count.get()).max(Duration::from_nanos(1));
+        let quota = Quota::with_period(one_more_in)?.allow_burst(count);
+        let policy = format!("\"{name}\";q={count};w={}", whole_seconds(period));
+        Some(Self {
+            buckets: RateLimiter::new(quota, buckets, clock),
+            name,
+            policy: HeaderValue::try_from(policy).ok()?,
+            one_more_in: whole_seconds(one_more_in),
+            taken: AtomicU32::new(0),
+        })
+    }
+
+    fn take(&self, key: &K) -> Share {
+        if self.taken.fetch_add(1, Ordering::Relaxed) % SWEEP == SWEEP - 1 {
+            self.buckets.retain_recent();
+        }
+        let (remaining, more_in, refused) = match self.buckets.check_key(key) {
+            Ok(state) => (state.remaining_burst_capacity(), self.one_more_in, false),
+            Err(until) => {
+                let wait = until.wait_time_from(self.buckets.clock().now());
+                (0, whole_seconds(wait), true)
+            }
+        };
+        Share {
+            name: self.name,
+            policy: self.policy.clone(),
+            remaining,
+            more_in,
+            refused,
+        }
+    }
+}
+
+impl<K: buckets::Key, C: Clock> fmt::Debug for Limiter<K, C> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("Limiter")
+            .field(&self.policy)
+            .finish()
+    }
+}
+
+/// Rounded up, and never none: whoever asks again at once would be refused again.
+fn whole_seconds(time: Duration) -> u64 {
+    let begun = u64::from(time.subsec_nanos() > 0);
+    (time.as_secs() + begun).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use governor::clock::FakeRelativeClock;
+
+    use super::*;
+
+    fn limiter(rate: &str, clock: FakeRelativeClock) -> Limiter<UserId, FakeRelativeClock> {
+        Limiter::with("user", rate.parse().unwrap(), Buckets::default(), clock).unwrap()
+    }
+
+    fn user(name: &str) -> UserId {
+        UserId::new(name).unwrap()
+    }
+
+    fn headers(share: Share) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        share.write(&mut headers);
+        headers
+    }
+
+    #[test]
+    fn a_rate_is_a_number_in_a_time() {
+        for (text, shown) in [
+            ("600/1m", "600/60s"),
+            ("1/250ms", "1/250ms"),
+            ("off", "off"),
+        ] {
+            assert_eq!(text.parse::<Rate>().unwrap().to_string(), shown);
+        }
+        for text in [
+            "", "600", "0/1m", "600/0s", "600/25h", "600/m", "-1/1m", "on", "1/1m/1m",
+        ] {
+            assert!(text.parse::<Rate>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_user_has_as_many_requests_as_the_rate_says_and_gets_more_evenly() {
+        let clock = FakeRelativeClock::default();
+        let limiter = limiter("3/30s", clock.clone());
+        for remaining in [2, 1, 0] {
+            let share = limiter.take(&user("alice"));
+            assert_eq!((share.remaining, share.is_used_up()), (remaining, false));
+        }
+        assert!(limiter.take(&user("alice")).is_used_up());
+        assert!(
+            !limiter.take(&user("bob")).is_used_up(),
+            "bob has a bucket of his own"
+        );
+        clock.advance(Duration::from_millis(9_500));
+        assert_eq!(limiter.take(&user("alice")).more_in, 1);
+        clock.advance(Duration::from_millis(500));
+        assert!(!limiter.take(&user("alice")).is_used_up());
+        assert!(limiter.take(&user("alice")).is_used_up());
+    }
+
+    #[test]
+    fn clients_are_told() {
+        let limiter = limiter("2/1m", FakeRelativeClock::default());
+        let told = headers(limiter.take(&user("alice")));
+        assert_eq!(told["ratelimit-policy"], "\"user\";q=2;w=60");
+        assert_eq!(told["ratelimit"], "\"user\";r=1;t=30");
+        assert!(!told.contains_key("retry-after"));
+        limiter.take(&user("alice"));
+        let told = headers(limiter.take(&user("alice")));
+        assert_eq!(told["ratelimit"], "\"user\";r=0;t=30");
+        assert_eq!(told["retry-after"], "30");
+    }
+
+    #[test]
+    fn without_limits_nothing_is_counted() {
+        let limits = RateLimits::new(Rate::OFF, Rate::OFF, Vec::new());
+        let caller = Caller::user(user("alice"));
+        assert_eq!(limits.of_user(&caller), None);
+        assert_eq!(limits.of_address(&Request::default()), None);
+    }
+
+    #[test]
+    fn full_buckets_are_dropped_and_others_are_bounded() {
+        let clock = FakeRelativeClock::default();
+        let rate = "60/1m".parse().unwrap();
+        let buckets = Buckets::of_at_most(5000);
+        let limiter = Limiter::with("user", rate, buckets, clock.clone()).unwrap();
+        for number in 0..20_000 {
+            limiter.take(&number);
+        }
+        assert_eq!(limiter.buckets.len(), 5000, "none is full again yet");
+        clock.advance(Duration::from_secs(10));
+        for _ in 0..2 * SWEEP {
+            limiter.take(&0);
+        }
+        assert_eq!(limiter.buckets.len(), 1);
+        assert!(limiter.take(&0).is_used_up(), "what is in use is kept");
+    }
+
+    #[test]
+    fn the_largest_rates_work() {
+        let limiter = limiter("4294967295/1ms", FakeRelativeClock::default());
+        assert!(!limiter.take(&user("alice")).is_used_up());
+    }
+}

@@ -1,0 +1,146 @@
+//! How much, how many, and how often.
+
+use formalize_tests::Server;
+use serde_json::json;
+use tokio::time::{Duration, timeout};
+
+use crate::client::Installation;
+use crate::socket::Connection;
+
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+async fn started(arguments: &[&str]) -> (Installation, Server) {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let command = installation.command.clone();
+    let command = arguments
+        .iter()
+        .fold(command, |command, argument| command.arg(*argument));
+    let server = command.start().await.unwrap();
+    (installation, server)
+}
+
+#[tokio::test]
+async fn heads_are_bounded_in_size_and_number() {
+    let (_installation, server) =
+        started(&["--request-head-limit=8KiB", "--request-header-limit=10"]).await;
+    let many = |count: usize| "X-Other: 1\r\n".repeat(count);
+    let large = |bytes: usize| format!("X-Other: {}\r\n", "x".repeat(bytes));
+    for (headers, status) in [
+        (many(9), "200"),
+        (many(10), "431"),
+        (large(7000), "200"),
+        (large(9000), "431"),
+        (large(1 << 20), "431"),
+    ] {
+        let mut connection = Connection::to(&server).await;
+        let head = format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
+        // What is too large is not read to its end.
+        let _ = connection.try_send(&head).await;
+        let answer = connection.answer().await;
+        let expected = format!("HTTP/1.1 {status}");
+        assert!(
+            answer.starts_with(&expected),
+            "{} bytes: {answer}",
+            headers.len()
+        );
+    }
+}
+
+#[tokio::test]
+async fn more_connections_than_there_may_be_wait() {
+    let (_installation, server) = started(&["--connection-limit=2"]).await;
+    let mut first = Connection::to(&server).await;
+    first.send(HEALTH).await;
+    let answer = first.answer().await.to_lowercase();
+    assert!(!answer.contains("connection: close"), "{answer}");
+    let _second = Connection::to(&server).await;
+    let mut third = Connection::to(&server).await;
+    third.send(HEALTH).await;
+    let early = timeout(Duration::from_millis(700), third.answer()).await;
+    assert!(early.is_err(), "{early:?}");
+    first.send(HEALTH).await;
+    let answer = first.rest().await.to_lowercase();
+    assert!(answer.contains("connection: close"), "{answer}");
+    assert!(third.answer().await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn nobody_asks_too_often() {
+    let (installation, server) = started(&[
+        "--user-rate-limit=3/1m",
+        "--address-rate-limit=2/1m",
+        "--trusted-proxies=127.0.0.1",
+    ])
+    .await;
+    let http = reqwest::Client::new();
+    let ask = async |token: &str, sender: &str| {
+        let request = http
+            .get(format!("{}/formalize/forms", server.base_url()))
+            .header("x-forwarded-for", sender);
+        let response = request.bearer_auth(token).send().await.unwrap();
+        let waits = response.headers().contains_key("retry-after");
+        let status = response.status().as_u16();
+        assert_eq!(waits, status == 429, "{response:?}");
+        let state = response.headers()["ratelimit"].to_str().unwrap().to_owned();
+        (status, state)
+    };
+    for (token, sender, status, state) in [
+        ("guess", "198.51.100.1", 401, r#""address";r=1;t=30"#),
+        ("guess", "198.51.100.1", 401, r#""address";r=0;t=30"#),
+        ("guess", "198.51.100.1", 429, r#""address";r=0;t=30"#),
+        (
+            "guess",
+            "203.0.113.9, 198.51.100.1",
+            429,
+            r#""address";r=0;t=30"#,
+        ),
+        ("guess", "198.51.100.2", 401, r#""address";r=1;t=30"#),
+        (
+            &installation.token,
+            "198.51.100.1",
+            200,
+            r#""user";r=2;t=20"#,
+        ),
+        (
+            &installation.token,
+            "198.51.100.2",
+            200,
+            r#""user";r=1;t=20"#,
+        ),
+    ] {
+        let (answered, told) = ask(token, sender).await;
+        // A busy machine takes a while, in which there is more.
+        let told = told.split(";t=").next().unwrap().to_owned();
+        let state = state.split(";t=").next().unwrap();
+        assert_eq!((answered, told.as_str()), (status, state), "{sender}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_not_trusted_names_nobody() {
+    let (_installation, server) = started(&["--address-rate-limit=2/1m"]).await;
+    let http = reqwest::Client::new();
+    let mut statuses = Vec::new();
+    for sender in 1..=3 {
+        let request = http
+            .get(format!("{}/formalize/forms", server.base_url()))
+            .header("x-forwarded-for", format!("198.51.100.{sender}"));
+        statuses.push(request.send().await.unwrap().status().as_u16());
+    }
+    assert_eq!(statuses, [401, 401, 429]);
+    for _ in 0..5 {
+        let health = http.get(format!("{}/readyz", server.base_url()));
+        assert_eq!(health.send().await.unwrap().status().as_u16(), 200);
+    }
+}
+
+#[tokio::test]
+async fn without_settings_nothing_is_counted_on_loopback() {
+    let (installation, server) = started(&[]).await;
+    let client = installation.client(&server);
+    client.form(json!({})).await.unwrap();
+    let http = reqwest::Client::new();
+    let answer = http.get(format!("{}/version", server.base_url()));
+    let answer = answer.send().await.unwrap();
+    assert!(!answer.headers().contains_key("ratelimit"), "{answer:?}");
+}

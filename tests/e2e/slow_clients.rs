@@ -1,0 +1,131 @@
+//! Clients that take their time, on purpose or not.
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use formalize_tests::Server;
+use tokio::time::{sleep, timeout};
+
+use crate::client::Installation;
+use crate::socket::Connection;
+
+/// What the servers here are patient for, and what they may be late.
+const SECONDS: RangeInclusive<f32> = 0.9..=6.0;
+
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// A server that waits for one thing a second, and for the others much longer.
+async fn impatient(setting: &str) -> (Installation, Server) {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let command = installation.command.clone().arg(format!("{setting}=1s"));
+    let server = command.start().await.unwrap();
+    (installation, server)
+}
+
+/// Sends this text byte by byte until the connection ends; answers what comes, and after how many seconds.
+async fn trickle(connection: &mut Connection, text: &str) -> (String, f32) {
+    let began = Instant::now();
+    for byte in text.chars().cycle() {
+        if connection.try_send(&byte.to_string()).await.is_err() || connection.has_ended().await {
+            break;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    (connection.rest().await, began.elapsed().as_secs_f32())
+}
+
+async fn assert_served(server: &Server) {
+    let mut other = Connection::to(server).await;
+    other.send(HEALTH).await;
+    assert!(other.answer().await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn a_head_that_trickles_is_cut() {
+    let (_installation, server) = impatient("--request-head-timeout").await;
+    let mut first = Connection::to(&server).await;
+    first.send("GET /healthz HTTP/1.1\r\nX-Slow: ").await;
+    let mut second = Connection::to(&server).await;
+    second.send(HEALTH).await;
+    assert!(second.answer().await.starts_with("HTTP/1.1 200"));
+    second.send("GET /healthz HTTP/1.1\r\nX-Slow: ").await;
+    let (first, second, ()) = tokio::join!(
+        trickle(&mut first, "x"),
+        trickle(&mut second, "x"),
+        assert_served(&server)
+    );
+    for (answer, seconds) in [first, second] {
+        assert_eq!(answer, "");
+        assert!(SECONDS.contains(&seconds), "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn who_connects_and_says_nothing_is_cut() {
+    let (_installation, server) = impatient("--request-head-timeout").await;
+    let began = Instant::now();
+    let mut silent = Connection::to(&server).await;
+    assert_eq!(silent.rest().await, "");
+    let seconds = began.elapsed().as_secs_f32();
+    assert!(SECONDS.contains(&seconds), "{seconds}");
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_is_refused() {
+    let (installation, server) = impatient("--request-body-timeout").await;
+    for length in ["Content-Length: 4000", "Transfer-Encoding: chunked"] {
+        let mut connection = Connection::to(&server).await;
+        let head = format!(
+            "POST /formalize/forms HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\n{length}\r\n\r\n",
+            installation.token
+        );
+        connection.send(&head).await;
+        let (answer, seconds) = trickle(&mut connection, "1\r\n \r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 408"), "{length}: {answer}");
+        assert!(answer.contains("formalize:request-timeout"), "{answer}");
+        assert!(SECONDS.contains(&seconds), "{seconds}");
+    }
+    assert_served(&server).await;
+}
+
+#[tokio::test]
+async fn a_body_is_not_waited_for_before_its_sender_is_known() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let mut connection = Connection::to(&server).await;
+    let head = "POST /formalize/forms HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                Content-Length: 4000\r\n\r\n";
+    connection.send(head).await;
+    let answer = connection.rest().await;
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_connection_without_requests_ends() {
+    let (_installation, server) = impatient("--keep-alive-timeout").await;
+    let mut connection = Connection::to(&server).await;
+    for _ in 0..3 {
+        connection.send(HEALTH).await;
+        assert!(connection.answer().await.starts_with("HTTP/1.1 200"));
+        sleep(Duration::from_millis(500)).await;
+    }
+    let began = Instant::now();
+    assert_eq!(connection.rest().await, "");
+    let seconds = began.elapsed().as_secs_f32() + 0.5;
+    assert!(SECONDS.contains(&seconds), "{seconds}");
+}
+
+#[tokio::test]
+async fn who_asks_and_takes_no_answer_is_cut() {
+    let (_installation, server) = impatient("--response-timeout").await;
+    let mut connection = Connection::to(&server).await;
+    // More than the buffers of the system hold.
+    let page = "GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    connection.send(&page.repeat(30)).await;
+    sleep(Duration::from_secs(4)).await;
+    let taken = timeout(Duration::from_secs(30), connection.rest_of_any_kind());
+    let taken = taken.await.expect("it goes on when the client does");
+    assert!(taken < 30 * 1_000_000, "all was sent: {taken}");
+    assert_served(&server).await;
+}

@@ -1,0 +1,64 @@
+//! Requests byte by byte.
+
+use std::io;
+use std::time::Duration;
+
+use formalize_tests::Server;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How long anything that should happen at once may take on a busy machine.
+pub(crate) const AT_ONCE: Duration = Duration::from_secs(10);
+
+/// A connection on which requests are sent by and by.
+pub(crate) struct Connection(TcpStream);
+
+impl Connection {
+    pub(crate) async fn to(server: &Server) -> Self {
+        let address = server.base_url().strip_prefix("http://").unwrap();
+        Self(TcpStream::connect(address).await.unwrap())
+    }
+
+    pub(crate) async fn send(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Sends what the server may not want any more.
+    pub(crate) async fn try_send(&mut self, text: &str) -> io::Result<()> {
+        self.0.write_all(text.as_bytes()).await
+    }
+
+    /// Whether the server has answered or ended the connection.
+    pub(crate) async fn has_ended(&mut self) -> bool {
+        let mut byte = [0];
+        let seen = self.0.peek(&mut byte);
+        timeout(Duration::from_millis(1), seen).await.is_ok()
+    }
+
+    /// How many bytes come until the server ends the connection.
+    pub(crate) async fn rest_of_any_kind(&mut self) -> usize {
+        let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
+        while let Ok(read @ 1..) = self.0.read(&mut buffer).await {
+            total += read;
+        }
+        total
+    }
+
+    /// Everything until the server ends the connection.
+    pub(crate) async fn rest(&mut self) -> String {
+        let mut text = String::new();
+        let read = timeout(AT_ONCE, self.0.read_to_string(&mut text)).await;
+        // A connection that is cut may end with an error.
+        assert!(read.is_ok(), "the connection is held open");
+        text
+    }
+
+    /// One answer without a body that matters, on a connection that stays open.
+    pub(crate) async fn answer(&mut self) -> String {
+        let mut text = vec![0; 4096];
+        let read = timeout(AT_ONCE, self.0.read(&mut text)).await;
+        text.truncate(read.unwrap().unwrap());
+        String::from_utf8(text).unwrap()
+    }
+}

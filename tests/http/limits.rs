@@ -1,0 +1,119 @@
+//! How often somebody may ask, how slowly a body may come, and how long a page may be.
+
+use std::time::Duration;
+
+use formalize_server::middleware::RequestLimits;
+use formalize_server::rate::{Rate, RateLimits};
+use poem::http::Method;
+use serde_json::json;
+
+use crate::support::{App, FORMS, GRANTS, GROUPS, SUBMISSIONS, at};
+
+fn rates(user: &str, address: &str) -> RateLimits {
+    let rate = |text: &str| text.parse::<Rate>().unwrap();
+    RateLimits::new(rate(user), rate(address), Vec::new())
+}
+
+#[tokio::test]
+async fn a_user_is_counted_whatever_the_token_and_the_route() {
+    let app = App::new().await.rated(rates("3/1m", "off"));
+    let second = app.token("alice", json!({}), None).await;
+    let answer = app.alice().get(FORMS).await;
+    assert_eq!(answer.header("ratelimit-policy"), Some("\"user\";q=3;w=60"));
+    assert_eq!(answer.header("ratelimit"), Some("\"user\";r=2;t=20"));
+    assert_eq!(answer.header("retry-after"), None);
+    app.with_token(&second).get(GROUPS).await.expect(200);
+    let not_found = app.alice().get(&at(FORMS, "nothing")).await;
+    assert_eq!(not_found.header("ratelimit"), Some("\"user\";r=0;t=20"));
+    for (path, id) in [
+        (FORMS, "formalize:too-many-requests"),
+        (GROUPS, "authorization:too-many-requests"),
+    ] {
+        let refused = app.with_token(&second).get(path).await;
+        refused.refuse(429, id, json!([]));
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((10..=20).contains(&wait), "{wait}");
+        let state = format!("\"user\";r=0;t={wait}");
+        assert_eq!(refused.header("ratelimit"), Some(state.as_str()));
+    }
+    app.bob().get(FORMS).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_request_too_many_does_nothing() {
+    let app = App::new().await.rated(rates("1/1m", "off"));
+    let created = app.alice().post(GROUPS, json!({ "name": "A" })).await;
+    created.expect(201);
+    let refused = app.alice().post(GROUPS, json!({ "name": "B" })).await;
+    refused.refuse(429, "authorization:too-many-requests", json!([]));
+    let groups = app.admin().get(GROUPS).await.expect(200);
+    assert!(!groups.to_string().contains("\"B\""), "{groups}");
+}
+
+#[tokio::test]
+async fn whoever_is_not_known_is_counted_by_address() {
+    let app = App::new().await.rated(rates("off", "4/1m"));
+    let id = "formalize:authentication-required";
+    app.anon().get(FORMS).await.refuse(401, id, json!([]));
+    let guess = app.with_token("fmz_guess").get(FORMS).await;
+    guess.refuse(401, id, json!([]));
+    assert_eq!(guess.header("ratelimit"), Some("\"address\";r=2;t=15"));
+    app.anon().get("/version").await;
+    app.anon().get("/nowhere").await;
+    for path in [FORMS, "/version", "/nowhere"] {
+        let refused = app.with_token("fmz_guess").get(path).await;
+        refused.refuse(429, "formalize:too-many-requests", json!([]));
+    }
+    let refused = app.anon().request(Method::PUT, GRANTS).send().await;
+    refused.refuse(429, "authorization:too-many-requests", json!([]));
+    // Neither who is known, nor who asks how the service is.
+    let answer = app.alice().get(FORMS).await;
+    answer.expect(200);
+    assert_eq!(answer.header("ratelimit"), None);
+    for path in ["/healthz", "/readyz"] {
+        let answer = app.anon().get(path).await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer}");
+        assert_eq!(answer.header("ratelimit"), None);
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let limits = RequestLimits {
+        body: 4 << 20,
+        body_timeout: Duration::from_millis(50),
+        page_size: 10_000,
+    };
+    let app = App::new().await.limited(limits);
+    for (path, id) in [
+        (GROUPS, "authorization:request-timeout"),
+        (SUBMISSIONS, "formalize:request-timeout"),
+    ] {
+        let (_kept, half) = tokio::io::duplex(64);
+        let request = app
+            .alice()
+            .request(Method::POST, path)
+            .header("content-type", "application/json");
+        let refused = request.slowly(half).send().await;
+        refused.refuse(408, id, json!([]));
+        assert_eq!(refused.header("connection"), Some("close"));
+    }
+}
+
+#[tokio::test]
+async fn pages_may_be_shorter_than_the_interface_allows() {
+    let limits = RequestLimits {
+        body: 4 << 20,
+        body_timeout: Duration::from_secs(1),
+        page_size: 50,
+    };
+    let app = App::new().await.limited(limits);
+    app.alice()
+        .get(&format!("{FORMS}?perPage=50"))
+        .await
+        .expect(200);
+    let refused = app.alice().get(&format!("{FORMS}?perPage=51")).await;
+    refused.refuse(400, "formalize:invalid-parameter", json!(["perPage"]));
+    let refused = app.alice().get(&format!("{GROUPS}?perPage=51")).await;
+    refused.refuse(400, "authorization:invalid-parameter", json!(["perPage"]));
+}
