@@ -45,6 +45,10 @@ pub fn route(method: &str, path: &str) -> Matched {
 
 /// Whether a path has the form of a template: the same segments, any text where it has braces.
 fn fits(template: &str, path: &str) -> bool {
+    let (literal, _) = template.split_once('{').unwrap_or((template, ""));
+    if !path.starts_with(literal) {
+        return false;
+    }
     let mut segments = path.split('/');
     template.split('/').all(|expected| {
         segments.next().is_some_and(|segment| {

@@ -29,7 +29,7 @@ mod transaction;
 
 pub use backup::BackupError;
 use fault::fault;
-pub(super) use fragment::{Dialect, Lock};
+pub(super) use fragment::{Dialect, FixedText, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
 pub(super) use plan::Places;

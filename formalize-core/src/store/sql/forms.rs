@@ -1,6 +1,6 @@
 //! Statements about forms.
 
-use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::grants;
 use super::query::{Query, Source};
 use super::reach::{of_subjects, own_rights_count};
@@ -98,14 +98,18 @@ pub(super) async fn lock_for(
 }
 
 pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Holder<'_>) -> Statement<'_> {
+    static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let (form, creator) = (query.bind(id.as_uuid()), query.bind(holder.user.as_str()));
-    let held = grants::held_value(&mut query, "grants.anchor = forms.id", holder);
-    let select = format!(
-        "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
-         WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \
-         FROM forms WHERE forms.id = {form}"
-    );
+    let holder = grants::BoundHolder::new(&mut query, holder);
+    let select = TEXT.get(dialect, || {
+        let held = grants::held_value(dialect, "grants.anchor = forms.id", &holder);
+        format!(
+            "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
+             WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \
+             FROM forms WHERE forms.id = {form}"
+        )
+    });
     query.statement(select).brief()
 }
 

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::driver::{Dialect, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
@@ -76,27 +76,44 @@ pub(super) fn select_held_by<'a>(
     anchors: &[Anchor],
     holder: Holder<'a>,
 ) -> Statement<'a> {
+    static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
     let anchors = query.bind(anchors);
-    let under = query.dialect().any_uuid("grants.anchor", &anchors);
-    let select = format!("SELECT {} AS held", held_value(&mut query, &under, holder));
+    let holder = BoundHolder::new(&mut query, holder);
+    let select = TEXT.get(dialect, || {
+        let under = dialect.any_uuid("grants.anchor", &anchors);
+        format!("SELECT {} AS held", held_value(dialect, &under, &holder))
+    });
     query.statement(select).brief()
+}
+
+/// The place-holders that stand for a holder.
+pub(super) struct BoundHolder {
+    subjects: String,
+    user: String,
+}
+
+impl BoundHolder {
+    pub(super) fn new<'a>(query: &mut Query<'a>, holder: Holder<'a>) -> Self {
+        Self {
+            subjects: query.bind_subjects(holder.subjects),
+            user: query.bind(holder.user.as_str()),
+        }
+    }
 }
 
 /// The grants that a holder has `under` some anchors as one value, for [`read_held`]: so they come with the row that
 /// they bear on.
-pub(super) fn held_value<'a>(query: &mut Query<'a>, under: &str, holder: Holder<'a>) -> String {
-    let dialect = query.dialect();
-    let subjects = query.bind_subjects(holder.subjects);
-    let user = query.bind(holder.user.as_str());
-    let own = format!("SELECT own.value FROM {}", dialect.texts("own", &subjects));
+pub(super) fn held_value(dialect: Dialect, under: &str, holder: &BoundHolder) -> String {
+    let BoundHolder { subjects, user } = holder;
+    let own = format!("SELECT own.value FROM {}", dialect.texts("own", subjects));
     let group = dialect.uuid_text("reached.id");
     let all = format!(
         "{} {own} UNION ALL SELECT 'group:' || {group} FROM reached",
-        memberships::groups_reached(&user)
+        memberships::groups_reached(user)
     );
-    let in_groups = memberships::is_member(&user);
+    let in_groups = memberships::is_member(user);
     let value = dialect.json_rows("grants.anchor", ["grants.class", "grants.action"]);
     dialect.held(&value, under, [&in_groups, &own, &all])
 }

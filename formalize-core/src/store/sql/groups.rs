@@ -1,6 +1,6 @@
 //! Statements about groups.
 
-use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::grants;
 use super::query::{Query, Source, can_be_stored};
 use super::record::{Record, read_list, written};
@@ -47,10 +47,14 @@ pub(super) async fn find_for(
 }
 
 pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Holder<'_>) -> Statement<'_> {
+    static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let group = query.bind(id.as_uuid());
-    let held = grants::held_value(&mut query, "grants.anchor = groups.id", holder);
-    let select = format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}");
+    let holder = grants::BoundHolder::new(&mut query, holder);
+    let select = TEXT.get(dialect, || {
+        let held = grants::held_value(dialect, "grants.anchor = groups.id", &holder);
+        format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}")
+    });
     query.statement(select).brief()
 }
 

@@ -4,6 +4,8 @@
 //! first of them are cheap to find, however many follow; what a page shows is among the first `skip + limit` of every
 //! set. Joining all grants first would cost as much as the caller has of them.
 
+use std::borrow::Cow;
+
 use uuid::Uuid;
 
 use super::driver::{Argument, Dialect, Places, Statement, sql};
@@ -52,7 +54,7 @@ impl<'a> Query<'a> {
     }
 
     #[cfg_attr(feature = "plans", track_caller)]
-    pub(super) fn statement(self, text: String) -> Statement<'a> {
+    pub(super) fn statement(self, text: impl Into<Cow<'static, str>>) -> Statement<'a> {
         sql(text).bind_all(self.arguments, self.places)
     }
 

@@ -1,6 +1,6 @@
 //! Statements about submissions and the places that they take.
 
-use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
@@ -76,15 +76,19 @@ pub(super) async fn find_for(
 }
 
 pub(super) fn select_for(dialect: Dialect, id: SubmissionId, holder: Holder<'_>) -> Statement<'_> {
+    static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let submission = query.bind(id.as_uuid());
-    let under = "grants.anchor IN (submissions.id, submissions.form_id)";
-    let held = grants::held_value(&mut query, under, holder);
-    let select = format!(
-        "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
-         JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
-        forms::RULES
-    );
+    let holder = grants::BoundHolder::new(&mut query, holder);
+    let select = TEXT.get(dialect, || {
+        let under = "grants.anchor IN (submissions.id, submissions.form_id)";
+        let held = grants::held_value(dialect, under, &holder);
+        format!(
+            "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
+             JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
+            forms::RULES
+        )
+    });
     query.statement(select).brief()
 }
 

@@ -1,5 +1,7 @@
 //! The fragments of SQL that differ between the databases.
 
+use std::sync::OnceLock;
+
 #[cfg(feature = "sqlite")]
 use uuid::Uuid;
 
@@ -13,6 +15,42 @@ pub(in crate::store::sql) enum Dialect {
     Sqlite,
     #[cfg(feature = "postgres")]
     Postgres,
+}
+
+/// The text of a statement that is the same each time, put together once for each kind of database: a long text takes
+/// longer to put together than to answer.
+#[derive(Debug)]
+pub(in crate::store::sql) struct FixedText {
+    #[cfg(feature = "sqlite")]
+    sqlite: OnceLock<String>,
+    #[cfg(feature = "postgres")]
+    postgres: OnceLock<String>,
+}
+
+impl FixedText {
+    pub(in crate::store::sql) const fn new() -> Self {
+        Self {
+            #[cfg(feature = "sqlite")]
+            sqlite: OnceLock::new(),
+            #[cfg(feature = "postgres")]
+            postgres: OnceLock::new(),
+        }
+    }
+
+    /// The text for a kind of database; `text` makes it, and must make the same one each time.
+    pub(in crate::store::sql) fn get(
+        &'static self,
+        dialect: Dialect,
+        text: impl FnOnce() -> String,
+    ) -> &'static str {
+        let kept = match dialect {
+            #[cfg(feature = "sqlite")]
+            Dialect::Sqlite => &self.sqlite,
+            #[cfg(feature = "postgres")]
+            Dialect::Postgres => &self.postgres,
+        };
+        kept.get_or_init(text)
+    }
 }
 
 /// How a row is locked. SQLite needs nothing: its write transactions run one after the other.

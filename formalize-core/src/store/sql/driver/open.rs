@@ -295,7 +295,9 @@ mod postgres {
             .max_connections(options.connections.max(1))
             .acquire_timeout(wait)
             .test_before_acquire(false)
-            .before_acquire(move |connection, _| Box::pin(session::test(connection, wait)))
+            .before_acquire(move |connection, pooled| {
+                Box::pin(session::test(connection, pooled.idle_for, wait))
+            })
             .after_connect(move |connection, _| Box::pin(session::limit(connection, statement)))
             .connect_lazy_with(server);
         Ok(Database::postgres(pool, options))

@@ -202,13 +202,27 @@ impl Script {
 
     fn run(&self, connection: &rusqlite::Connection) -> rusqlite::Result<Answer> {
         let mut answer = Answer::default();
+        if !self.text.contains(';') {
+            self.run_one(connection, &self.text, &mut answer)?;
+            return Ok(answer);
+        }
         for text in self.text.split("; ") {
-            let mut statement = connection.prepare_cached(text)?;
-            self.fill_in(&mut statement)?;
-            answer.take(&mut statement)?;
-            answer.written += connection.changes();
+            self.run_one(connection, text, &mut answer)?;
         }
         Ok(answer)
+    }
+
+    fn run_one(
+        &self,
+        connection: &rusqlite::Connection,
+        text: &str,
+        answer: &mut Answer,
+    ) -> rusqlite::Result<()> {
+        let mut statement = connection.prepare_cached(text)?;
+        self.fill_in(&mut statement)?;
+        answer.take(&mut statement)?;
+        answer.written += connection.changes();
+        Ok(())
     }
 
     /// SQLite numbers what it calls named parameters as they come; their names say which argument is meant.
