@@ -2,7 +2,7 @@
 
 use formalize_core::{
     Caller, Grant, GrantId, GroupFilter, GroupId, Member, Membership, Resource, ResourceFilter,
-    ResourceId, Viewed,
+    ResourceId, ResourceIdentifier, Viewed,
 };
 use formalize_tests::world::everything;
 
@@ -224,7 +224,7 @@ impl Onlooker<'_> {
             let Some(resource) = last.map(|it| self.service.resource(it)) else {
                 continue;
             };
-            let identifier = resource.identifier.as_ref().map(|it| it.as_str());
+            let identifier = resource.identifier.as_ref().map(ResourceIdentifier::as_str);
             filters.push(filter(class, identifier));
             filters.push(filter(None, identifier));
         }

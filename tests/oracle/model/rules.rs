@@ -216,7 +216,7 @@ impl Model {
         match change {
             Change::Nothing => {}
             Change::GrantBased(grant_based) => form.grant_based = *grant_based,
-            Change::Allowed(allowed) => form.allowed = allowed.clone(),
+            Change::Allowed(allowed) => form.allowed.clone_from(allowed),
             Change::States(states) => form.states.clone_from(states),
             Change::Starts(starts) => form.starts = *starts,
             Change::Ends(ends) => form.ends = *ends,
@@ -316,9 +316,9 @@ impl Model {
         let modifier = actor.name();
         if let Some(submission) = self.submissions.get_mut(id) {
             *submission = Submission {
+                modifier,
                 state,
                 data,
-                modifier,
                 ..old
             };
         }
