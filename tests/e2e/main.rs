@@ -19,4 +19,5 @@ mod races;
 mod readiness;
 mod rolling;
 mod schemas;
+mod secrets;
 mod stopping;
