@@ -42,7 +42,7 @@ mod paging;
 mod service;
 
 /// How many worlds are tried in memory unless the environment says otherwise.
-const WORLDS: u32 = 1_500;
+const WORLDS: u32 = 1_000;
 
 /// Worlds that once failed, by their seeds.
 const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle/regressions.txt");
@@ -54,13 +54,13 @@ fn memory() {
 
 #[test]
 fn sqlite() {
-    try_worlds_in(50, Database::sqlite);
+    try_worlds_in(40, Database::sqlite);
 }
 
 #[test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
 fn postgres() {
-    try_worlds_in(75, Database::postgres);
+    try_worlds_in(50, Database::postgres);
 }
 
 /// Tries one of so many worlds, one after the other, in one database.
