@@ -186,6 +186,7 @@ impl CursorKey {
         if tag.len() != TAG_BYTES {
             return None;
         }
+        // Takes the same time however much of the tag is right.
         self.mac(context, last)
             .verify_truncated_left(tag)
             .ok()

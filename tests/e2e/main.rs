@@ -23,6 +23,7 @@ mod races;
 mod readiness;
 mod rolling;
 mod schemas;
+mod secrets;
 mod slow_clients;
 mod socket;
 mod stopping;

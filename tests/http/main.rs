@@ -17,6 +17,8 @@ mod general;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod isolation;
+#[cfg(test)]
 mod judging;
 #[cfg(test)]
 mod limits;

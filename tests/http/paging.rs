@@ -1,7 +1,10 @@
 //! Pages: by number and by cursor, and what is no page.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
+use crate::openapi::operations;
 use crate::support::{
     ACTIONS, Actor, App, DYNAMIC_GROUPS, FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS,
     at, each, id, items, query, submission,
@@ -63,6 +66,17 @@ fn keys(list: &[Value]) -> Vec<String> {
             .to_string()
     };
     list.iter().map(key).collect()
+}
+
+#[tokio::test]
+async fn every_list_is_tried() {
+    let app = App::new().await;
+    let described = operations(&app).await.into_iter();
+    let described = described.filter(|it| it.parameters.iter().any(|name| name == "cursor"));
+    let described: BTreeSet<String> = described.map(|it| it.path).collect();
+    let tried = lists(&app).await.into_iter();
+    let tried = tried.map(|(path, _)| path.split('?').next().unwrap().to_owned());
+    assert_eq!(tried.collect::<BTreeSet<_>>(), described);
 }
 
 #[tokio::test]

@@ -2,14 +2,12 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
     reason = "what fails here fails the test"
 )]
 
-mod listing;
 mod matrix;
 mod plans;
 mod races;

@@ -17,7 +17,10 @@ use crate::time::Timestamp;
 const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
 
 /// The secret of an API token: `fmz_` and 256 random bits. It is shown once and never stored.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// It cannot be compared, which would take longer the more of it is right: whoever has a text asks
+/// [`TokensService::authenticate`], which looks for its hash.
+#[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
@@ -141,6 +144,8 @@ impl<'a> TokensService<'a> {
         if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);
         }
+        // From here on only hashes are compared. How far two of them agree tells nobody how far secrets do, so that looking
+        // one up need not take the same time for all.
         let (now, secret) = (self.0.now(), hash(secret));
         let known = &self.0.known_tokens;
         if let Some(token) = known.find(&secret).filter(|token| !is_use_due(token, now)) {

@@ -19,7 +19,7 @@ mod products;
 mod valid;
 
 /// The issuers of a configuration file.
-fn issuers(configuration: &str) -> Vec<IssuerSettings> {
+pub(crate) fn issuers(configuration: &str) -> Vec<IssuerSettings> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("formalize.toml");
     fs::write(&file, configuration).unwrap();
@@ -29,7 +29,7 @@ fn issuers(configuration: &str) -> Vec<IssuerSettings> {
 }
 
 /// The table of an issuer whose audience is `formalize`, with further lines.
-fn table(url: &str, lines: &str) -> String {
+pub(crate) fn table(url: &str, lines: &str) -> String {
     format!("[[issuers]]\nissuer = '{url}'\naudience = 'formalize'\n{lines}\n")
 }
 
@@ -56,7 +56,7 @@ fn header(key: TestKey, id: &str) -> Value {
 }
 
 /// A token by a key of this identifier, with some claims replaced.
-fn token(issuer: &str, key: TestKey, id: &str, members: Value) -> String {
+pub(crate) fn token(issuer: &str, key: TestKey, id: &str, members: Value) -> String {
     let claims = with(claims(issuer), members);
     key.sign(&header(key, id), &claims).unwrap()
 }

@@ -24,6 +24,17 @@ impl Answer {
         value
     }
 
+    /// Every header but one, by name.
+    pub(crate) fn headers_but(&self, name: &str) -> Vec<(&str, &str)> {
+        let headers = self.headers.iter();
+        let mut headers: Vec<_> = headers
+            .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
+            .filter(|(other, _)| *other != name)
+            .collect();
+        headers.sort_unstable();
+        headers
+    }
+
     /// The body of a success, and what holds of every one; `null` where there is none.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {

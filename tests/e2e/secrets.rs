@@ -1,0 +1,342 @@
+//! Secrets are planted wherever the programs meet any, and then looked for in all that they keep and say: the database, the logs
+//! of everything there is to log, every answer, the settings that are shown.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use formalize_core::{Clock, SystemClock};
+use formalize_tests::issuer::{TestIssuer, TestKey};
+use formalize_tests::{Result, Server, ServerCommand, TestDatabase, binary};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::json;
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+use tokio::process::Command;
+
+const PASSWORD: &str = "planted-password-4711";
+
+/// Credentials that are none, in all places where clients put some by mistake.
+const STRAY: [&str; 5] = [
+    "fmz_9999999999999999999999999999999999999999999999999999999999999999",
+    "planted-basic-4712",
+    "planted-cookie-4713",
+    "planted-parameter-4714",
+    "planted-body-4715",
+];
+
+/// What somebody wrote into a form, which is not the log's business either.
+const DATA: &str = "planted-diagnosis-4716";
+
+#[tokio::test]
+async fn nothing_on_sqlite_has_a_secret() {
+    for format in ["text", "json"] {
+        let stage = Stage::new(None, format).await.unwrap();
+        stage.play(&[]).await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn nothing_on_postgresql_has_a_secret() {
+    for format in ["text", "json"] {
+        let database = TestDatabase::empty().await.unwrap();
+        let (url, password) = with_password(database.url());
+        let stage = Stage::new(Some(url), format).await.unwrap();
+        stage.play(&[&password]).await.unwrap();
+    }
+}
+
+/// The URL with a password, which is a planted one where none is asked for.
+fn with_password(url: &str) -> (String, String) {
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let (user, host) = rest.split_once('@').unwrap();
+    match user.split_once(':') {
+        Some((_, password)) => (url.to_owned(), password.to_owned()),
+        None => (
+            format!("{scheme}://{user}:{PASSWORD}@{host}"),
+            PASSWORD.to_owned(),
+        ),
+    }
+}
+
+/// A server that logs everything there is, with the tokens that it believes.
+struct Stage {
+    url: Option<String>,
+    command: ServerCommand,
+    issuer: TestIssuer,
+    server: Server,
+    /// API tokens and a JWT.
+    tokens: Vec<String>,
+}
+
+impl Stage {
+    async fn new(url: Option<String>, log_format: &str) -> Result<Self> {
+        let issuer = TestIssuer::start(&[TestKey::Ec.jwk("first")?]).await?;
+        let config = format!(
+            "administrators = 'user.id == \"admin\"'\nlog_format = '{log_format}'\n\
+             [[issuers]]\nissuer = '{}'\naudience = 'formalize'\n",
+            issuer.url()
+        );
+        let mut command = ServerCommand::new()?
+            .config(&config)?
+            .env("RUST_LOG", "trace");
+        if let Some(url) = &url {
+            command = command.env("FORMALIZE_DATABASE_URL", url);
+        }
+        let server = command.start().await?;
+        let mut stage = Self {
+            url,
+            command,
+            issuer,
+            server,
+            tokens: Vec::new(),
+        };
+        for user in ["admin", "grace"] {
+            let made = stage
+                .run("formalize", &["tokens", "create", "--user", user])
+                .await?;
+            stage.tokens.push(made.stdout.trim().to_owned());
+            let said = made.stderr;
+            assert!(!said.contains(&stage.tokens[0]), "{said}");
+        }
+        stage.tokens.push(stage.jwt()?);
+        Ok(stage)
+    }
+
+    fn jwt(&self) -> Result<String> {
+        let expires = SystemClock.now().as_millis() / 1000 + 600;
+        let header = json!({ "alg": "ES256", "kid": "first", "typ": "JWT" });
+        let claims = json!({
+            "iss": self.issuer.url(), "aud": "formalize", "sub": "jane", "exp": expires,
+        });
+        TestKey::Ec.sign(&header, &claims)
+    }
+
+    /// Runs one of the programs, which logs everything, too.
+    async fn run(&self, program: &'static str, arguments: &[&str]) -> Result<Said> {
+        let program = tokio::task::spawn_blocking(move || binary(program)).await??;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(self.command.folder())
+            .env("RUST_LOG", "trace")
+            .env_remove("FORMALIZE_DATABASE_URL");
+        if let Some(url) = &self.url {
+            command.env("FORMALIZE_DATABASE_URL", url);
+        }
+        let output = command.output().await?;
+        Ok(Said {
+            stdout: String::from_utf8(output.stdout)?,
+            stderr: String::from_utf8(output.stderr)?,
+        })
+    }
+
+    /// Uses all secrets, and then looks for them everywhere.
+    async fn play(self, passwords: &[&str]) -> Result<()> {
+        let answers = self.ask().await?;
+        let mut places = vec![
+            ("answers", answers.into_bytes()),
+            ("log", self.server.stderr()?.into_bytes()),
+            (
+                "standard output",
+                self.server.stdout().join("\n").into_bytes(),
+            ),
+            ("database in use", self.dump().await?),
+        ];
+        for (program, line) in [
+            ("formalize-server", "config check"),
+            ("formalize-server", "openapi"),
+            ("formalize", "tokens list -o json"),
+            ("formalize", "tokens list"),
+            ("formalize", "forms list"),
+        ] {
+            let arguments: Vec<&str> = line.split(' ').collect();
+            let Said { stdout, stderr } = self.run(program, &arguments).await?;
+            assert!(!stdout.is_empty(), "{line}: {stderr}");
+            places.push(("program", format!("{stdout}{stderr}").into_bytes()));
+        }
+        let secrets: Vec<&str> = self.tokens.iter().map(String::as_str).collect();
+        let secrets = [&secrets, &STRAY[..], passwords].concat();
+        for (place, text) in &places {
+            must_not_have(place, text, &secrets);
+        }
+        for place in ["log", "standard output"] {
+            let (_, text) = places.iter().find(|(name, _)| *name == place).unwrap();
+            must_not_have(place, text, &[DATA]);
+        }
+        // The log was in earnest: it has what may be in it.
+        let log = String::from_utf8_lossy(&places[1].1);
+        assert!(log.contains("TRACE") && log.contains("/formalize/forms"));
+        let dump = String::from_utf8_lossy(&places[3].1).into_owned();
+        assert!(dump.contains("grace") && dump.contains(DATA));
+        let folder = self.command.clone();
+        assert!(self.server.terminate().await?.success());
+        let rest = files(folder.folder(), |name| name.contains(".db"))?;
+        must_not_have("database after the end", &rest, &secrets);
+        Ok(())
+    }
+
+    /// Everything that is answered: to those who may, to those who may not, and to those who do not know what a secret is
+    /// for.
+    async fn ask(&self) -> Result<String> {
+        let mut answers = String::new();
+        let (admin, http) = (&self.tokens[0], Client::new());
+        let request = |method: Method, path: &str| {
+            http.request(method, format!("{}{path}", self.server.base_url()))
+        };
+        let form = request(Method::POST, "/formalize/forms").bearer_auth(admin);
+        let form = form.json(&json!({ "name": "A form" })).send().await?;
+        let form: serde_json::Value = form.json().await?;
+        let data = json!({ "formIdentifier": form["identifier"], "dataFeedElement": json!({ "it": DATA }).to_string() });
+        let submit = request(Method::POST, "/formalize/submissions").bearer_auth(admin);
+        // What is asked with good reason may say what was written.
+        assert_eq!(submit.json(&data).send().await?.status(), 201);
+        for path in [
+            "/docs",
+            "/openapi.json",
+            "/healthz",
+            "/readyz",
+            "/version",
+            "/nowhere",
+            "/formalize/forms",
+            "/formalize/forms/x",
+            "/authorization/groups?cursor=x",
+            "/authorization/resources",
+        ] {
+            let asked = || request(Method::GET, path);
+            for token in &self.tokens {
+                say(&mut answers, asked().bearer_auth(token)).await?;
+            }
+            let [unknown, basic, cookie, parameter, body] = STRAY;
+            say(&mut answers, asked().bearer_auth(unknown)).await?;
+            say(&mut answers, asked().basic_auth("admin", Some(basic))).await?;
+            say(
+                &mut answers,
+                asked().header("cookie", format!("session={cookie}")),
+            )
+            .await?;
+            say(&mut answers, asked().header("x-api-key", unknown)).await?;
+            let sign = if path.contains('?') { '&' } else { '?' };
+            let with_parameter = format!("{path}{sign}access_token={parameter}");
+            let careless = request(Method::GET, &with_parameter).bearer_auth(admin);
+            say(&mut answers, careless).await?;
+            let stray = request(Method::POST, path).bearer_auth(admin);
+            say(
+                &mut answers,
+                stray.json(&json!({ "name": 1, "password": body })),
+            )
+            .await?;
+            let broken = request(Method::POST, path).bearer_auth(admin);
+            let broken = broken.header("content-type", "application/json");
+            say(
+                &mut answers,
+                broken.body(format!("{{\"password\": \"{body}")),
+            )
+            .await?;
+            let forged = self.tokens[2].clone() + "AA";
+            say(&mut answers, asked().bearer_auth(forged)).await?;
+        }
+        Ok(answers)
+    }
+
+    /// The bytes of everything in the database.
+    async fn dump(&self) -> Result<Vec<u8>> {
+        let Some(url) = &self.url else {
+            return files(self.command.folder(), |name| name.contains(".db"));
+        };
+        let mut connection = PgConnection::connect(url).await?;
+        let tables = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables \
+                      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+        let tables = sqlx::query(tables).fetch_all(&mut connection).await?;
+        assert!(tables.len() > 5);
+        let mut dump = String::new();
+        for table in tables {
+            let table: String = table.try_get(0)?;
+            let rows = AssertSqlSafe(format!("SELECT t::text FROM {table} AS t"));
+            for row in sqlx::query(rows).fetch_all(&mut connection).await? {
+                dump.push_str(&row.try_get::<String, _>(0)?);
+                dump.push('\n');
+            }
+        }
+        Ok(dump.into_bytes())
+    }
+}
+
+/// What a program has said.
+struct Said {
+    stdout: String,
+    stderr: String,
+}
+
+/// Adds an answer, headers and all.
+async fn say(answers: &mut String, request: RequestBuilder) -> Result<()> {
+    let answer = request.send().await?;
+    writeln!(answers, "{} {:?}", answer.status(), answer.headers())?;
+    writeln!(answers, "{}", answer.text().await?)?;
+    Ok(())
+}
+
+/// The bytes of the files with such names.
+fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        if is_wanted(&file.file_name().to_string_lossy()) {
+            bytes.extend(fs::read(file.path())?);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Neither as it is, nor as an encoding would show it. Of a JWT, also not its signature, without which it is none.
+fn must_not_have(place: &str, bytes: &[u8], secrets: &[&str]) {
+    // The secrets are plain ASCII, which survives this in the midst of anything.
+    let text = String::from_utf8_lossy(bytes);
+    for secret in secrets {
+        let end = secret.rsplit('.').next().unwrap_or(secret);
+        let hex = secret.bytes().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").unwrap();
+            hex
+        });
+        let encoded = [STANDARD.encode(secret), URL_SAFE_NO_PAD.encode(secret), hex];
+        let shapes = encoded.iter().map(String::as_str).chain([*secret, end]);
+        for shape in shapes {
+            assert!(!text.contains(shape), "{place} has {shape}");
+        }
+    }
+}
+
+/// What cannot be reached, or refuses the password, is named without it.
+#[tokio::test]
+async fn a_database_that_fails_is_named_without_its_password() {
+    for url in [
+        "postgres://alice:planted-password-4711@127.0.0.1:1/forms",
+        "postgres://alice@127.0.0.1:1/forms?password=planted-password-4711",
+        "postgres://alice:planted-password-4711@/forms?host=/nowhere",
+        "postgres://alice:planted-password-4711@127.0.0.1:port/forms",
+        "mysql://alice:planted-password-4711@127.0.0.1/forms",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for (program, line) in [
+            ("formalize-server", "serve"),
+            ("formalize-server", "config check"),
+            ("formalize", "forms list"),
+        ] {
+            let program = tokio::task::spawn_blocking(move || binary(program));
+            let mut command = Command::new(program.await.unwrap().unwrap());
+            command
+                .args(line.split(' '))
+                .current_dir(folder.path())
+                .env("RUST_LOG", "trace")
+                .env("FORMALIZE_LISTEN", "127.0.0.1:0")
+                .env("FORMALIZE_DATABASE_URL", url);
+            let output = command.output().await.unwrap();
+            let said = [output.stdout, output.stderr].concat();
+            must_not_have(&format!("{line} with {url}"), &said, &[PASSWORD]);
+            let stays = line == "config check" || output.status.code() != Some(0);
+            assert!(stays, "{line} with {url}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Who asks: everybody by what entitles them, alone.
+
+use formalize_core::{Caller, DynamicGroupId, GroupName, Member, NewGroup, NewMembership};
+use formalize_core::{Subject, UserId};
+use serde_json::json;
+
+use super::rows::{Entitlement, Row};
+use super::stage::{Spot, Stage};
+use crate::support::App;
+
+/// Somebody who asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Asker {
+    Nobody,
+    BadToken,
+    RevokedToken,
+    Stranger,
+    Alice,
+    Administrator,
+    /// Who holds one grant, and nothing else.
+    Holder(Entitlement, Way),
+}
+
+/// How a grant reaches its holder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Direct,
+    /// As a member of a group within a group within the holding group.
+    Nested,
+    /// By membership in a group that contains the holding group: not at all.
+    FromAbove,
+    Dynamic,
+    Everybody,
+}
+
+impl Asker {
+    /// Everybody who asks for this: each single grant held directly, and one that is enough in every other way.
+    pub(super) fn all(row: &Row) -> Vec<Self> {
+        let mut all = vec![
+            Self::Nobody,
+            Self::BadToken,
+            Self::RevokedToken,
+            Self::Stranger,
+            Self::Alice,
+            Self::Administrator,
+        ];
+        for (spot, actions) in Spot::ALL {
+            let direct = |action: &&'static str| Self::Holder((spot, action), Way::Direct);
+            all.extend(actions.iter().map(direct));
+        }
+        if let Some(entitlement) = row.enough.first() {
+            let ways = [Way::Nested, Way::FromAbove, Way::Dynamic, Way::Everybody];
+            all.extend(ways.map(|way| Self::Holder(*entitlement, way)));
+        }
+        all
+    }
+
+    /// Whether the asker is anybody at all.
+    pub(super) fn is_known(self) -> bool {
+        !matches!(self, Self::Nobody | Self::BadToken | Self::RevokedToken)
+    }
+
+    /// Whether the grants are enough for a row.
+    pub(super) fn is_entitled(self, row: &Row) -> bool {
+        match self {
+            Self::Nobody | Self::BadToken | Self::RevokedToken => false,
+            _ if row.everybody => true,
+            Self::Stranger | Self::Holder(_, Way::FromAbove) => false,
+            Self::Alice => row.alice,
+            Self::Administrator => row.admin,
+            Self::Holder(entitlement, _) => row.enough.contains(&entitlement),
+        }
+    }
+
+    /// Whether others are entitled from then on, too.
+    pub(super) fn uses_up_the_stage(self) -> bool {
+        matches!(self, Self::Holder(_, Way::Dynamic | Way::Everybody))
+    }
+
+    /// Entitles the asker, and answers the token; `None` is none.
+    pub(super) async fn enter(self, app: &App, stage: &Stage, number: usize) -> Option<String> {
+        let name = format!("asker-{number}");
+        match self {
+            Self::Nobody => None,
+            Self::BadToken => Some(format!("fmz_{}", "A".repeat(43))),
+            Self::RevokedToken => Some(revoked(app, &name).await),
+            Self::Stranger => Some(app.token(&name, json!({}), None).await),
+            Self::Alice => Some(app.token("alice", json!({}), None).await),
+            Self::Administrator => Some(app.token("admin", json!({}), None).await),
+            Self::Holder((spot, action), way) => {
+                let subject = way.lead(app, &name).await;
+                stage.grant(app, &subject, spot, action).await;
+                let roles = if way == Way::Dynamic {
+                    json!(["staff"])
+                } else {
+                    json!([])
+                };
+                Some(app.token(&name, json!({ "roles": roles }), None).await)
+            }
+        }
+    }
+}
+
+async fn revoked(app: &App, name: &str) -> String {
+    let tokens = app.formalize.tokens();
+    let new = formalize_core::NewApiToken {
+        user: UserId::new(name).unwrap(),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let (token, secret) = tokens.create(&Caller::System, new).await.unwrap();
+    tokens.revoke(&Caller::System, token.id).await.unwrap();
+    secret.expose().to_owned()
+}
+
+impl Way {
+    /// The subject whose grants shall reach (or not reach) a user.
+    async fn lead(self, app: &App, user: &str) -> Subject {
+        let user = UserId::new(user).unwrap();
+        match self {
+            Self::Direct => Subject::User(user),
+            Self::Dynamic => Subject::DynamicGroup(DynamicGroupId::new("staff").unwrap()),
+            Self::Everybody => Subject::DynamicGroup(DynamicGroupId::EVERYBODY),
+            Self::Nested => {
+                let groups = [group(app).await, group(app).await, group(app).await];
+                let [holding, middle, inner] = groups;
+                join(app, holding, Member::ChildGroup(middle)).await;
+                join(app, middle, Member::ChildGroup(inner)).await;
+                join(app, inner, Member::User(user)).await;
+                Subject::Group(holding)
+            }
+            Self::FromAbove => {
+                let (above, holding) = (group(app).await, group(app).await);
+                join(app, above, Member::ChildGroup(holding)).await;
+                join(app, above, Member::User(user)).await;
+                Subject::Group(holding)
+            }
+        }
+    }
+}
+
+async fn group(app: &App) -> formalize_core::GroupId {
+    let new = NewGroup {
+        name: GroupName::new("Holding").unwrap(),
+    };
+    let made = app.formalize.groups().create(&Caller::System, new).await;
+    made.unwrap().item.id
+}
+
+async fn join(app: &App, group: formalize_core::GroupId, member: Member) {
+    let new = NewMembership { group, member };
+    let memberships = app.formalize.memberships();
+    memberships.create(&Caller::System, new).await.unwrap();
+}

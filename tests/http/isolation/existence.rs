@@ -1,0 +1,247 @@
+//! What a stranger learns: that an identifier names something, since identifiers are no secrets, and nothing else.
+
+use formalize_core::Subject;
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::matrix::ask;
+use super::rows::rows;
+use super::stage::{Spot, Stage};
+use crate::openapi::operations;
+use crate::support::{
+    Answer, App, COLLECTION_CLASS, FORM_CLASS, FORMS, GRANTED, GRANTS, GROUP_CLASS, GROUPS,
+    MEMBERS, NOWHERE, RESOURCES, SUBMISSION_CLASS, SUBMISSIONS, at, but, query,
+};
+
+/// Everything of an answer but its own request id.
+fn gist(answer: &Answer) -> String {
+    let headers = answer.headers_but("x-request-id");
+    let body = String::from_utf8(answer.body.clone()).unwrap();
+    format!("{} {headers:?} {body}", answer.status)
+}
+
+async fn stranger(app: &App) -> String {
+    app.token("stranger", json!({}), None).await
+}
+
+/// Members, submissions, grants, names, schemas, windows, caps, states: none of it shows.
+#[tokio::test]
+async fn answers_to_strangers_do_not_tell_what_is_inside() {
+    let app = App::new().await;
+    let stage = Stage::build(&app).await;
+    let (token, described) = (stranger(&app).await, operations(&app).await);
+    let gists = async || {
+        let mut gists = Vec::new();
+        for row in rows() {
+            let described = described.iter().find(|it| it.id == row.operation).unwrap();
+            let asked = (row.ask)(&stage);
+            let answer = ask(&app, Some(&token), &described.method, asked).await;
+            gists.push((row.operation, gist(&answer)));
+        }
+        gists
+    };
+    let bare = gists().await;
+    stage.enrich(&app).await;
+    assert_eq!(gists().await, bare);
+}
+
+/// What takes any text as an identifier answers the same while there is something of that name and when there is not.
+#[tokio::test]
+async fn filters_and_granted_actions_do_not_tell_what_there_is() {
+    let app = App::new().await;
+    let stage = Stage::build(&app).await;
+    let token = stranger(&app).await;
+    let mut paths = Vec::new();
+    for (class, identifier) in [
+        (GROUP_CLASS, &stage.group),
+        (FORM_CLASS, &stage.form),
+        (COLLECTION_CLASS, &stage.form),
+        (SUBMISSION_CLASS, &stage.submission),
+        (SUBMISSION_CLASS, &stage.draft),
+    ] {
+        let filter = [("resourceClass", class), ("resourceIdentifier", identifier)];
+        paths.push(format!("{GRANTED}/{class}/{identifier}"));
+        for list in [RESOURCES, GRANTS] {
+            paths.push(query(list, &filter));
+            paths.push(query(list, &filter[1..]));
+        }
+    }
+    for list in [GROUPS, FORMS, RESOURCES, GRANTS] {
+        paths.push(list.to_owned());
+    }
+    paths.push(query(GROUPS, &[("search", "Editors")]));
+    let mut before = Vec::new();
+    for path in &paths {
+        let answer = app.with_token(&token).get(path).await;
+        before.push(gist(&answer));
+    }
+    stage.strike(&app).await;
+    for (path, before) in paths.iter().zip(before) {
+        let answer = app.with_token(&token).get(path).await;
+        assert_eq!(gist(&answer), before, "{path}");
+    }
+}
+
+/// Where existence is told, it is the status and the fixed phrases of it, for everything alike.
+#[tokio::test]
+async fn what_is_there_is_forbidden_and_what_is_not_is_not_found() {
+    let app = App::new().await;
+    let stage = Stage::build(&app).await;
+    let token = stranger(&app).await;
+    let described = operations(&app).await;
+    for row in rows()
+        .iter()
+        .filter(|it| it.shows.is_none() && !it.everybody)
+    {
+        let described = described.iter().find(|it| it.id == row.operation).unwrap();
+        let (path, body) = (row.ask)(&stage);
+        let (mut nowhere, mut body_of_nowhere) = (path.clone(), body.to_string());
+        for identifier in stage.identifiers() {
+            nowhere = nowhere.replace(identifier, NOWHERE);
+            body_of_nowhere = body_of_nowhere.replace(identifier, NOWHERE);
+        }
+        let asked = (path, body.clone());
+        let there = ask(&app, Some(&token), &described.method, asked.clone()).await;
+        let forbidden = format!("{}:forbidden", described.area);
+        there.refuse(403, &forbidden, json!([]));
+        let nothing = (nowhere, serde_json::from_str(&body_of_nowhere).unwrap());
+        if nothing != asked {
+            let not_there = ask(&app, Some(&token), &described.method, nothing).await;
+            assert_eq!(not_there.status.as_u16(), 404, "{not_there}");
+        }
+    }
+}
+
+/// Conditions are judged after permission: a tag that was overheard opens nothing.
+#[tokio::test]
+async fn conditions_tell_strangers_nothing() {
+    let app = App::new().await;
+    let stage = Stage::build(&app).await;
+    let token = stranger(&app).await;
+    for (path, area) in [
+        (at(GROUPS, &stage.group), "authorization"),
+        (at(MEMBERS, &stage.member), "authorization"),
+        (at(RESOURCES, &stage.resource), "authorization"),
+        (at(GRANTS, &stage.grant), "authorization"),
+        (at(FORMS, &stage.form), "formalize"),
+        (at(SUBMISSIONS, &stage.submission), "formalize"),
+    ] {
+        let read = app.alice().get(&path).await;
+        let tag = read.header("etag").unwrap();
+        let mut asked = vec![
+            (Method::GET, "if-none-match", tag),
+            (Method::GET, "if-none-match", "*"),
+        ];
+        if !path.starts_with(RESOURCES) {
+            let deletions = [tag, "\"x\"", "*"];
+            asked.extend(deletions.map(|value| (Method::DELETE, "if-match", value)));
+        }
+        for (method, name, value) in asked {
+            let request = app.with_token(&token).request(method, &path);
+            let answer = request.header(name, value).send().await;
+            answer.refuse(403, &format!("{area}:forbidden"), json!([]));
+            assert_eq!(answer.header("etag"), None);
+        }
+    }
+}
+
+/// Identifiers in bodies are judged like those in paths, by those who are nobody there.
+#[tokio::test]
+async fn identifiers_in_bodies_open_nothing() {
+    let app = App::new().await;
+    let stage = Stage::build(&app).await;
+    let bob = app.bob();
+    let forbidden = |answer: Answer, area: &str| {
+        answer.refuse(403, &format!("{area}:forbidden"), json!([]));
+    };
+    // A group that Bob may add members to, and a child that he may not read.
+    let user = formalize_core::UserId::new("bob").unwrap();
+    stage
+        .grant(&app, &Subject::User(user), Spot::Group, "add_members")
+        .await;
+    let child =
+        |of: &str, child: &str| json!({ "groupIdentifier": of, "childGroupIdentifier": child });
+    let asked = child(&stage.group, &stage.hidden_group);
+    forbidden(bob.post(MEMBERS, asked).await, "authorization");
+    let asked = child(&stage.hidden_group, &stage.group);
+    forbidden(bob.post(MEMBERS, asked).await, "authorization");
+    // Nor is told what would be wrong with it: whether it is there already, or would close a cycle.
+    let nested = child(&stage.hidden_group, &stage.hidden_group);
+    forbidden(bob.post(MEMBERS, nested).await, "authorization");
+    let dora = json!({ "groupIdentifier": stage.hidden_group, "userIdentifier": "dora" });
+    forbidden(bob.post(MEMBERS, dora).await, "authorization");
+    // Nor which class a record is of, whether the action is defined there, or the grant made already.
+    let by_record = |class: Value, action: &str, user: &str| {
+        json!({
+            "authorizationResourceIdentifier": stage.form_resource, "resourceClass": class,
+            "action": action, "userIdentifier": user,
+        })
+    };
+    for grant in [
+        by_record(Value::Null, "read", "eve"),
+        by_record(json!(FORM_CLASS), "read", "eve"),
+        by_record(Value::Null, "manage", "alice"),
+        but(
+            by_record(Value::Null, "read", "eve"),
+            "resourceIdentifier",
+            json!(NOWHERE),
+        ),
+    ] {
+        let grant = without_nulls(grant);
+        forbidden(bob.post(GRANTS, grant).await, "authorization");
+    }
+    let undefined = without_nulls(by_record(Value::Null, "add_members", "eve"));
+    forbidden(bob.post(GRANTS, undefined).await, "authorization");
+    let other_class = by_record(json!(GROUP_CLASS), "read", "eve");
+    forbidden(bob.post(GRANTS, other_class).await, "authorization");
+    // A group that may not be read may hold a grant, which tells its maker no more than that it is there.
+    let grant = json!({
+        "action": "read", "resourceClass": FORM_CLASS, "resourceIdentifier": stage.form,
+        "groupIdentifier": stage.hidden_group,
+    });
+    forbidden(bob.post(GRANTS, grant.clone()).await, "authorization");
+    app.alice().post(GRANTS, grant).await.expect(201);
+    forbidden(
+        app.alice().get(&at(GROUPS, &stage.hidden_group)).await,
+        "authorization",
+    );
+    // A form that takes nothing from Bob does not say what it would take.
+    for (member, value) in [
+        ("submissionState", json!("nonsense")),
+        ("dataFeedElement", json!("{")),
+        ("dataFeedElement", json!("[]")),
+    ] {
+        let submission = but(json!({ "formIdentifier": stage.form }), member, value);
+        forbidden(bob.post(SUBMISSIONS, submission.clone()).await, "formalize");
+        let path = at(SUBMISSIONS, &stage.submission);
+        let change = json!({ member: submission[member] });
+        forbidden(bob.patch(&path, change).await, "formalize");
+    }
+}
+
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(members) = &mut value {
+        members.retain(|_, member| !member.is_null());
+    }
+    value
+}
+
+/// There is nothing to be learnt from an unknown class either.
+#[tokio::test]
+async fn lists_of_nothing_are_all_alike() {
+    let app = App::new().await;
+    Stage::build(&app).await;
+    let token = stranger(&app).await;
+    let mut gists = Vec::new();
+    for class in [GROUP_CLASS, "Unknown"] {
+        for list in [RESOURCES, GRANTS] {
+            let path = query(list, &[("resourceClass", class)]);
+            let answer = app.with_token(&token).get(&path).await;
+            answer.expect(200);
+            gists.push(gist(&answer));
+        }
+    }
+    for gist in &gists {
+        assert_eq!(*gist, gists[0]);
+    }
+}

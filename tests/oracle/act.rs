@@ -1,0 +1,406 @@
+//! What is done in a world, and what comes of it. Which acts follow each other is drawn at random.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, NAMES, THINGS};
+use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, Words};
+
+/// One act. Records are named by numbers; see [`Act::settle`].
+#[derive(Debug, Clone)]
+pub(crate) enum Act {
+    CreateGroup {
+        name: &'static str,
+    },
+    RenameGroup {
+        group: Id,
+        name: &'static str,
+    },
+    DeleteGroup {
+        group: Id,
+    },
+    AddMember {
+        group: Id,
+        member: Member,
+    },
+    RemoveMember {
+        membership: Id,
+    },
+    Register {
+        thing: Id,
+        manager: Option<&'static str>,
+    },
+    Deregister {
+        thing: Id,
+    },
+    Grant {
+        holder: Holder,
+        action: &'static str,
+        on: Place,
+        /// Whether the resource is named by its record, not by class and identifier.
+        by_record: bool,
+    },
+    Revoke {
+        grant: Id,
+    },
+    CreateForm {
+        name: &'static str,
+        form: Form,
+    },
+    ChangeForm {
+        form: Id,
+        change: Change,
+    },
+    DeleteForm {
+        form: Id,
+    },
+    Submit {
+        form: Id,
+        state: State,
+        data: Option<&'static str>,
+    },
+    ChangeSubmission {
+        submission: Id,
+        state: State,
+        data: Data,
+    },
+    DeleteSubmission {
+        submission: Id,
+    },
+    DeleteSubmitted {
+        form: Id,
+    },
+    MoveClock {
+        seconds: i64,
+    },
+}
+
+/// What is changed of a form.
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    Nothing,
+    GrantBased(bool),
+    Allowed(Words),
+    States(Vec<State>),
+    Starts(Option<i64>),
+    Ends(Option<i64>),
+    Cap(Option<usize>),
+}
+
+/// What is changed of the data of a submission.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Data {
+    Keep,
+    Clear,
+    Set(&'static str),
+}
+
+/// What an act comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Done,
+    /// The item is shown, with the effective actions on it.
+    Shown(Words),
+    /// It was changed, but is not shown.
+    Hidden,
+    /// So many were deleted.
+    Count(usize),
+    /// The name of the case of `formalize_core::Error`.
+    Refused(String),
+}
+
+/// Who does an act.
+#[derive(Debug, Clone)]
+pub(crate) enum Who {
+    System,
+    User(u8),
+    /// Beginning with this user, the first to whom it would be allowed: of users who are drawn blindly few may do
+    /// anything.
+    Entitled(u8),
+}
+
+/// An act of somebody.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    who: Who,
+    act: Act,
+}
+
+impl Step {
+    /// Who does what, as things stand.
+    pub(crate) fn settle(&self, model: &Model) -> (Actor, Act) {
+        let mut act = self.act.clone();
+        act.settle(model);
+        let actor = match &self.who {
+            Who::System => Actor::System,
+            Who::User(number) => Actor::User(&USERS[usize::from(*number)]),
+            Who::Entitled(number) => entitled(model, &act, usize::from(*number)),
+        };
+        (actor, act)
+    }
+}
+
+fn entitled(model: &Model, act: &Act, first: usize) -> Actor {
+    let from_first = USERS.iter().cycle().skip(first).take(USERS.len());
+    let mut actors = from_first.map(Actor::User);
+    let fallback = Actor::User(&USERS[first]);
+    actors
+        .find(|actor| !matches!(model.clone().take(*actor, act), Answer::Refused(_)))
+        .unwrap_or(fallback)
+}
+
+impl Act {
+    /// The numbers that name records are drawn before there are any; here they are brought into the range of what has
+    /// ever been there.
+    fn settle(&mut self, model: &Model) {
+        match self {
+            Self::CreateGroup { .. }
+            | Self::CreateForm { .. }
+            | Self::Register { .. }
+            | Self::Deregister { .. }
+            | Self::MoveClock { .. } => {}
+            Self::RenameGroup { group, .. } | Self::DeleteGroup { group } => {
+                settle(group, model.groups.len());
+            }
+            Self::AddMember { group, member } => {
+                settle(group, model.groups.len());
+                if let Member::Group(child) = member {
+                    settle(child, model.groups.len());
+                }
+            }
+            Self::RemoveMember { membership } => settle(membership, model.memberships.len()),
+            Self::Grant { holder, on, .. } => {
+                if let Holder::Group(group) = holder {
+                    settle(group, model.groups.len());
+                }
+                match on {
+                    Place::Group(group) => settle(group, model.groups.len()),
+                    Place::Form(form) | Place::SubmissionsOf(form) => {
+                        settle(form, model.forms.len());
+                    }
+                    Place::Submission(id) => settle(id, model.submissions.len()),
+                    _ => {}
+                }
+            }
+            Self::Revoke { grant } => settle(grant, model.grants.len()),
+            Self::ChangeForm { form, .. }
+            | Self::DeleteForm { form }
+            | Self::Submit { form, .. }
+            | Self::DeleteSubmitted { form } => settle(form, model.forms.len()),
+            Self::ChangeSubmission { submission, .. } | Self::DeleteSubmission { submission } => {
+                settle(submission, model.submissions.len());
+            }
+        }
+    }
+}
+
+fn settle(id: &mut Id, ever: usize) {
+    *id = id.checked_rem(ever).unwrap_or(0);
+}
+
+/// A world is founded first, so that there is something to act on; then anything happens.
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let group = select(&NAMES[..]).prop_map(|name| Act::CreateGroup { name });
+    let child = (id(), id()).prop_map(|(group, child)| Act::AddMember {
+        group,
+        member: Member::Group(child),
+    });
+    let member = (id(), user()).prop_map(|(group, user)| Act::AddMember {
+        group,
+        member: Member::User(user),
+    });
+    let form = (select(&NAMES[..]), form()).prop_map(|(name, form)| Act::CreateForm { name, form });
+    let system = || Just(Who::System);
+    let parts = (
+        several(who(), group, 2..7),
+        several(system(), child, 0..9),
+        several(system(), member, 0..5),
+        several(who(), form, 1..4),
+        several(system(), on_grants(), 0..12),
+        several(who(), on_submissions(), 0..8),
+        several(who(), act(), 0..25),
+    );
+    parts.prop_map(
+        |(groups, children, members, forms, grants, submissions, rest)| {
+            [groups, children, members, forms, grants, submissions, rest].concat()
+        },
+    )
+}
+
+fn several(
+    who: impl Strategy<Value = Who>,
+    act: impl Strategy<Value = Act>,
+    number: Range<usize>,
+) -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec((who, act).prop_map(|(who, act)| Step { who, act }), number)
+}
+
+fn who() -> impl Strategy<Value = Who> {
+    prop_oneof![
+        2 => Just(Who::System),
+        5 => (0..5_u8).prop_map(Who::Entitled),
+        2 => (0..5_u8).prop_map(Who::User),
+    ]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        12 => on_groups(),
+        30 => on_grants(),
+        10 => on_forms(),
+        36 => on_submissions(),
+        2 => (-2..6_i64).prop_map(|seconds| Act::MoveClock { seconds }),
+    ]
+}
+
+fn on_groups() -> impl Strategy<Value = Act> {
+    let user = user().prop_map(Member::User);
+    let child = id().prop_map(Member::Group);
+    prop_oneof![
+        1 => select(&NAMES[..]).prop_map(|name| Act::CreateGroup { name }),
+        1 => (id(), select(&NAMES[..])).prop_map(|(group, name)| Act::RenameGroup { group, name }),
+        1 => id().prop_map(|group| Act::DeleteGroup { group }),
+        4 => (id(), prop_oneof![user, child])
+            .prop_map(|(group, member)| Act::AddMember { group, member }),
+        1 => id().prop_map(|membership| Act::RemoveMember { membership }),
+    ]
+}
+
+fn on_grants() -> impl Strategy<Value = Act> {
+    let manager = prop::option::of(user());
+    let thing = || 0..THINGS.len();
+    prop_oneof![
+        2 => (thing(), manager).prop_map(|(thing, manager)| Act::Register { thing, manager }),
+        1 => thing().prop_map(|thing| Act::Deregister { thing }),
+        20 => (holder(), place(), id(), 0..16_u8, 0..4_u8).prop_map(
+            |(holder, on, number, wild, by_record)| {
+                let actions = if wild == 15 { &ACTIONS[..] } else { on.actions() };
+                let (action, by_record) = (actions[number % actions.len()], by_record == 3);
+                Act::Grant { holder, action, on, by_record }
+            }
+        ),
+        2 => id().prop_map(|grant| Act::Revoke { grant }),
+    ]
+}
+
+fn on_forms() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        1 => (select(&NAMES[..]), form())
+            .prop_map(|(name, form)| Act::CreateForm { name, form }),
+        8 => (id(), change()).prop_map(|(form, change)| Act::ChangeForm { form, change }),
+        1 => id().prop_map(|form| Act::DeleteForm { form }),
+    ]
+}
+
+fn on_submissions() -> impl Strategy<Value = Act> {
+    let given = || prop_oneof![4 => Just(DATA[0]), 2 => select(&DATA[..])];
+    let data = prop_oneof![
+        2 => Just(Data::Keep),
+        1 => Just(Data::Clear),
+        5 => given().prop_map(Data::Set)
+    ];
+    prop_oneof![
+        14 => (id(), state(), prop::option::weighted(0.8, given()))
+            .prop_map(|(form, state, data)| Act::Submit { form, state, data }),
+        9 => (id(), state(), data).prop_map(|(submission, state, data)| {
+            Act::ChangeSubmission { submission, state, data }
+        }),
+        1 => id().prop_map(|submission| Act::DeleteSubmission { submission }),
+        1 => id().prop_map(|form| Act::DeleteSubmitted { form }),
+    ]
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        1 => Just(Change::Nothing),
+        2 => any::<bool>().prop_map(Change::GrantBased),
+        4 => allowed().prop_map(Change::Allowed),
+        2 => states().prop_map(Change::States),
+        2 => instant().prop_map(Change::Starts),
+        2 => instant().prop_map(Change::Ends),
+        2 => cap().prop_map(Change::Cap),
+    ]
+}
+
+fn form() -> impl Strategy<Value = Form> {
+    let window = prop_oneof![
+        3 => Just((None, None)),
+        1 => (instant(), instant()).prop_map(|(one, other)| match (one, other) {
+            (Some(starts), Some(ends)) => (Some(starts.min(ends)), Some(starts.max(ends))),
+            open => open,
+        }),
+    ];
+    let rules = (
+        any::<bool>(),
+        allowed(),
+        states(),
+        window,
+        cap(),
+        any::<bool>(),
+    );
+    rules.prop_map(
+        |(grant_based, allowed, states, (starts, ends), cap, has_schema)| Form {
+            grant_based,
+            allowed,
+            states,
+            starts,
+            ends,
+            cap,
+            has_schema,
+        },
+    )
+}
+
+fn allowed() -> impl Strategy<Value = Words> {
+    prop::sample::subsequence(vec!["read", "update", "delete", "manage"], 0..=4)
+        .prop_map(|words| words.into_iter().collect())
+}
+
+fn states() -> impl Strategy<Value = Vec<State>> {
+    prop_oneof![
+        4 => Just(vec![State::Draft, State::Submitted]),
+        1 => state().prop_map(|state| vec![state]),
+    ]
+}
+
+fn state() -> impl Strategy<Value = State> {
+    select(vec![State::Submitted, State::Draft])
+}
+
+/// An instant that the clock may reach.
+fn instant() -> impl Strategy<Value = Option<i64>> {
+    prop::option::of(-3..10_i64)
+}
+
+fn cap() -> impl Strategy<Value = Option<usize>> {
+    prop_oneof![2 => Just(None), 1 => (0..4_usize).prop_map(Some)]
+}
+
+fn holder() -> impl Strategy<Value = Holder> {
+    prop_oneof![
+        8 => user().prop_map(Holder::User),
+        8 => id().prop_map(Holder::Group),
+        2 => select(&DYNAMIC_GROUPS[..]).prop_map(Holder::Dynamic),
+    ]
+}
+
+fn user() -> impl Strategy<Value = &'static str> {
+    select(USERS.map(|user| user.name).to_vec())
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    prop_oneof![
+        3 => select(&Place::COLLECTIONS[..]),
+        4 => id().prop_map(Place::Group),
+        4 => id().prop_map(Place::Form),
+        3 => id().prop_map(Place::SubmissionsOf),
+        6 => id().prop_map(Place::Submission),
+        2 => (0..THINGS.len()).prop_map(Place::Thing),
+    ]
+}
+
+fn id() -> impl Strategy<Value = Id> {
+    0..1000_usize
+}

@@ -1,0 +1,172 @@
+//! Forms and submissions.
+
+use formalize_core::{
+    FormFilter, FormId, FormView, OutputValidation, Submission, SubmissionFilter, SubmissionId,
+    SubmissionState, Viewed,
+};
+
+use super::{List, Onlooker};
+use crate::model::words::keys_only;
+use crate::model::{Id, Place, State, Words};
+use crate::paging;
+use crate::service::{state_of, words};
+
+/// What is seen of a submission: everything but instants, with the empty text for the system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    id: SubmissionId,
+    form: FormId,
+    creator: String,
+    modifier: String,
+    state: SubmissionState,
+    data: Option<String>,
+    granted: Words,
+}
+
+fn seen(view: Viewed<Submission>) -> Seen {
+    let submission = view.item;
+    Seen {
+        id: submission.id,
+        form: submission.form,
+        creator: submission.creator.to_string(),
+        modifier: submission.last_modified_by.to_string(),
+        state: submission.state,
+        data: submission.data.as_deref().map(str::to_owned),
+        granted: words(&view.granted_actions),
+    }
+}
+
+impl Onlooker<'_> {
+    pub(super) async fn look_at_forms(&self) {
+        let forms = self.service.world.forms();
+        let view = |it: FormView| {
+            let granted = words(&it.granted_actions);
+            (it.form.id, granted, it.num_submissions_by_caller)
+        };
+        for id in 0..self.model.forms.len() {
+            let read = forms.get(&self.caller, self.service.form(id)).await;
+            let own = i64::try_from(self.model.count_of(id, self.actor)).ok();
+            let expected = match self.model.forms.get(id) {
+                None => Err("FormNotFound"),
+                Some(_) if !self.may("read", Place::Form(id)) => Err("Forbidden"),
+                Some(_) => Ok((self.service.form(id), own)),
+            };
+            let expected =
+                expected.map(|(it, own)| (it, self.effective(Place::Form(id)).clone(), own));
+            self.same(read.map(view), expected, ("form", id));
+        }
+        for where_read_form_submissions_granted in [false, true] {
+            let filter = FormFilter {
+                where_read_form_submissions_granted,
+            };
+            let list = async |request| forms.list(&self.caller, filter, &request).await;
+            let listed = paging::read(self.page_size(List::Forms), list).await;
+            let listed = listed.map(|all| all.into_iter().map(view).collect());
+            let readable = self.model.forms.iter().map(|(id, _)| id).filter(|id| {
+                self.may("read", Place::Form(*id))
+                    && (!where_read_form_submissions_granted || self.reads_submissions_of(*id))
+            });
+            let expected = readable.map(|id| {
+                let granted = self.effective(Place::Form(id)).clone();
+                (self.service.form(id), granted, None)
+            });
+            self.same(listed, Ok(expected.collect::<Vec<_>>()), filter);
+        }
+    }
+
+    /// Whether all submissions of a form can be read (even if there are none), or one of those that there are.
+    fn reads_submissions_of(&self, form: Id) -> bool {
+        let mut submissions = self.model.submissions_of(form).into_iter();
+        self.may("read_submissions", Place::Form(form))
+            || submissions.any(|id| self.may("read", Place::Submission(id)))
+    }
+
+    pub(super) async fn look_at_submissions(&self) {
+        let submissions = self.service.world.submissions();
+        let mut readable = Vec::new();
+        for id in 0..self.model.submissions.len() {
+            let read = submissions
+                .get(&self.caller, self.service.submission(id))
+                .await;
+            let expected = self.submission(id);
+            readable.extend(expected.is_ok().then_some(id));
+            self.same(read.map(seen), expected, ("submission", id));
+        }
+        for form in 0..self.model.forms.len() {
+            for (creator, state, output) in self.focus.share(filters()) {
+                self.look_at_list(form, &readable, (creator, state, output))
+                    .await;
+            }
+        }
+    }
+
+    async fn look_at_list(&self, form: Id, readable: &[Id], filters: Filters) {
+        let (creator, state, output) = filters;
+        let filter = SubmissionFilter {
+            creator: creator.map(str::to_owned),
+            state: state.map(state_of),
+            output,
+        };
+        let submissions = self.service.world.submissions();
+        let of_form = self.service.form(form);
+        let list = async |request| {
+            submissions
+                .list(&self.caller, of_form, &filter, &request)
+                .await
+        };
+        let listed = paging::read(self.page_size(List::Submissions), list).await;
+        let listed = listed.map(|all| all.into_iter().map(seen).collect());
+        let listable = readable.iter().filter(|id| {
+            let submission = self.model.submissions.get(**id).expect("it is there");
+            submission.form == form
+                && state.is_none_or(|state| state == submission.state)
+                && creator.is_none_or(|creator| creator == submission.creator.unwrap_or_default())
+        });
+        let expected = listable.map(|id| self.in_list(*id, output));
+        let expected = match self.model.forms.get(form) {
+            None => Err("FormNotFound"),
+            Some(_) => Ok(expected.collect::<Vec<_>>()),
+        };
+        self.same(listed, expected, ("submissions of", form, &filter));
+    }
+
+    fn in_list(&self, id: Id, output: OutputValidation) -> Seen {
+        let mut seen = self.submission(id).expect("it is readable");
+        let has_schema = self.model.form_of(id).is_some_and(|form| form.has_schema);
+        if output == OutputValidation::Keys {
+            seen.data = seen
+                .data
+                .map(|data| keys_only(&data, has_schema).to_owned());
+        }
+        seen
+    }
+
+    fn submission(&self, id: Id) -> Result<Seen, &'static str> {
+        let submission = self.model.submissions.get(id).ok_or("SubmissionNotFound")?;
+        if !self.may("read", Place::Submission(id)) {
+            return Err("Forbidden");
+        }
+        Ok(Seen {
+            id: self.service.submission(id),
+            form: self.service.form(submission.form),
+            creator: submission.creator.unwrap_or_default().to_owned(),
+            modifier: submission.modifier.unwrap_or_default().to_owned(),
+            state: state_of(submission.state),
+            data: submission.data.map(str::to_owned),
+            granted: self.effective(Place::Submission(id)).clone(),
+        })
+    }
+}
+
+type Filters = (Option<&'static str>, Option<State>, OutputValidation);
+
+fn filters() -> Vec<Filters> {
+    let mut filters = Vec::new();
+    for creator in [None, Some("ann"), Some("Ann"), Some(""), Some("a\0")] {
+        for state in [None, Some(State::Draft), Some(State::Submitted)] {
+            filters.push((creator, state, OutputValidation::None));
+        }
+    }
+    filters.push((None, None, OutputValidation::Keys));
+    filters
+}

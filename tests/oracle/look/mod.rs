@@ -1,0 +1,162 @@
+//! What somebody sees of a world: checks, lists and granted actions, compared with the model and so with each other.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use formalize_core::{Action, Caller, PageSize, Result};
+use formalize_tests::world::action;
+
+use crate::model::words::ACTIONS;
+use crate::model::{Actor, Model, Place, Words};
+use crate::service::{Service, caller, case_of, words};
+
+mod authorization;
+mod forms;
+
+/// The lists there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum List {
+    Groups,
+    Memberships,
+    Resources,
+    Grants,
+    Forms,
+    Submissions,
+    Classes,
+}
+
+impl List {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Groups,
+        Self::Memberships,
+        Self::Resources,
+        Self::Grants,
+        Self::Forms,
+        Self::Submissions,
+        Self::Classes,
+    ];
+}
+
+/// What is looked at more closely in a world. There are many worlds, so that each needs only a part of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Focus {
+    /// The list that is also read in pages.
+    pub(crate) list: List,
+    pub(crate) page_size: u32,
+    /// One of [`Focus::LOTS`], each of which has its share of all filters and actions.
+    pub(crate) lot: usize,
+}
+
+impl Focus {
+    pub(crate) const LOTS: usize = 10;
+
+    /// The first, and its share of the others.
+    fn share<T>(self, all: Vec<T>) -> impl Iterator<Item = T> {
+        let numbered = all.into_iter().enumerate();
+        let mine = numbered.filter(move |(at, _)| *at == 0 || at % Self::LOTS == self.lot);
+        mine.map(|(_, it)| it)
+    }
+}
+
+/// Somebody who looks.
+pub(crate) struct Onlooker<'a> {
+    service: &'a Service,
+    model: &'a Model,
+    actor: Actor,
+    caller: Caller,
+    focus: Focus,
+    /// What the model says of each place.
+    effective: Vec<(Place, Words)>,
+}
+
+impl<'a> Onlooker<'a> {
+    pub(crate) fn new(service: &'a Service, model: &'a Model, actor: Actor, focus: Focus) -> Self {
+        let places = model.places().into_iter();
+        let effective = places.map(|place| (place, model.effective(actor, place)));
+        Self {
+            service,
+            model,
+            actor,
+            caller: caller(actor),
+            focus,
+            effective: effective.collect(),
+        }
+    }
+
+    pub(crate) async fn look(&self) {
+        self.look_at_granted_actions().await;
+        self.look_at_groups().await;
+        self.look_at_memberships().await;
+        self.look_at_resources().await;
+        self.look_at_grants().await;
+        self.look_at_classes().await;
+        self.look_at_forms().await;
+        self.look_at_submissions().await;
+    }
+
+    fn effective(&self, place: Place) -> &Words {
+        let mut known = self.effective.iter();
+        let found = known.find(|(it, _)| *it == place);
+        &found.expect("every place is known").1
+    }
+
+    fn may(&self, action: &str, place: Place) -> bool {
+        let effective = self.effective(place);
+        effective.contains("manage") || effective.contains(action)
+    }
+
+    fn page_size(&self, list: List) -> Option<PageSize> {
+        (self.focus.list == list).then(|| PageSize::new(self.focus.page_size).unwrap())
+    }
+
+    /// A read must fail as it should, or show what it should.
+    fn same<T: Debug + PartialEq>(
+        &self,
+        read: Result<T>,
+        expected: Result<T, &str>,
+        what: impl Debug,
+    ) {
+        let read = read.map_err(|error| case_of(&error));
+        let expected = expected.map_err(str::to_owned);
+        assert_eq!(read, expected, "{:?} reads {what:?}", self.actor);
+    }
+
+    async fn look_at_granted_actions(&self) {
+        let resources = self.service.world.resources();
+        for (place, expected) in &self.effective {
+            let resource = self.service.resource(*place);
+            let granted = resources.granted_actions(&self.caller, &resource).await;
+            self.same(granted.map(|it| words(&it)), Ok(expected.clone()), place);
+        }
+        let all = self.effective.iter().zip(ACTIONS.iter().cycle());
+        for ((place, _), word) in self.focus.share(all.collect()) {
+            let (resource, asked) = (self.service.resource(*place), action(word));
+            let granted = resources.is_granted(&self.caller, &resource, &asked);
+            let is_defined = place.actions().contains(word);
+            let expected = is_defined && self.may(word, *place);
+            self.same(granted.await, Ok(expected), (place, word));
+        }
+    }
+
+    /// A class is available to whoever may do anything with anything of it.
+    async fn look_at_classes(&self) {
+        let service = self.service.world.actions();
+        let list = async |request| service.list(&self.caller, &request).await;
+        let listed = crate::paging::read(self.page_size(List::Classes), list).await;
+        let listed = listed.map(|classes| {
+            let classes = classes.into_iter().map(|it| it.class.to_string());
+            classes.collect::<Vec<_>>()
+        });
+        let resources = self.model.resources.iter().map(|(_, place)| *place);
+        let visible = resources.filter(|place| !self.effective(*place).is_empty());
+        let expected: BTreeSet<String> = visible
+            .map(|place| crate::service::class_of(place).to_string())
+            .collect();
+        self.same(listed, Ok(expected.into_iter().collect()), "classes");
+    }
+}
+
+/// The one thing that can be done to a grant.
+fn deletable(can_be: bool) -> formalize_core::Actions {
+    can_be.then_some(Action::DELETE).into_iter().collect()
+}

@@ -1,0 +1,125 @@
+//! The service against a model of it, in random worlds.
+//!
+//! A world is made by random acts of random people. A model, which knows the interface alone and is written to be
+//! obviously right, foretells what each comes to: who is refused, and why. Afterwards everybody looks at everything:
+//! what is listed, what can be read and what the granted actions say must agree with the model, and so with each other;
+//! in order, without doubles, and the same in whatever pages.
+//!
+//! `FORMALIZE_PROPTEST_CASES` sets how many worlds are tried in memory, of which each database gets a share. A world that
+//! fails is made smaller, printed, and kept in `regressions.txt`, from which it is tried again first.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unreachable,
+    reason = "what fails here fails the test"
+)]
+
+use std::env;
+use std::sync::Arc;
+
+use formalize_core::Store;
+use formalize_core::store::memory::MemoryStore;
+use formalize_tests::stores::Database;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
+use tokio::runtime::Runtime;
+
+use act::Step;
+use look::{Focus, List, Onlooker};
+use model::{Actor, Model, USERS};
+use service::Service;
+
+mod act;
+mod extremes;
+mod look;
+mod model;
+mod paging;
+mod service;
+
+/// How many worlds are tried in memory unless the environment says otherwise.
+const WORLDS: u32 = 1_000;
+
+/// Worlds that once failed, by their seeds.
+const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle/regressions.txt");
+
+#[test]
+fn memory() {
+    try_worlds(1, async || Arc::new(MemoryStore::new()) as _);
+}
+
+#[test]
+fn sqlite() {
+    try_worlds_in(40, Database::sqlite);
+}
+
+#[test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+fn postgres() {
+    try_worlds_in(50, Database::postgres);
+}
+
+/// Tries one of so many worlds, one after the other, in one database.
+fn try_worlds_in(share: u32, database: impl AsyncFn() -> Database) {
+    let runtime = runtime();
+    let database = runtime.block_on(database());
+    let store = runtime.block_on(database.open());
+    try_worlds(share, async || {
+        database.clear().await;
+        Arc::clone(&store)
+    });
+}
+
+fn runtime() -> Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().unwrap()
+}
+
+/// Tries one of so many worlds, each on a store without records.
+fn try_worlds(share: u32, fresh_store: impl AsyncFn() -> Arc<dyn Store>) {
+    let worlds = env::var("FORMALIZE_PROPTEST_CASES");
+    let worlds = worlds.map_or(WORLDS, |given| given.parse().expect("a number of worlds"));
+    let config = Config {
+        cases: worlds.div_ceil(share),
+        max_shrink_iters: 2000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(REGRESSIONS))),
+        ..Config::default()
+    };
+    let runtime = runtime();
+    let tried = TestRunner::new(config).run(&(act::steps(), focus()), |(steps, focus)| {
+        runtime.block_on(async { try_world(fresh_store().await, &steps, focus).await });
+        Ok(())
+    });
+    if let Err(failure) = tried {
+        panic!("{failure}");
+    }
+}
+
+fn focus() -> impl Strategy<Value = Focus> {
+    let focus = (select(&List::ALL[..]), 1..5_u32, 0..Focus::LOTS);
+    focus.prop_map(|(list, page_size, lot)| Focus {
+        list,
+        page_size,
+        lot,
+    })
+}
+
+async fn try_world(store: Arc<dyn Store>, steps: &[Step], focus: Focus) {
+    let mut service = Service::on(store).await;
+    let mut model = Model::new();
+    for step in steps {
+        let (actor, act) = step.settle(&model);
+        let answer = service.take(actor, &act, &model).await;
+        let expected = model.take(actor, &act);
+        assert_eq!(answer, expected, "{actor:?}: {act:?}");
+        service.follow(&model);
+    }
+    let users = USERS.iter().map(Actor::User);
+    for actor in users.chain([Actor::System]) {
+        Onlooker::new(&service, &model, actor, focus).look().await;
+    }
+}

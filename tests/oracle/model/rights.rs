@@ -1,0 +1,185 @@
+//! Who may do what: sections 3 and 5.3 of the interface by brute force.
+
+use super::{Actor, Form, Holder, Id, Member, Model, Place, State, Submission, User, Words};
+
+/// An action on a form, and the action on the collection of its submissions that means the same.
+const SAME: [(&str, &str); 4] = [
+    ("create_submissions", "create_submissions"),
+    ("read_submissions", "read"),
+    ("update_submissions", "update"),
+    ("delete_submissions", "delete"),
+];
+
+impl Model {
+    /// Whether someone may do something.
+    pub(crate) fn may(&self, actor: Actor, action: &str, place: Place) -> bool {
+        let effective = self.effective(actor, place);
+        effective.contains("manage") || effective.contains(action)
+    }
+
+    /// The effective actions; `manage` alone if it is held.
+    pub(crate) fn effective(&self, actor: Actor, place: Place) -> Words {
+        let words = match actor {
+            _ if !self.exists(place) => Words::new(),
+            Actor::System => Words::from(["manage"]),
+            Actor::User(user) => self.effective_of(user, place),
+        };
+        if words.contains("manage") {
+            Words::from(["manage"])
+        } else {
+            words
+        }
+    }
+
+    /// There are actions on every resource, and on submissions that are no resources of their own.
+    fn exists(&self, place: Place) -> bool {
+        match place {
+            Place::Submission(id) => self.submissions.get(id).is_some(),
+            _ => self.is_resource(place),
+        }
+    }
+
+    fn effective_of(&self, user: &User, place: Place) -> Words {
+        match place {
+            Place::Form(form) => self.on_form(user, form),
+            Place::SubmissionsOf(form) => self.on_submissions_of(user, form),
+            Place::Submission(id) => self.on_submission(user, id),
+            _ => {
+                let mut words = self.granted(user, place);
+                if user.manages.contains(&place) {
+                    words.insert("manage");
+                }
+                words
+            }
+        }
+    }
+
+    /// The actions of all grants at a place that count for a user.
+    fn granted(&self, user: &User, place: Place) -> Words {
+        let mut words = Words::new();
+        for (_, grant) in self.grants.iter() {
+            if grant.on == place && self.counts_for(user, grant.holder) {
+                words.insert(grant.action);
+            }
+        }
+        words
+    }
+
+    /// Whose grants count for a user.
+    pub(crate) fn counts_for(&self, user: &User, holder: Holder) -> bool {
+        match holder {
+            Holder::User(name) => name == user.name,
+            Holder::Group(group) => self.is_within(Member::User(user.name), group),
+            Holder::Dynamic("everybody") => true,
+            Holder::Dynamic(name) => user.dynamic_groups.contains(&name),
+        }
+    }
+
+    /// Whether someone is in a group, directly or through any depth of nested groups. There are no cycles.
+    pub(crate) fn is_within(&self, inner: Member, group: Id) -> bool {
+        for (_, membership) in self.memberships.iter() {
+            if membership.group != group {
+                continue;
+            }
+            let through = match membership.member {
+                Member::User(_) => false,
+                Member::Group(child) => self.is_within(inner, child),
+            };
+            if through || membership.member == inner {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// "`read` on the collection appears as `read_submissions` on the form; `manage` on the collection is the four
+    /// submission actions on the form."
+    fn on_form(&self, user: &User, form: Id) -> Words {
+        let mut words = self.granted(user, Place::Form(form));
+        let on_collection = self.granted(user, Place::SubmissionsOf(form));
+        for (on_form, same) in SAME {
+            if on_collection.contains("manage") || on_collection.contains(same) {
+                words.insert(on_form);
+            }
+        }
+        words
+    }
+
+    /// "… and the other way round; `manage` on the form is `manage` on the collection."
+    fn on_submissions_of(&self, user: &User, form: Id) -> Words {
+        let mut words = self.granted(user, Place::SubmissionsOf(form));
+        let on_form = self.granted(user, Place::Form(form));
+        if on_form.contains("manage") {
+            words.insert("manage");
+        }
+        for (same, on_collection) in SAME {
+            if on_form.contains(same) {
+                words.insert(on_collection);
+            }
+        }
+        words
+    }
+
+    fn on_submission(&self, user: &User, id: Id) -> Words {
+        let (Some(submission), Some(form)) = (self.submissions.get(id), self.form_of(id)) else {
+            return Words::new();
+        };
+        let own = self.own_rights(user, id, submission, form);
+        if submission.state == State::Draft {
+            return own;
+        }
+        let allowed = with_implied(form.allowed.clone());
+        let mut words: Words = own.intersection(&allowed).copied().collect();
+        let on_form = self.on_form(user, submission.form);
+        for (on_all, on_one) in [
+            ("read_submissions", "read"),
+            ("update_submissions", "update"),
+            ("delete_submissions", "delete"),
+        ] {
+            if on_form.contains("manage") || on_form.contains(on_all) {
+                words.insert(on_one);
+            }
+        }
+        words
+    }
+
+    /// What grants, or having created it, give before the form limits it.
+    fn own_rights(&self, user: &User, id: Id, submission: &Submission, form: &Form) -> Words {
+        if form.grant_based {
+            return with_implied(self.granted(user, Place::Submission(id)));
+        }
+        if submission.creator != Some(user.name) {
+            return Words::new();
+        }
+        match submission.state {
+            // "The creator may read, update and delete a draft": sharing it is not among these.
+            State::Draft => Words::from(["read", "update", "delete"]),
+            State::Submitted => Words::from(["read", "update", "delete", "manage"]),
+        }
+    }
+
+    /// The form of a submission.
+    pub(crate) fn form_of(&self, submission: Id) -> Option<&Form> {
+        self.forms.get(self.submissions.get(submission)?.form)
+    }
+
+    /// Who sees a grant: its holder, and whoever manages its resource.
+    pub(crate) fn sees_grant(&self, actor: Actor, id: Id) -> bool {
+        let Some(grant) = self.grants.get(id) else {
+            return false;
+        };
+        let holds = match actor {
+            Actor::System => true,
+            Actor::User(user) => self.counts_for(user, grant.holder),
+        };
+        holds || self.may(actor, "manage", grant.on)
+    }
+}
+
+/// `manage` implies the other three.
+fn with_implied(mut words: Words) -> Words {
+    if words.contains("manage") {
+        words.extend(["read", "update", "delete"]);
+    }
+    words
+}

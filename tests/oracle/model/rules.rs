@@ -1,0 +1,377 @@
+//! What every act comes to, in the order in which the interface says that requests are judged: existence, permission,
+//! then state, limits and data.
+
+use super::words;
+use super::{
+    Actor, Form, Grant, Holder, Id, Member, Membership, Model, Place, State, Submission, Words,
+};
+use crate::act::{Act, Answer, Change, Data};
+
+/// Why something is refused: the name of the case of `formalize_core::Error`.
+type Refusal = &'static str;
+type Outcome = Result<Answer, Refusal>;
+
+impl Model {
+    /// Does what an act does, and answers what the service should.
+    pub(crate) fn take(&mut self, actor: Actor, act: &Act) -> Answer {
+        let outcome = match *act {
+            Act::CreateGroup { name } => self.create_group(actor, name),
+            Act::RenameGroup { group, name } => self.rename_group(actor, group, name),
+            Act::DeleteGroup { group } => self.delete_group(actor, group),
+            Act::AddMember { group, member } => self.add_member(actor, group, member),
+            Act::RemoveMember { membership } => self.remove_member(actor, membership),
+            Act::Register { thing, manager } => self.register(actor, thing, manager),
+            Act::Deregister { thing } => self.deregister(actor, thing),
+            Act::Grant {
+                holder, action, on, ..
+            } => self.grant(actor, Grant { holder, action, on }, act),
+            Act::Revoke { grant } => self.revoke(actor, grant),
+            Act::CreateForm { name, ref form } => self.create_form(actor, name, form),
+            Act::ChangeForm { form, ref change } => self.change_form(actor, form, change),
+            Act::DeleteForm { form } => self.delete_form(actor, form),
+            Act::Submit { form, state, data } => self.submit(actor, form, state, data),
+            Act::ChangeSubmission {
+                submission,
+                state,
+                data,
+            } => self.change_submission(actor, submission, state, data),
+            Act::DeleteSubmission { submission } => self.delete_submission(actor, submission),
+            Act::DeleteSubmitted { form } => self.delete_submitted(actor, form),
+            Act::MoveClock { seconds } => {
+                self.now += seconds;
+                Ok(Answer::Done)
+            }
+        };
+        outcome.unwrap_or_else(|refusal| Answer::Refused(refusal.to_owned()))
+    }
+
+    fn need(&self, actor: Actor, action: &str, place: Place) -> Result<(), Refusal> {
+        if self.may(actor, action, place) {
+            Ok(())
+        } else {
+            Err("Forbidden")
+        }
+    }
+
+    /// A change is answered with the item, unless the caller may not read it.
+    fn shown(&self, actor: Actor, place: Place) -> Answer {
+        if self.may(actor, "read", place) {
+            Answer::Shown(self.effective(actor, place))
+        } else {
+            Answer::Hidden
+        }
+    }
+
+    /// A resource comes into being, and its maker manages it.
+    fn add_resource(&mut self, place: Place, manager: Option<&'static str>) {
+        self.resources.add(place);
+        if let Some(name) = manager {
+            self.grants.add(Grant {
+                holder: Holder::User(name),
+                action: "manage",
+                on: place,
+            });
+        }
+    }
+
+    /// A resource goes, and the grants on it.
+    fn drop_resource(&mut self, place: Place) {
+        self.resources.delete_where(|it| *it == place);
+        self.grants.delete_where(|it| it.on == place);
+    }
+
+    fn create_group(&mut self, actor: Actor, name: &'static str) -> Outcome {
+        self.need(actor, "create", Place::Groups)?;
+        let place = Place::Group(self.groups.add(name));
+        self.add_resource(place, actor.name());
+        Ok(Answer::Shown(self.effective(actor, place)))
+    }
+
+    fn rename_group(&mut self, actor: Actor, id: Id, name: &'static str) -> Outcome {
+        self.groups.get(id).ok_or("GroupNotFound")?;
+        self.need(actor, "update", Place::Group(id))?;
+        *self.groups.get_mut(id).ok_or("GroupNotFound")? = name;
+        Ok(self.shown(actor, Place::Group(id)))
+    }
+
+    fn delete_group(&mut self, actor: Actor, id: Id) -> Outcome {
+        self.groups.get(id).ok_or("GroupNotFound")?;
+        self.need(actor, "delete", Place::Group(id))?;
+        self.groups.delete(id);
+        self.memberships
+            .delete_where(|it| it.group == id || it.member == Member::Group(id));
+        self.grants
+            .delete_where(|it| it.holder == Holder::Group(id));
+        self.drop_resource(Place::Group(id));
+        Ok(Answer::Done)
+    }
+
+    fn add_member(&mut self, actor: Actor, group: Id, member: Member) -> Outcome {
+        self.groups.get(group).ok_or("GroupNotFound")?;
+        if let Member::Group(child) = member {
+            self.groups.get(child).ok_or("GroupNotFound")?;
+        }
+        self.need(actor, "add_members", Place::Group(group))?;
+        if let Member::Group(child) = member {
+            self.need(actor, "read", Place::Group(child))?;
+            if child == group || self.is_within(Member::Group(group), child) {
+                return Err("MembershipInvalid");
+            }
+        }
+        let membership = Membership { group, member };
+        if self.memberships.contains(&membership) {
+            return Err("MembershipExists");
+        }
+        self.memberships.add(membership);
+        Ok(Answer::Done)
+    }
+
+    fn remove_member(&mut self, actor: Actor, id: Id) -> Outcome {
+        let membership = self.memberships.get(id).ok_or("MembershipNotFound")?;
+        self.need(actor, "delete_members", Place::Group(membership.group))?;
+        self.memberships.delete(id);
+        Ok(Answer::Done)
+    }
+
+    fn register(&mut self, actor: Actor, thing: Id, manager: Option<&'static str>) -> Outcome {
+        if actor != Actor::System {
+            return Err("Forbidden");
+        }
+        if self.is_resource(Place::Thing(thing)) {
+            return Err("ResourceExists");
+        }
+        self.add_resource(Place::Thing(thing), manager);
+        Ok(Answer::Done)
+    }
+
+    fn deregister(&mut self, actor: Actor, thing: Id) -> Outcome {
+        if actor != Actor::System {
+            return Err("Forbidden");
+        }
+        if !self.is_resource(Place::Thing(thing)) {
+            return Err("ResourceNotFound");
+        }
+        self.drop_resource(Place::Thing(thing));
+        Ok(Answer::Done)
+    }
+
+    fn grant(&mut self, actor: Actor, grant: Grant, act: &Act) -> Outcome {
+        let by_record = matches!(act, Act::Grant { by_record, .. } if *by_record);
+        let is_defined = grant.on.actions().contains(&grant.action);
+        if grant.holder == Holder::Dynamic("ghosts") {
+            return Err("DynamicGroupUndefined");
+        }
+        if !by_record && !is_defined {
+            return Err("GrantActionUndefined");
+        }
+        if !self.is_resource(grant.on) {
+            return Err("ResourceNotFound");
+        }
+        if let Holder::Group(group) = grant.holder {
+            self.groups.get(group).ok_or("GroupNotFound")?;
+        }
+        self.need(actor, "manage", grant.on)?;
+        // "Faults of a grant that only its record shows are judged after permission."
+        if !is_defined {
+            return Err("GrantActionUndefined");
+        }
+        if self.grants.contains(&grant) {
+            return Err("GrantExists");
+        }
+        self.grants.add(grant);
+        Ok(Answer::Shown(Words::from(["delete"])))
+    }
+
+    fn revoke(&mut self, actor: Actor, id: Id) -> Outcome {
+        let grant = *self.grants.get(id).ok_or("GrantNotFound")?;
+        self.need(actor, "manage", grant.on)?;
+        let is_guarded = !grant.on.is_collection() && !matches!(grant.on, Place::SubmissionsOf(_));
+        let has_other = self
+            .grants
+            .iter()
+            .any(|(other, it)| other != id && it.on == grant.on && it.action == "manage");
+        if grant.action == "manage" && is_guarded && !has_other {
+            return Err("LastManageGrant");
+        }
+        self.grants.delete(id);
+        Ok(Answer::Done)
+    }
+
+    fn create_form(&mut self, actor: Actor, name: &'static str, form: &Form) -> Outcome {
+        let by_policy =
+            matches!(actor, Actor::User(user) if user.creates_forms && name.starts_with('S'));
+        if !by_policy {
+            self.need(actor, "create", Place::Forms)?;
+        }
+        let id = self.forms.add(form.clone());
+        self.add_resource(Place::Form(id), actor.name());
+        self.add_resource(Place::SubmissionsOf(id), None);
+        Ok(Answer::Shown(self.effective(actor, Place::Form(id))))
+    }
+
+    fn change_form(&mut self, actor: Actor, id: Id, change: &Change) -> Outcome {
+        let old = self.forms.get(id).ok_or("FormNotFound")?;
+        self.need(actor, "update", Place::Form(id))?;
+        let mut form = old.clone();
+        match change {
+            Change::Nothing => {}
+            Change::GrantBased(grant_based) => form.grant_based = *grant_based,
+            Change::Allowed(allowed) => form.allowed.clone_from(allowed),
+            Change::States(states) => form.states.clone_from(states),
+            Change::Starts(starts) => form.starts = *starts,
+            Change::Ends(ends) => form.ends = *ends,
+            Change::Cap(cap) => form.cap = *cap,
+        }
+        if matches!((form.starts, form.ends), (Some(starts), Some(ends)) if starts > ends) {
+            return Err("FormInvalid");
+        }
+        let has_submissions = self.submissions.iter().any(|(_, it)| it.form == id);
+        if form.grant_based != old.grant_based && has_submissions {
+            return Err("FormHasSubmissions");
+        }
+        *self.forms.get_mut(id).ok_or("FormNotFound")? = form;
+        Ok(self.shown(actor, Place::Form(id)))
+    }
+
+    fn delete_form(&mut self, actor: Actor, id: Id) -> Outcome {
+        self.forms.get(id).ok_or("FormNotFound")?;
+        self.need(actor, "delete", Place::Form(id))?;
+        for submission in self.submissions_of(id) {
+            self.drop_submission(submission);
+        }
+        self.forms.delete(id);
+        self.drop_resource(Place::Form(id));
+        self.drop_resource(Place::SubmissionsOf(id));
+        Ok(Answer::Done)
+    }
+
+    /// The submissions of a form.
+    pub(crate) fn submissions_of(&self, form: Id) -> Vec<Id> {
+        let all = self.submissions.iter();
+        let of_form = all.filter(|(_, submission)| submission.form == form);
+        of_form.map(|(id, _)| id).collect()
+    }
+
+    fn drop_submission(&mut self, id: Id) {
+        self.submissions.delete(id);
+        self.drop_resource(Place::Submission(id));
+    }
+
+    fn submit(
+        &mut self,
+        actor: Actor,
+        id: Id,
+        state: State,
+        data: Option<&'static str>,
+    ) -> Outcome {
+        let form = self.forms.get(id).ok_or("FormNotFound")?;
+        self.need(actor, "create_submissions", Place::Form(id))?;
+        check_state(form, state)?;
+        if state == State::Submitted {
+            self.check_window(form)?;
+        }
+        if form.cap.is_some_and(|cap| self.count_of(id, actor) >= cap) {
+            return Err("SubmissionCapReached");
+        }
+        check_data(form, state, data)?;
+        let is_resource = form.grant_based;
+        let submission = self.submissions.add(Submission {
+            form: id,
+            creator: actor.name(),
+            modifier: actor.name(),
+            state,
+            data,
+        });
+        let place = Place::Submission(submission);
+        if is_resource {
+            self.add_resource(place, actor.name());
+        }
+        Ok(Answer::Shown(self.effective(actor, place)))
+    }
+
+    /// How many submissions of a form someone has, drafts included.
+    pub(crate) fn count_of(&self, form: Id, actor: Actor) -> usize {
+        let own = self.submissions.iter();
+        own.filter(|(_, it)| it.form == form && it.creator == actor.name())
+            .count()
+    }
+
+    fn change_submission(&mut self, actor: Actor, id: Id, state: State, data: Data) -> Outcome {
+        let old = *self.submissions.get(id).ok_or("SubmissionNotFound")?;
+        let form = self.form_of(id).ok_or("SubmissionNotFound")?;
+        self.need(actor, "update", Place::Submission(id))?;
+        if old.state == State::Submitted && state == State::Draft {
+            return Err("SubmissionStateTransitionNotAllowed");
+        }
+        check_state(form, state)?;
+        if old.state == State::Draft && state == State::Submitted {
+            self.check_window(form)?;
+        }
+        let data = match data {
+            Data::Keep => old.data,
+            Data::Clear => None,
+            Data::Set(data) => Some(data),
+        };
+        check_data(form, state, data)?;
+        let modifier = actor.name();
+        if let Some(submission) = self.submissions.get_mut(id) {
+            *submission = Submission {
+                modifier,
+                state,
+                data,
+                ..old
+            };
+        }
+        Ok(self.shown(actor, Place::Submission(id)))
+    }
+
+    fn delete_submission(&mut self, actor: Actor, id: Id) -> Outcome {
+        self.submissions.get(id).ok_or("SubmissionNotFound")?;
+        self.need(actor, "delete", Place::Submission(id))?;
+        self.drop_submission(id);
+        Ok(Answer::Done)
+    }
+
+    fn delete_submitted(&mut self, actor: Actor, form: Id) -> Outcome {
+        self.forms.get(form).ok_or("FormNotFound")?;
+        self.need(actor, "delete_submissions", Place::Form(form))?;
+        let mut deleted = 0;
+        for id in self.submissions_of(form) {
+            if self.submissions.get(id).map(|it| it.state) == Some(State::Submitted) {
+                self.drop_submission(id);
+                deleted += 1;
+            }
+        }
+        Ok(Answer::Count(deleted))
+    }
+
+    fn check_window(&self, form: &Form) -> Result<(), Refusal> {
+        let is_early = form.starts.is_some_and(|starts| self.now < starts);
+        let is_late = form.ends.is_some_and(|ends| self.now > ends);
+        if is_early || is_late {
+            return Err("FormNotAvailable");
+        }
+        Ok(())
+    }
+}
+
+fn check_state(form: &Form, state: State) -> Result<(), Refusal> {
+    if form.states.contains(&state) {
+        Ok(())
+    } else {
+        Err("SubmissionStateNotAllowed")
+    }
+}
+
+/// "A missing `dataFeedElement` counts as `{}`. A draft needs well-formed JSON only."
+fn check_data(form: &Form, state: State, data: Option<&str>) -> Result<(), Refusal> {
+    let is_fine = match (state, data) {
+        (State::Draft, data) => data.is_none_or(words::is_json),
+        (State::Submitted, data) => words::is_valid(data.unwrap_or("{}"), form.has_schema),
+    };
+    if is_fine {
+        Ok(())
+    } else {
+        Err("SubmissionDataInvalid")
+    }
+}

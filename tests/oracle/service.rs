@@ -1,0 +1,452 @@
+//! The service under test, spoken to in the words of the model.
+
+use std::sync::Arc;
+
+use formalize_core::{
+    Availability, Caller, Change as Set, DataSchema, Error, FormChange, FormId, FormName, GrantId,
+    GroupChange, GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm,
+    NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
+    ResourceFilter, ResourceId, ResourceIdentifier, ResourceRef, Result, Store, Subject,
+    SubmissionCap, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction, Timestamp, Viewed,
+};
+use formalize_tests::world::{
+    START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
+    thing, user_id, user_with,
+};
+use uuid::Uuid;
+
+use crate::act::{Act, Answer, Change, Data};
+use crate::model::words::{ACTIONS, SCHEMA, THINGS};
+use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, Words};
+
+/// The service, and what its records are called there.
+pub(crate) struct Service {
+    pub(crate) world: World,
+    groups: Vec<GroupId>,
+    pub(crate) memberships: Vec<MembershipId>,
+    forms: Vec<FormId>,
+    submissions: Vec<SubmissionId>,
+    /// Grants that came with records are not known before they are looked for.
+    grants: Vec<Option<GrantId>>,
+}
+
+impl Service {
+    /// A service on a store without records of its own.
+    pub(crate) async fn on(store: Arc<dyn Store>) -> Self {
+        Self {
+            world: World::with(store, setup()).await,
+            groups: Vec::new(),
+            memberships: Vec::new(),
+            forms: Vec::new(),
+            submissions: Vec::new(),
+            grants: Vec::new(),
+        }
+    }
+
+    pub(crate) fn group(&self, id: Id) -> GroupId {
+        let known = self.groups.get(id).copied();
+        known.unwrap_or(GroupId::from_uuid(Uuid::nil()))
+    }
+
+    pub(crate) fn form(&self, id: Id) -> FormId {
+        let known = self.forms.get(id).copied();
+        known.unwrap_or(FormId::from_uuid(Uuid::nil()))
+    }
+
+    pub(crate) fn submission(&self, id: Id) -> SubmissionId {
+        let known = self.submissions.get(id).copied();
+        known.unwrap_or(SubmissionId::from_uuid(Uuid::nil()))
+    }
+
+    pub(crate) fn membership(&self, id: Id) -> MembershipId {
+        let known = self.memberships.get(id).copied();
+        known.unwrap_or(MembershipId::from_uuid(Uuid::nil()))
+    }
+
+    pub(crate) fn resource(&self, place: Place) -> ResourceRef {
+        match place {
+            Place::Group(id) => ResourceRef::group(self.group(id)),
+            Place::Form(id) => ResourceRef::form(self.form(id)),
+            Place::SubmissionsOf(id) => ResourceRef::submission_collection(self.form(id)),
+            Place::Submission(id) => ResourceRef::submission(self.submission(id)),
+            Place::Thing(id) => thing(THINGS[id]),
+            _ => ResourceRef::collection(class_of(place)),
+        }
+    }
+
+    pub(crate) fn subject(&self, holder: Holder) -> Subject {
+        match holder {
+            Holder::User(name) => Subject::User(user_id(name)),
+            Holder::Group(id) => Subject::Group(self.group(id)),
+            Holder::Dynamic(name) => Subject::DynamicGroup(dynamic_group(name)),
+        }
+    }
+
+    pub(crate) fn member(&self, member: Member) -> ServiceMember {
+        match member {
+            Member::User(name) => ServiceMember::User(user_id(name)),
+            Member::Group(id) => ServiceMember::ChildGroup(self.group(id)),
+        }
+    }
+
+    /// Does an act; `model` is as it was before.
+    pub(crate) async fn take(&mut self, actor: Actor, act: &Act, model: &Model) -> Answer {
+        let caller = &caller(actor);
+        let outcome = match act {
+            Act::CreateGroup { .. }
+            | Act::RenameGroup { .. }
+            | Act::DeleteGroup { .. }
+            | Act::AddMember { .. }
+            | Act::RemoveMember { .. } => self.on_groups(caller, act).await,
+            Act::Register { .. }
+            | Act::Deregister { .. }
+            | Act::Grant { .. }
+            | Act::Revoke { .. } => self.on_grants(caller, act, model).await,
+            Act::CreateForm { .. } | Act::ChangeForm { .. } | Act::DeleteForm { .. } => {
+                self.on_forms(caller, act).await
+            }
+            Act::MoveClock { seconds } => {
+                self.world.clock.set(after(model.now + seconds));
+                Ok(Answer::Done)
+            }
+            _ => self.on_submissions(caller, act).await,
+        };
+        outcome.unwrap_or_else(|error| Answer::Refused(case_of(&error)))
+    }
+
+    /// Takes note of the grants that came with what an act made.
+    pub(crate) fn follow(&mut self, model: &Model) {
+        self.grants.resize(model.grants.len(), None);
+    }
+
+    async fn on_groups(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
+        let (groups, memberships) = (self.world.groups(), self.world.memberships());
+        let name = |name: &str| GroupName::new(name).unwrap();
+        match *act {
+            Act::CreateGroup { name: text } => {
+                let new = NewGroup { name: name(text) };
+                let made = groups.create(caller, new).await?;
+                self.groups.push(made.item.id);
+                Ok(shown(&made))
+            }
+            Act::RenameGroup { group, name: text } => {
+                let change = GroupChange {
+                    name: Some(name(text)),
+                };
+                let changed = groups.update(caller, self.group(group), change).await?;
+                Ok(changed.as_ref().map_or(Answer::Hidden, shown))
+            }
+            Act::DeleteGroup { group } => {
+                groups.delete(caller, self.group(group)).await?;
+                Ok(Answer::Done)
+            }
+            Act::AddMember { group, member } => {
+                let new = NewMembership {
+                    group: self.group(group),
+                    member: self.member(member),
+                };
+                let made = memberships.create(caller, new).await?;
+                self.memberships.push(made.id);
+                Ok(Answer::Done)
+            }
+            Act::RemoveMember { membership } => {
+                let id = self.membership(membership);
+                memberships.delete(caller, id).await?;
+                Ok(Answer::Done)
+            }
+            _ => unreachable!("{act:?} is not about groups"),
+        }
+    }
+
+    async fn on_grants(&mut self, caller: &Caller, act: &Act, model: &Model) -> Result<Answer> {
+        let (resources, grants) = (self.world.resources(), self.world.grants());
+        match *act {
+            Act::Register { thing, manager } => {
+                let (thing, manager) = (self.resource(Place::Thing(thing)), manager.map(user_id));
+                resources.register(caller, thing, manager.as_ref()).await?;
+                Ok(Answer::Done)
+            }
+            Act::Deregister { thing } => {
+                let thing = self.resource(Place::Thing(thing));
+                resources.deregister(caller, &thing).await?;
+                Ok(Answer::Done)
+            }
+            Act::Grant {
+                holder,
+                action: word,
+                on,
+                by_record,
+            } => {
+                let new = NewGrant {
+                    subject: self.subject(holder),
+                    action: action(word),
+                    resource: self.named(on, by_record).await,
+                };
+                let made = grants.create(caller, new).await?;
+                self.grants.push(Some(made.item.id));
+                Ok(shown(&made))
+            }
+            Act::Revoke { grant } => {
+                let id = self.find_grant(grant, model).await;
+                grants.delete(caller, id).await?;
+                Ok(Answer::Done)
+            }
+            _ => unreachable!("{act:?} is not about grants"),
+        }
+    }
+
+    /// How a request names a resource.
+    async fn named(&self, place: Place, by_record: bool) -> NamedResource {
+        let resource = self.resource(place);
+        if !by_record {
+            return NamedResource {
+                class: Some(resource.class.to_string()),
+                identifier: resource.identifier.as_ref().map(ToString::to_string),
+                record: None,
+            };
+        }
+        let filter = only(&resource);
+        let resources = self.world.resources();
+        let found = resources
+            .list(&Caller::System, &filter, &everything())
+            .await;
+        let found = found.unwrap().items;
+        let record = found.iter().find(|it| it.item.resource == resource);
+        let none = ResourceId::from_uuid(Uuid::nil());
+        NamedResource {
+            record: Some(record.map_or(none, |it| it.item.id)),
+            ..NamedResource::default()
+        }
+    }
+
+    async fn find_grant(&self, id: Id, model: &Model) -> GrantId {
+        if let Some(known) = self.grants.get(id).copied().flatten() {
+            return known;
+        }
+        let Some(grant) = model.grants.get(id) else {
+            return GrantId::from_uuid(Uuid::nil());
+        };
+        let resource = self.resource(grant.on);
+        let filter = only(&resource);
+        let grants = self.world.grants();
+        let found = grants.list(&Caller::System, &filter, &everything()).await;
+        let found = found.unwrap().items;
+        let mut found = found.iter().map(|it| &it.item);
+        let found = found.find(|it| {
+            it.subject == self.subject(grant.holder)
+                && it.action.as_str() == grant.action
+                && it.resource.resource == resource
+        });
+        found.expect("the grant is there").id
+    }
+
+    async fn on_forms(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
+        let forms = self.world.forms();
+        match act {
+            Act::CreateForm { name, form } => {
+                let schema = form
+                    .has_schema
+                    .then(|| DataSchema::compile(SCHEMA).unwrap());
+                let new = NewForm {
+                    name: FormName::new(*name).unwrap(),
+                    data_feed_schema: schema,
+                    rules: rules(form),
+                };
+                let made = forms.create(caller, new).await?;
+                self.forms.push(made.form.id);
+                Ok(Answer::Shown(words(&made.granted_actions)))
+            }
+            Act::ChangeForm { form, change } => {
+                let change = form_change(change);
+                let changed = forms.update(caller, self.form(*form), change).await?;
+                Ok(changed.map_or(Answer::Hidden, |view| {
+                    Answer::Shown(words(&view.granted_actions))
+                }))
+            }
+            Act::DeleteForm { form } => {
+                forms.delete(caller, self.form(*form)).await?;
+                Ok(Answer::Done)
+            }
+            _ => unreachable!("{act:?} is not about forms"),
+        }
+    }
+
+    async fn on_submissions(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
+        let submissions = self.world.submissions();
+        match *act {
+            Act::Submit { form, state, data } => {
+                let new = NewSubmission {
+                    form: self.form(form),
+                    data: data.map(str::to_owned),
+                    state: RequestedState::Known(state_of(state)),
+                };
+                let made = submissions.create(caller, new).await?;
+                self.submissions.push(made.item.id);
+                Ok(shown(&made))
+            }
+            Act::ChangeSubmission {
+                submission,
+                state,
+                data,
+            } => {
+                let change = SubmissionChange {
+                    data: match data {
+                        Data::Keep => Set::Keep,
+                        Data::Clear => Set::Clear,
+                        Data::Set(data) => Set::Set(data.to_owned()),
+                    },
+                    state: RequestedState::Known(state_of(state)),
+                };
+                let id = self.submission(submission);
+                let changed = submissions.update(caller, id, change).await?;
+                Ok(changed.as_ref().map_or(Answer::Hidden, shown))
+            }
+            Act::DeleteSubmission { submission } => {
+                let id = self.submission(submission);
+                submissions.delete(caller, id).await?;
+                Ok(Answer::Done)
+            }
+            Act::DeleteSubmitted { form } => {
+                let deleted = submissions.delete_all(caller, self.form(form)).await?;
+                Ok(Answer::Count(usize::try_from(deleted).unwrap()))
+            }
+            _ => unreachable!("{act:?} is not about submissions"),
+        }
+    }
+}
+
+/// What the table of users in the model says.
+fn setup() -> Setup {
+    let policies = Policies {
+        administrators: Some(condition(r#"user.id == "ann ""#)),
+        create_groups: Some(condition("user.id == \"A\u{308}nn\"")),
+        create_forms: Some(condition(
+            r#"user.id == "Ann" && form.name.startsWith("S")"#,
+        )),
+        manage_collection: [
+            (class(THING), condition("user.id == \"\u{c4}nn\"")),
+            (ResourceClass::FORM, condition("false")),
+        ]
+        .into(),
+    };
+    let setup = Setup {
+        policies,
+        ..Setup::default()
+    };
+    setup
+        .dynamic_group("staff", r#""staff" in user.attributes.groups"#)
+        .dynamic_group("press", r#""press" in user.attributes.groups"#)
+}
+
+pub(crate) fn caller(actor: Actor) -> Caller {
+    match actor {
+        Actor::System => Caller::System,
+        Actor::User(user) => user_with(user.name, "groups", user.dynamic_groups.to_vec()),
+    }
+}
+
+pub(crate) fn class_of(place: Place) -> ResourceClass {
+    match place.collection() {
+        Place::Groups => ResourceClass::GROUP,
+        Place::Forms => ResourceClass::FORM,
+        Place::SubmissionCollections => ResourceClass::SUBMISSION_COLLECTION,
+        Place::Submissions => ResourceClass::SUBMISSION,
+        _ => class(THING),
+    }
+}
+
+/// The filter that a resource passes, and of collections all of their class.
+fn only(resource: &ResourceRef) -> ResourceFilter {
+    ResourceFilter {
+        class: Some(resource.class.to_string()),
+        identifier: resource
+            .identifier
+            .as_ref()
+            .map(ResourceIdentifier::to_string),
+    }
+}
+
+fn shown<T>(view: &Viewed<T>) -> Answer {
+    Answer::Shown(words(&view.granted_actions))
+}
+
+/// Actions in the words of the model.
+pub(crate) fn words(actions: &formalize_core::Actions) -> Words {
+    let word = |action: &formalize_core::Action| {
+        let mut known = ACTIONS.into_iter();
+        known.find(|word| *word == action.as_str()).unwrap()
+    };
+    actions.iter().map(word).collect()
+}
+
+pub(crate) fn state_of(state: State) -> SubmissionState {
+    match state {
+        State::Draft => SubmissionState::Draft,
+        State::Submitted => SubmissionState::Submitted,
+    }
+}
+
+fn after(seconds: i64) -> Timestamp {
+    instant(START).checked_add_seconds(seconds).unwrap()
+}
+
+fn cap(cap: usize) -> SubmissionCap {
+    SubmissionCap::new(i64::try_from(cap).unwrap()).unwrap()
+}
+
+fn rules(form: &Form) -> SubmissionRules {
+    let window = Availability::new(form.starts.map(after), form.ends.map(after));
+    SubmissionRules {
+        grant_based: form.grant_based,
+        allowed_actions_when_submitted: allowed(&form.allowed),
+        allowed_states: form.states.iter().map(|state| state_of(*state)).collect(),
+        availability: window.unwrap(),
+        cap: form.cap.map(cap),
+    }
+}
+
+fn allowed(words: &Words) -> formalize_core::SubmittedActions {
+    let actions = words
+        .iter()
+        .map(|word| SubmittedAction::find(word).unwrap());
+    actions.collect()
+}
+
+fn form_change(change: &Change) -> FormChange {
+    let unchanged = FormChange::default();
+    match change {
+        Change::Nothing => unchanged,
+        Change::GrantBased(grant_based) => FormChange {
+            grant_based: Some(*grant_based),
+            ..unchanged
+        },
+        Change::Allowed(words) => FormChange {
+            allowed_actions_when_submitted: Some(allowed(words)),
+            ..unchanged
+        },
+        Change::States(states) => FormChange {
+            allowed_states: Some(states.iter().map(|state| state_of(*state)).collect()),
+            ..unchanged
+        },
+        Change::Starts(starts) => FormChange {
+            available_starts: starts.map(after).map_or(Set::Clear, Set::Set),
+            ..unchanged
+        },
+        Change::Ends(ends) => FormChange {
+            availability_ends: ends.map(after).map_or(Set::Clear, Set::Set),
+            ..unchanged
+        },
+        Change::Cap(number) => FormChange {
+            cap: number.map(cap).map_or(Set::Clear, Set::Set),
+            ..unchanged
+        },
+    }
+}
+
+/// The name of the case.
+pub(crate) fn case_of(error: &Error) -> String {
+    let text = format!("{error:?}");
+    let end = text.find(|letter: char| !letter.is_alphanumeric());
+    text[..end.unwrap_or(text.len())].to_owned()
+}
