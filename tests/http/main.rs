@@ -15,6 +15,8 @@ mod formalize;
 #[cfg(test)]
 mod general;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod identity;
 #[cfg(test)]
 mod judging;
