@@ -13,6 +13,8 @@ mod errors;
 #[cfg(test)]
 mod formalize;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod general;
 #[cfg(test)]
 mod hostile;
