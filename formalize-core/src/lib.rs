@@ -76,6 +76,7 @@
 //! | `config` | reading the library's part of the configuration file |
 //! | `conformance` | the suite that every store must pass, for stores of your own |
 
+mod apart;
 pub mod authz;
 #[cfg(feature = "config")]
 pub mod config;
@@ -87,6 +88,7 @@ mod service;
 pub mod store;
 mod time;
 
+pub use apart::{Interrupted, apart};
 pub use authz::Policies;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};

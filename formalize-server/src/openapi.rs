@@ -55,6 +55,7 @@ impl Document {
                 complete(described, spec);
             }
         }
+        refuse_unknown_members(&mut document);
         if let Some(properties) = object(
             &mut document,
             &["components", "schemas", "Problem", "properties"],
@@ -150,6 +151,27 @@ fn describe_rates(described: &mut Map<String, Value>) {
     refused.insert("headers".to_owned(), headers);
 }
 
+/// Says of every object that a request may send that it has no members but those that are described.
+fn refuse_unknown_members(document: &mut Value) {
+    let sent: Vec<String> = Operation::ALL
+        .iter()
+        .filter_map(|operation| {
+            let spec = operation.spec();
+            let verb = spec.verb.name().to_ascii_lowercase();
+            let described = document.get("paths")?.get(spec.path)?.get(&verb)?;
+            let content = described.get("requestBody")?.get("content")?;
+            let (_, media) = content.as_object()?.iter().next()?;
+            let reference = media.get("schema")?.get("$ref")?.as_str()?;
+            reference.rsplit('/').next().map(str::to_owned)
+        })
+        .collect();
+    for name in sent {
+        if let Some(schema) = object(document, &["components", "schemas", &name]) {
+            schema.insert("additionalProperties".to_owned(), json!(false));
+        }
+    }
+}
+
 /// Says what is answered when conditions do not hold.
 fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
     let Some(Value::Object(responses)) = described.get_mut("responses") else {
@@ -196,6 +218,8 @@ fn describe_errors(response: &mut Value, spec: &Spec, errors: &[ErrorKey]) {
 
 fn parameter(parameter: &Parameter) -> Value {
     let schema = match parameter.kind {
+        // What is empty counts as absent.
+        Kind::Text if parameter.required => json!({ "type": "string", "minLength": 1 }),
         Kind::Text => json!({ "type": "string" }),
         Kind::Count { max, default } => {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
@@ -218,7 +242,7 @@ fn header(condition: &Condition) -> Value {
         "in": "header",
         "required": false,
         "description": condition.description,
-        "schema": { "type": "string" },
+        "schema": { "type": "string", "minLength": 1, "pattern": condition.pattern },
     })
 }
 
@@ -371,6 +395,27 @@ mod tests {
                 .get("nullable")
                 .is_none()
         );
+    }
+
+    #[tokio::test]
+    async fn requests_have_no_members_but_those_described() {
+        let document = document().await;
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let closed = schemas
+            .iter()
+            .filter(|(_, schema)| schema["additionalProperties"] == false);
+        let closed: Vec<_> = closed.map(|(name, _)| name.as_str()).collect();
+        let sent = [
+            "FormChange",
+            "GroupChange",
+            "NewForm",
+            "NewGrant",
+            "NewGroup",
+            "NewGroupMember",
+            "NewSubmission",
+            "SubmissionChange",
+        ];
+        assert_eq!(closed, sent);
     }
 
     #[tokio::test]

@@ -13,7 +13,11 @@ mod errors;
 #[cfg(test)]
 mod formalize;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod general;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]

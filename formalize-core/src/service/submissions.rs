@@ -1,6 +1,8 @@
 //! Use cases of submissions.
 
-use super::validators::{Judgement, Validator};
+use std::sync::Arc;
+
+use super::validators::Judgement;
 use super::{Shared, Viewed};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -20,6 +22,17 @@ use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
+/// What came of a transaction that was to change a submission.
+enum Attempt {
+    /// It is changed; the caller sees this of it.
+    Done(Option<Viewed<Submission>>),
+    /// The data that it would have is to be judged first.
+    Heavy {
+        form: FormId,
+        data: Option<Arc<str>>,
+    },
+}
+
 /// Submissions: made with forms, governed by their creators or by grants, as the form says.
 pub struct SubmissionsService<'a>(&'a Shared);
 
@@ -38,7 +51,8 @@ impl<'a> SubmissionsService<'a> {
     pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
         let now = self.0.now();
-        let judgement = self.0.validators.judge(new.form, new.data.as_deref());
+        let validators = &self.0.validators;
+        let judgement = validators.judge(new.form, new.data.as_deref()).await?;
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
         let form = authorizer.lock_form(tx.as_mut(), new.form).await?;
@@ -53,7 +67,7 @@ impl<'a> SubmissionsService<'a> {
         let state = allowed_state(&form, new.state)?;
         check_window(&form, None, state, now)?;
         let creator = caller.author();
-        if let Err(invalid) = self.check_data(judgement, &form, state) {
+        if let Err(invalid) = self.check_data(judgement, &form, state).await {
             // A cap that is reached is told first.
             let has_place = tx.take_place(form.id, &creator, form.rules.cap).await?;
             return Err(if has_place {
@@ -177,17 +191,11 @@ impl<'a> SubmissionsService<'a> {
             .actions_on_all(tx.as_mut(), &targets)
             .await?
             .into_iter();
-        let validator = match filter.output {
-            OutputValidation::None => None,
-            OutputValidation::Keys => Some(self.0.validators.of(&form)?),
+        let page = match filter.output {
+            OutputValidation::None => page,
+            OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await?,
         };
-        Ok(page.map(|submission| {
-            let shown = match &validator {
-                None => submission,
-                Some(validator) => reduce(submission, validator),
-            };
-            Viewed::new(shown, actions.next().unwrap_or_default())
-        }))
+        Ok(page.map(|submission| Viewed::new(submission, actions.next().unwrap_or_default())))
     }
 
     async fn scope(
@@ -224,9 +232,38 @@ impl<'a> SubmissionsService<'a> {
         change: SubmissionChange,
     ) -> Result<Option<Viewed<Submission>>> {
         let expected = id.into();
-        if let Change::Set(data) = &change.data {
+        let data = match change.data {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(data) => Change::Set(Arc::from(data)),
+        };
+        if let Change::Set(data) = &data {
             check_size(Some(data))?;
         }
+        let mut judged = None;
+        loop {
+            let state = change.state.clone();
+            let attempt = self.try_update(caller, &expected, &data, state, judged);
+            match attempt.await? {
+                Attempt::Done(view) => return Ok(view),
+                // Nobody is kept waiting for the locks while so heavy data is judged.
+                Attempt::Heavy { form, data } => {
+                    let judgement = self.0.validators.judge(form, data.as_deref()).await?;
+                    judged = Some((data, judgement));
+                }
+            }
+        }
+    }
+
+    /// One transaction that changes a submission, unless its data is too heavy to be judged in it and was not `judged`.
+    async fn try_update(
+        &self,
+        caller: &Caller,
+        expected: &Expected<SubmissionId>,
+        data: &Change<Arc<str>>,
+        state: RequestedState,
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+    ) -> Result<Attempt> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let (old, form) = lock(tx.as_mut(), expected.id()).await?;
@@ -235,17 +272,30 @@ impl<'a> SubmissionsService<'a> {
         let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
             .await?;
-        check_revision(&authorizer, &expected, &old, actions)?;
-        check_transition(old.state, &change.state)?;
-        let state = allowed_state(&form, change.state)?;
+        check_revision(&authorizer, expected, &old, actions)?;
+        check_transition(old.state, &state)?;
+        let state = allowed_state(&form, state)?;
         check_window(&form, Some(old.state), state, now)?;
-        let data = match change.data {
+        let data = match data {
             Change::Keep => old.data,
             Change::Clear => None,
-            Change::Set(data) => Some(data.into()),
+            Change::Set(data) => Some(Arc::clone(data)),
         };
-        let judgement = self.0.validators.judge(form.id, data.as_deref());
-        self.check_data(judgement, &form, state)?;
+        let judgement = match judged {
+            Some((judged, judgement)) if judged == data => judgement,
+            // It was changed meanwhile, and is not given another chance to.
+            Some(_) => self.0.validators.judge(form.id, data.as_deref()).await?,
+            None => match self.0.validators.judge_lightly(form.id, data.as_deref()) {
+                Some(judgement) => judgement,
+                None => {
+                    return Ok(Attempt::Heavy {
+                        form: form.id,
+                        data,
+                    });
+                }
+            },
+        };
+        self.check_data(judgement, &form, state).await?;
         let submission = Submission {
             data,
             state,
@@ -257,7 +307,7 @@ impl<'a> SubmissionsService<'a> {
         tx.update_submission(&submission).await?;
         let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         tx.commit().await?;
-        Ok(shown(&authorizer, view))
+        Ok(Attempt::Done(shown(&authorizer, view)))
     }
 
     /// Deletes a submission with all grants on it.
@@ -307,10 +357,15 @@ impl<'a> SubmissionsService<'a> {
     }
 
     /// A draft needs well-formed JSON only; what is or becomes submitted must satisfy the form.
-    fn check_data(&self, judgement: Judgement, form: &Form, state: SubmissionState) -> Result<()> {
+    async fn check_data(
+        &self,
+        judgement: Judgement,
+        form: &Form,
+        state: SubmissionState,
+    ) -> Result<()> {
         match state {
             SubmissionState::Draft => judgement.well_formed(),
-            SubmissionState::Submitted => judgement.valid(&self.0.validators, form),
+            SubmissionState::Submitted => judgement.valid(&self.0.validators, form).await,
         }
     }
 }
@@ -408,11 +463,4 @@ fn check_revision(
     }
     let view = Viewed::new(submission.clone(), actions);
     Err(Error::revision_mismatch(shown(authorizer, view)))
-}
-
-fn reduce(submission: Submission, validator: &Validator) -> Submission {
-    let data = submission
-        .data
-        .map(|data| validator.reduce_to_keys(&data).into());
-    Submission { data, ..submission }
 }

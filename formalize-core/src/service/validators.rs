@@ -6,10 +6,13 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
+use crate::apart::apart;
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision};
 use crate::model::data_schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::model::form::Form;
+use crate::model::submission::Submission;
+use crate::page::Page;
 use crate::store::StoreError;
 
 /// How many forms' validators are expected to be kept. A validator of a usual form takes some tens of kilobytes.
@@ -44,18 +47,30 @@ impl Validator {
         })
     }
 
-    fn check(&self, data: &Value) -> Result<(), Rejection> {
+    fn check(&self, data: &Value) -> Verdict {
         match &self.schema {
             Some(schema) => schema.validate(data),
             None => validate_without_schema(data),
         }
     }
 
-    /// The data with the keys that the schema's top-level `properties` define, and no others.
-    pub(super) fn reduce_to_keys(&self, data: &str) -> String {
+    /// Whether checking this data takes no longer than other parts of a request do.
+    fn is_light_for(&self, data: &Value) -> bool {
         self.schema
             .as_ref()
-            .map_or_else(|| "{}".to_owned(), |schema| schema.reduce_to_keys(data))
+            .is_none_or(|schema| schema.is_light_for(data))
+    }
+
+    /// The submission with the keys of its data that the schema's top-level `properties` define, and no others.
+    fn reduce(&self, submission: Submission) -> Submission {
+        let reduce = |data: Arc<str>| match &self.schema {
+            Some(schema) => schema.reduce_to_keys(&data).into(),
+            None => "{}".into(),
+        };
+        Submission {
+            data: submission.data.map(reduce),
+            ..submission
+        }
     }
 }
 
@@ -74,49 +89,148 @@ impl Weighter<FormId, Arc<Validator>> for ByMemory {
     }
 }
 
+/// So much text is read in well under a millisecond, whatever it says.
+const LIGHT_BYTES: usize = 16 * 1024;
+
+fn is_short(data: &str) -> bool {
+    data.len() <= LIGHT_BYTES
+}
+
+/// Does heavy work apart, and light work at once.
+async fn apart_if<T: Send + 'static>(
+    heavy: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    if heavy {
+        Ok(apart(work)
+            .await
+            .map_err(|interrupted| StoreError::Failed(interrupted.to_string()))?)
+    } else {
+        Ok(work())
+    }
+}
+
 /// The validators of the forms that were used last. One that would take all the room is not kept.
 ///
 /// A revision never names two states of a form, not even one that was rolled back, so that what is kept cannot be wrong.
-pub(super) struct Validators(Cache<FormId, Arc<Validator>, ByMemory>);
+///
+/// What may take long (a schema, a long text, many checks) is done [`apart`].
+#[derive(Clone)]
+pub(super) struct Validators(Arc<Cache<FormId, Arc<Validator>, ByMemory>>);
 
 impl Default for Validators {
     fn default() -> Self {
-        Self(Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory))
+        Self(Arc::new(Cache::with_weighter(
+            EXPECTED, KEPT_BYTES, ByMemory,
+        )))
     }
 }
 
 impl Validators {
+    fn kept(&self, form: FormId, revision: Revision) -> Option<Arc<Validator>> {
+        let kept = self.0.get(&form);
+        kept.filter(|kept| kept.revision == revision)
+    }
+
     /// The validator of a form as it is.
-    pub(super) fn of(&self, form: &Form) -> Result<Arc<Validator>> {
-        if let Some(kept) = self
-            .0
-            .get(&form.id)
-            .filter(|kept| kept.revision == form.revision)
-        {
+    pub(super) async fn of(&self, form: &Form) -> Result<Arc<Validator>> {
+        if let Some(kept) = self.kept(form.id, form.revision) {
             return Ok(kept);
         }
-        let validator = Arc::new(Validator::compile(form)?);
-        self.0.insert(form.id, Arc::clone(&validator));
-        Ok(validator)
+        let validators = self.clone();
+        let form = form.clone();
+        let compile = move || {
+            // Whoever waited in the same line may have compiled it meanwhile.
+            if let Some(kept) = validators.kept(form.id, form.revision) {
+                return Ok(kept);
+            }
+            let validator = Arc::new(Validator::compile(&form)?);
+            validators.0.insert(form.id, Arc::clone(&validator));
+            Ok(validator)
+        };
+        apart_if(true, compile).await?
+    }
+
+    /// Submissions of a form with those keys of their data that the schema's top-level `properties` define.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the work is interrupted.
+    pub(super) async fn reduce_all(
+        &self,
+        form: &Form,
+        page: Page<Submission>,
+    ) -> Result<Page<Submission>> {
+        let validator = self.of(form).await?;
+        let texts = page.items.iter().filter_map(|item| item.data.as_deref());
+        let heavy = texts.map(str::len).sum::<usize>() > LIGHT_BYTES;
+        apart_if(heavy, move || page.map(|item| validator.reduce(item))).await
     }
 
     /// Begins to judge data that is about to be written to a form, before the transaction that writes it: most of the
     /// work is done by then if the form was used before.
-    pub(super) fn judge(&self, form: FormId, data: Option<&str>) -> Judgement {
-        let parsed = data.map_or_else(|| Ok(Value::Object(serde_json::Map::new())), parse_json);
-        let foreseen = parsed.as_ref().ok().and_then(|parsed| {
-            let kept = self.0.get(&form)?;
-            Some((kept.revision, kept.check(parsed)))
-        });
-        Judgement { parsed, foreseen }
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the work is interrupted.
+    pub(super) async fn judge(&self, form: FormId, data: Option<&str>) -> Result<Judgement> {
+        let parsed = parse(data).await?;
+        let mut foreseen = None;
+        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.get(&form)) {
+            foreseen = Some((kept.revision, check(kept, parsed).await?));
+        }
+        Ok(Judgement { parsed, foreseen })
+    }
+
+    /// [`Validators::judge`] where that takes no longer than other parts of a request do.
+    pub(super) fn judge_lightly(&self, form: FormId, data: Option<&str>) -> Option<Judgement> {
+        if !data.is_none_or(is_short) {
+            return None;
+        }
+        let parsed = parse_now(data);
+        let mut foreseen = None;
+        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.get(&form)) {
+            if !kept.is_light_for(parsed) {
+                return None;
+            }
+            foreseen = Some((kept.revision, kept.check(parsed)));
+        }
+        Some(Judgement { parsed, foreseen })
     }
 }
 
+fn parse_now(data: Option<&str>) -> Parsed {
+    let parsed = data.map_or_else(|| Ok(Value::Object(serde_json::Map::new())), parse_json);
+    parsed.map(Arc::new)
+}
+
+async fn parse(data: Option<&str>) -> Result<Parsed> {
+    match data {
+        Some(long) if !is_short(long) => {
+            let long = long.to_owned();
+            apart_if(true, move || parse_now(Some(&long))).await
+        }
+        short => Ok(parse_now(short)),
+    }
+}
+
+async fn check(validator: Arc<Validator>, data: &Arc<Value>) -> Result<Verdict> {
+    let heavy = !validator.is_light_for(data);
+    let data = Arc::clone(data);
+    apart_if(heavy, move || validator.check(&data)).await
+}
+
+/// What a schema says of data.
+type Verdict = std::result::Result<(), Rejection>;
+
+/// Data as it was read.
+type Parsed = std::result::Result<Arc<Value>, Rejection>;
+
 /// What is known about data before its form is.
 pub(super) struct Judgement {
-    parsed: Result<Value, Rejection>,
+    parsed: Parsed,
     /// What the revision of the form says that was used last.
-    foreseen: Option<(Revision, Result<(), Rejection>)>,
+    foreseen: Option<(Revision, Verdict)>,
 }
 
 impl Judgement {
@@ -136,12 +250,12 @@ impl Judgement {
     ///
     /// # Errors
     ///
-    /// [`Error::SubmissionDataInvalid`] when it cannot.
-    pub(super) fn valid(self, validators: &Validators, form: &Form) -> Result<()> {
+    /// [`Error::SubmissionDataInvalid`] when it cannot; [`Error::Store`].
+    pub(super) async fn valid(self, validators: &Validators, form: &Form) -> Result<()> {
         let parsed = self.parsed.map_err(Error::SubmissionDataInvalid)?;
         let verdict = match self.foreseen {
             Some((revision, verdict)) if revision == form.revision => verdict,
-            _ => validators.of(form)?.check(&parsed),
+            _ => check(validators.of(form).await?, &parsed).await?,
         };
         verdict.map_err(Error::SubmissionDataInvalid)
     }

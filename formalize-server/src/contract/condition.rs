@@ -13,7 +13,12 @@ pub struct Condition {
     pub name: &'static str,
     /// What it does, for the OpenAPI document.
     pub description: &'static str,
+    /// The regular expression that its values match, for the OpenAPI document.
+    pub pattern: &'static str,
 }
+
+/// `*`, or entity tags in a list.
+const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
 
 const IF_MATCH: &str = "If-Match";
 const IF_NONE_MATCH: &str = "If-None-Match";
@@ -23,11 +28,13 @@ const OF_READING: &[Condition] = &[
         name: IF_MATCH,
         description: "Only if the item is, as the caller sees it, in a state with one of these `ETag`s, or `*`; otherwise 412. \
             Weak tags never match.",
+        pattern: TAGS,
     },
     Condition {
         name: IF_NONE_MATCH,
         description: "Only if the item is not, as the caller sees it, in a state with one of these `ETag`s, or `*`; otherwise \
             304 without a body.",
+        pattern: TAGS,
     },
 ];
 
@@ -36,10 +43,12 @@ const OF_WRITING: &[Condition] = &[
         name: IF_MATCH,
         description: "Only if the item has not changed since one of these `ETag`s was answered; otherwise 412 and nothing is \
             changed. What the caller may do with the item, and counts, do not matter. `*` always holds, weak tags never do.",
+        pattern: TAGS,
     },
     Condition {
         name: IF_NONE_MATCH,
         description: "For reading. `*` never holds here and is answered with 412; anything else is refused with 400.",
+        pattern: r"^\*$",
     },
 ];
 

@@ -1,6 +1,6 @@
 //! The body of a request, as a parameter of a handler.
 
-use formalize_core::model::data_schema::parse_json;
+use formalize_core::{apart, model::data_schema::parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -14,9 +14,6 @@ use crate::{
     contract::{ErrorKey, Operation},
     failure::Refusal,
 };
-
-/// From this size on, a body is read apart from the threads that serve other requests.
-const LARGE_BYTES: usize = 64 * 1024;
 
 /// A request body: `T` is what the OpenAPI document shows, and knows how to read what the core
 /// takes.
@@ -68,10 +65,10 @@ impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
             );
         };
         let bytes = body.take()?.into_bytes().await?;
-        let value = if bytes.len() < LARGE_BYTES {
+        let value = if bytes.len() <= T::LIGHT_BYTES {
             Self::parse(&bytes, operation)?
         } else {
-            tokio::task::spawn_blocking(move || Self::parse(&bytes, operation))
+            apart(move || Self::parse(&bytes, operation))
                 .await
                 .map_err(Refusal::unforeseen)??
         };

@@ -72,6 +72,9 @@ pub struct NewForm {
 impl Read for NewForm {
     type Value = core::NewForm;
 
+    /// Some ten bytes of a pattern can take milliseconds to compile.
+    const LIGHT_BYTES: usize = 0;
+
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.required(Field::Name, text);
         let name = members.accept_some(name.map(FormName::new));
@@ -131,6 +134,9 @@ pub struct FormChange {
 
 impl Read for FormChange {
     type Value = core::FormChange;
+
+    /// Some ten bytes of a pattern can take milliseconds to compile.
+    const LIGHT_BYTES: usize = 0;
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let name = members.replacement(Field::Name, text);

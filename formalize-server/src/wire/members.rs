@@ -13,6 +13,10 @@ pub trait Read {
     /// What the core takes.
     type Value: Send + 'static;
 
+    /// Bodies up to this size are read in well under a millisecond, whatever they say. Larger ones are read apart from
+    /// the threads that serve other requests.
+    const LIGHT_BYTES: usize = 64 * 1024;
+
     /// Takes every member of the body, and notes what is wrong with them. Nothing comes back only
     /// if something was noted.
     fn read(members: &mut Members) -> Option<Self::Value>;

@@ -29,11 +29,11 @@ const CHECK_BYTES: u64 = 16;
 /// The part of the nesting that is charged on top: the validator looks for circles in all that is open.
 const NESTING_PER_CHECK_BYTE: u64 = 4;
 
-/// A list of violations may take this, in bytes.
-pub(super) const LISTING: u64 = 512 * 1024 * 1024;
+/// A list of violations may take this, in bytes; to make it takes some hundred milliseconds.
+pub(super) const LISTING: u64 = 48 * 1024 * 1024;
 
-/// The answer yes or no may take three times as much: some hundred million checks, which are seconds.
-const CHECKING: u64 = 3 * LISTING;
+/// The answer yes or no may take as much: three million checks.
+const CHECKING: u64 = LISTING;
 
 /// What a validation may spend.
 #[derive(Debug, Clone, Copy)]
@@ -80,11 +80,8 @@ fn with_copies(price: u64, copied_values: usize) -> u64 {
 /// What fails is left before it comes to be charged, and often that is the end of it. But alternatives may
 /// fail in vain: for these, the sub-schema that has them is charged.
 fn check_charge(nesting: usize, failing: u64) -> u64 {
-    /// Chains of alternatives, where each would be charged for all that follow, are to remain usable.
-    const MOST_FAILING: u64 = 3_000;
-
     let looking = to_u64(nesting) / NESTING_PER_CHECK_BYTE;
-    let failing = failing.min(MOST_FAILING).saturating_mul(CHECK_BYTES);
+    let failing = failing.saturating_mul(CHECK_BYTES);
     CHECK_BYTES.saturating_add(looking).saturating_add(failing)
 }
 
@@ -106,6 +103,13 @@ pub(super) fn within<T>(budget: Budget, work: impl FnOnce() -> T) -> Option<T> {
     result.ok()
 }
 
+/// Ends the work that has a budget, as if it were spent.
+pub(super) fn stop() {
+    if BUDGET.get().is_some() {
+        resume_unwind(Box::new(Spent));
+    }
+}
+
 /// Takes what `price` asks of the budget, if there is one.
 fn spend(price: impl FnOnce(Budget) -> u64) {
     let Some(budget) = BUDGET.get() else {
@@ -113,7 +117,7 @@ fn spend(price: impl FnOnce(Budget) -> u64) {
     };
     match budget.left.checked_sub(price(budget)) {
         Some(left) => BUDGET.set(Some(Budget { left, ..budget })),
-        None => resume_unwind(Box::new(Spent)),
+        None => stop(),
     }
 }
 

@@ -11,7 +11,9 @@ use super::keys::TopLevelKeys;
 use super::patterns::Patterns;
 use super::rejection::{Rejection, Violation};
 use super::structure::Structure;
-use super::{DataSchema, annotations, budget, dialect, json, messages, plain, references, stack};
+use super::{
+    DataSchema, annotations, budget, dialect, enumeration, json, messages, plain, references, stack,
+};
 
 /// The nesting of the compiler on itself: eight references deep, each through a document of the
 /// greatest depth.
@@ -35,11 +37,22 @@ pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection
 }
 
 fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataSchema, Rejection> {
-    if !Extent::of(document).is_describable() {
+    let extent = Extent::of(document);
+    if !extent.is_describable() {
         return Err(refusal("must not have so long keys above so many values"));
+    }
+    if extent.values > DataSchema::MAX_VALUES {
+        let most = DataSchema::MAX_VALUES;
+        return Err(refusal(&format!("must not have more than {most} values")));
     }
     let draft = dialect::draft_of(document)?;
     let mut structure = Structure::read(document, draft);
+    if structure.nodes.len() > DataSchema::MAX_SUB_SCHEMAS {
+        let most = DataSchema::MAX_SUB_SCHEMAS;
+        return Err(refusal(&format!(
+            "must not have more than {most} sub-schemas"
+        )));
+    }
     Rejection::if_any(meta_violations(draft, &structure, 0))?;
 
     let expected = structure.nodes.len();
@@ -69,6 +82,9 @@ fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataS
         validator,
         charged: OnceLock::new(),
         cost,
+        key_patterns: patterns.key_patterns(cost.key_patterns),
+        has_backtracking: patterns.backtrack(),
+        pattern_weight: patterns.weight(),
         key_sources: patterns.sources_of_keys(),
         memory_bytes: patterns.memory_bytes(),
         keys: TopLevelKeys::of(document),
@@ -81,7 +97,8 @@ fn build(
     patterns: &Patterns,
     cost: Cost,
 ) -> Result<Validator, Rejection> {
-    budget::register(patterns.options(draft), cost.nesting)
+    let options = enumeration::register(patterns.options(draft));
+    budget::register(options, cost.nesting)
         .build(plain)
         .map_err(|error| messages::rejection_of(&error))
 }

@@ -15,6 +15,8 @@ pub(super) struct Extent {
     pub(super) depth: usize,
     /// The number of values, the document itself included.
     pub(super) values: usize,
+    /// The length of all texts and names of members together.
+    pub(super) text_bytes: usize,
     /// The length of the JSON Pointers of all values together.
     pointer_bytes: usize,
 }
@@ -47,11 +49,13 @@ impl Extent {
             }
             Value::Object(members) => {
                 for (key, member) in members {
+                    self.text_bytes += key.len();
                     let below = pointer.saturating_add(key.len()).saturating_add(1);
                     self.measure(member, depth + 1, below);
                 }
                 self.depth = self.depth.max(depth + 1);
             }
+            Value::String(text) => self.text_bytes += text.len(),
             _ => {}
         }
     }

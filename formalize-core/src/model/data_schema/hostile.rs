@@ -1,5 +1,7 @@
 //! Schemas and data of people who mean harm: nothing here may crash, and nothing may take long.
 
+mod corpus;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -53,7 +55,7 @@ const KEYWORDS: [&str; 46] = [
     "contentMediaType",
     "contentEncoding",
     "formalize:charged",
-    "formalize:keyPatterns",
+    "formalize:enum",
 ];
 
 const WORDS: [&str; 36] = [

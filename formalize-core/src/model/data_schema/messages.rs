@@ -7,6 +7,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 
+use super::enumeration::ENUMERATION;
 use super::extent::Extent;
 use super::patterns;
 use super::rejection::{Rejection, Violation};
@@ -27,7 +28,7 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
         .into_iter()
         .map(|message| Violation {
             instance_path: error.instance_path().as_str().to_owned(),
-            schema_path: error.schema_path().as_str().to_owned(),
+            schema_path: as_written(error.schema_path().as_str()),
             keyword: keyword_of(error.kind()).to_owned(),
             message,
         })
@@ -42,6 +43,14 @@ pub(super) fn rejection_of(error: &ValidationError<'_>) -> Rejection {
     Violation::of_keyword(keyword_of(error.kind()), place, message_of(error)).into()
 }
 
+/// The place of a keyword in the schema of the author.
+fn as_written(schema_path: &str) -> String {
+    match schema_path.strip_suffix(ENUMERATION) {
+        Some(schema) => format!("{schema}enum"),
+        None => schema_path.to_owned(),
+    }
+}
+
 fn keyword_of(kind: &ValidationErrorKind) -> &str {
     match kind {
         // What a schema says by `false` has no keyword; this is the name that has become usual for it.
@@ -49,7 +58,10 @@ fn keyword_of(kind: &ValidationErrorKind) -> &str {
         // Keys are all that the validator matches itself.
         ValidationErrorKind::BacktrackLimitExceeded { .. }
         | ValidationErrorKind::RegexEngineFailure { .. } => "patternProperties",
-        kind => kind.keyword(),
+        kind => match kind.keyword() {
+            ENUMERATION => "enum",
+            keyword => keyword,
+        },
     }
 }
 
@@ -177,7 +189,8 @@ fn quoting(before: &str, value: &Value, otherwise: &str) -> String {
     }
 }
 
-fn enumeration(options: &Value) -> String {
+/// What is wrong with a value that is none of these.
+pub(super) fn enumeration(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
     match quotation(options) {
         Some(list) => format!("must be one of {list}"),

@@ -8,6 +8,7 @@ mod budget;
 mod compile;
 mod cost;
 mod dialect;
+mod enumeration;
 mod extent;
 #[cfg(test)]
 mod hostile;
@@ -33,7 +34,9 @@ pub use json::{MAX_JSON_DEPTH, parse_json};
 pub use rejection::{Rejection, Violation};
 
 use cost::Cost;
+use extent::Extent;
 use keys::TopLevelKeys;
+use patterns::KeyPatterns;
 
 /// A JSON Schema, checked and compiled.
 ///
@@ -53,6 +56,9 @@ pub struct DataSchema {
     /// The validator that charges for its checks, for data that could make them very many.
     charged: OnceLock<Option<Validator>>,
     cost: Cost,
+    key_patterns: KeyPatterns,
+    has_backtracking: bool,
+    pattern_weight: u64,
     /// The keys of `patternProperties`, by what the validator reads for them.
     key_sources: HashMap<String, String>,
     memory_bytes: usize,
@@ -72,7 +78,16 @@ impl DataSchema {
     /// The deepest nesting of a schema, the outermost object being level 1.
     pub const MAX_DEPTH: usize = 64;
 
+    /// The most JSON values that a schema consists of, those of enumerations and examples included.
+    pub const MAX_VALUES: usize = 100_000;
+
+    /// The most sub-schemas that a schema consists of.
+    pub const MAX_SUB_SCHEMAS: usize = 10_000;
+
     /// Checks and compiles a schema.
+    ///
+    /// That takes tens of microseconds for a usual one, and in the order of 100 ms for the most expensive that is accepted
+    /// or refused.
     ///
     /// # Errors
     ///
@@ -97,7 +112,23 @@ impl DataSchema {
             .saturating_add(self.memory_bytes)
     }
 
+    /// Whether checking this data is a matter of microseconds, or a few milliseconds at the very worst.
+    pub(crate) fn is_light_for(&self, data: &Value) -> bool {
+        /// So many violations there may be, if everything is wrong.
+        const WAYS: u64 = 10_000;
+        /// The product of the text in the data and the states of the patterns.
+        const READING: u64 = 1_000_000;
+
+        let extent = Extent::of(data);
+        let product = |a: usize, b: u64| u64::try_from(a).unwrap_or(u64::MAX).saturating_mul(b);
+        !self.has_backtracking
+            && product(extent.values, self.cost.ways) <= WAYS
+            && product(extent.text_bytes, self.pattern_weight) <= READING
+    }
+
     /// Checks data against the schema.
+    ///
+    /// The work is bounded: data on which the bound is reached is refused, after some hundred milliseconds at most.
     ///
     /// # Errors
     ///

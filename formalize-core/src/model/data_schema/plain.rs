@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::budget::CHARGED;
 use super::cost::Counts;
-use super::patterns::{KEY_PATTERNS, Patterns};
+use super::enumeration::{self, ENUMERATION};
+use super::patterns::Patterns;
 use super::references::Link;
 use super::structure::{Structure, push_token, read_token};
 
@@ -77,6 +78,7 @@ impl Rewriting<'_, '_> {
             return plain;
         };
         self.translate_keys(members);
+        enumeration::rename(members);
         if members.get("additionalProperties") == Some(&Value::Bool(false)) {
             // Without this, the validator reports the first unexpected member only.
             let nothing = || Value::Object(Map::new());
@@ -104,7 +106,7 @@ impl Rewriting<'_, '_> {
     /// Whether a keyword only names things, which plain pointers do without, or is one of this crate's own.
     fn is_dropped(&self, keyword: &str) -> bool {
         match keyword {
-            KEY_PATTERNS | CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
+            ENUMERATION | CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
             "id" => self.structure.draft == Draft::Draft4,
             "$id" => self.structure.draft > Draft::Draft4,
             "$dynamicAnchor" | "$recursiveAnchor" => !self.keeps_resources,
@@ -116,13 +118,9 @@ impl Rewriting<'_, '_> {
         let Some(Value::Object(properties)) = members.get_mut("patternProperties") else {
             return;
         };
-        let backtracking = self.patterns.backtracking_keys(properties);
         let written = std::mem::take(properties).into_iter();
         properties
             .extend(written.map(|(key, schema)| (self.patterns.key(&key).to_owned(), schema)));
-        if let Some(backtracking) = backtracking {
-            members.insert(KEY_PATTERNS.to_owned(), backtracking);
-        }
     }
 
     fn resource_rooted_at(&self, node: usize) -> Option<usize> {

@@ -37,6 +37,10 @@ struct Validation<'a> {
 
 impl Validation<'_> {
     fn run(&self) -> Result<(), Rejection> {
+        let (finished, _) = patterns::watch(|| self.schema.key_patterns.finish_on(self.data));
+        if !finished {
+            return Err(key_limit_reached().into());
+        }
         let validator = self.suitable_validator();
         // The question for yes or no first: the validator remembers answers to it, so that it takes
         // bounded time where a list would not; and almost always the answer is yes.
@@ -44,15 +48,20 @@ impl Validation<'_> {
             budget::within(Budget::checking(), || validator.is_valid(self.data))
         });
         let mut violations = Vec::new();
-        match valid {
-            Some(true) => {}
+        let incomplete = match valid {
+            Some(true) => None,
             Some(false) => {
                 let (listed, more) = patterns::watch(|| self.list(validator));
-                violations.extend(listed);
                 unfinished.extend(more);
+                let is_listed = listed.is_some();
+                violations.extend(listed.into_iter().flatten());
+                (!is_listed).then_some("does not match the schema, in more ways than can be listed")
             }
-            None => violations.push(summary("takes too long to be checked against the schema")),
-        }
+            None => Some("takes too long to be checked against the schema"),
+        };
+        // Matches that have taken all the time tell of that themselves.
+        let incomplete = incomplete.filter(|_| unfinished.is_empty());
+        violations.extend(incomplete.map(summary));
         let unreported = unfinished_violations(&unfinished, self.data, &violations);
         violations.extend(unreported);
         for violation in &mut violations {
@@ -69,7 +78,7 @@ impl Validation<'_> {
         /// A schema that nests alternatives checks them again on each level, to list what they miss.
         const USUAL_NESTING: usize = 16;
 
-        let Cost { nesting, ways } = self.schema.cost;
+        let Cost { nesting, ways, .. } = self.schema.cost;
         let values = u64::try_from(self.extent.values).unwrap_or(u64::MAX);
         let repeated = u64::try_from(1 + nesting / USUAL_NESTING).unwrap_or(u64::MAX);
         let cost = budget::cost_of(ways, self.frames, self.extent.depth + 1);
@@ -85,19 +94,26 @@ impl Validation<'_> {
         charged.as_ref().unwrap_or(&self.schema.validator)
     }
 
-    /// Every violation of invalid data; or a single one, where they are too many to be listed.
-    fn list(&self, validator: &Validator) -> Vec<Violation> {
+    /// Every violation of invalid data; nothing where they are too many to be listed.
+    fn list(&self, validator: &Validator) -> Option<Vec<Violation>> {
         /// Each violation tells the whole way to it, and no person writes so long a one.
         const MAX_NESTING: usize = 1_000;
 
         let listing = || messages::violations_under(validator, self.data);
-        let listed = (self.extent.is_describable() && self.schema.cost.nesting <= MAX_NESTING)
+        (self.extent.is_describable() && self.schema.cost.nesting <= MAX_NESTING)
             .then(|| budget::within(Budget::listing(self.frames), listing))
             .flatten()
-            .filter(|listed| !listed.is_empty());
-        let too_many = "does not match the schema, in more ways than can be listed";
-        listed.unwrap_or_else(|| vec![summary(too_many)])
+            .filter(|listed| !listed.is_empty())
     }
+}
+
+/// The refusal of data with names of members that are not matched within the bounds.
+fn key_limit_reached() -> Violation {
+    let message = format!(
+        "has member names of which matching {}",
+        patterns::limit_reached()
+    );
+    Violation::of_keyword("patternProperties", String::new(), message)
 }
 
 fn summary(message: &str) -> Violation {

@@ -6,23 +6,37 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ValidationOptions, Validator};
 use serde_json::{Value, json};
 
-use super::ecma;
-use super::watch;
+use super::automaton::{Automaton, Text};
+use super::{ecma, watch};
 
-/// How often a match may go back, while the validation has an allowance for it.
-const BACKTRACKS: usize = 20_000;
+/// How often a match may go back, if the validation has time for that.
+const BACKTRACKS: u64 = 2_000;
 
-/// How often a match may go back in a text for which there is no allowance.
+/// How often a match may go back at first. Patterns that begin at the start of the text, as those of passwords do, take a
+/// handful of steps whatever its length.
+const FEW_BACKTRACKS: u64 = 4;
+
+/// The time that going back once takes, in nanoseconds; each character that is looked through on the way adds some.
 ///
-/// A single step may read the whole text, as `(?=.*x)` does. But patterns that begin at the start of the
-/// text, as those of passwords do, take a handful of steps whatever its length.
-const FEW_BACKTRACKS: usize = 100;
+/// A single step may read the whole text, as `(?=.*x)` does.
+const GOING_BACK: u64 = 100;
 
-/// How often matching a key may go back; keys are matched by the validator itself, under one bound.
-const KEY_BACKTRACKS: usize = 1_000;
+/// A character takes a nanosecond, and one more for each so many states of the pattern.
+const STATES_PER_NANOSECOND: u64 = 64;
+
+/// What a pattern takes however short it is, in states.
+const LEAST_WEIGHT: u64 = 16;
+
+/// The same for a pattern that is compiled for going back.
+const LEAST_BACKTRACKING_WEIGHT: u64 = 100;
+
+/// The longest pattern, in bytes, and the most groups in it that may have names: whether these differ is found out by
+/// comparing each with each.
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_NAMED_GROUPS: usize = 1_000;
 
 /// A second line of defence behind the weight, in bytes of a compiled pattern.
-const MAX_COMPILED_BYTES: usize = 256 * 1024 * 1024;
+const MAX_COMPILED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Longer patterns are not repeated in messages.
 const MAX_QUOTATION: usize = 120;
@@ -47,9 +61,10 @@ pub(super) fn options<'o>(draft: Draft) -> ValidationOptions<'o> {
         .with_draft(draft)
         .offline()
         .should_validate_formats(true)
+        .with_format("regex", |text: &str| is_short(text) && is_ecma_syntax(text))
         .with_pattern_options(
             PatternOptions::fancy_regex()
-                .backtrack_limit(KEY_BACKTRACKS)
+                .backtrack_limit(steps(BACKTRACKS))
                 .size_limit(MAX_COMPILED_BYTES),
         )
 }
@@ -65,7 +80,9 @@ impl Unusable {
     pub(super) fn message(self) -> &'static str {
         match self {
             Self::Invalid => "must be a valid regular expression of ECMA-262 in Unicode mode",
-            Self::TooLarge => "must not take the patterns of the schema beyond 400000 repetitions",
+            Self::TooLarge => {
+                "must not be so long, or take the patterns of the schema beyond 200000 repetitions"
+            }
         }
     }
 }
@@ -89,7 +106,7 @@ pub(super) struct Matcher {
 
 #[derive(Debug)]
 enum Engine {
-    Linear(Validator),
+    Linear(Box<Automaton>),
     Backtracking {
         usual: Validator,
         restrained: Validator,
@@ -99,22 +116,22 @@ enum Engine {
 impl Matcher {
     /// Compiles a pattern, unless its automaton would have more states than allowed.
     pub(super) fn compile(source: &str, max_weight: u64) -> Result<Self, Unusable> {
+        if !is_short(source) {
+            return Err(Unusable::TooLarge);
+        }
         if !is_ecma_syntax(source) {
             return Err(Unusable::Invalid);
         }
         let linear = ecma::translate(source, ecma::INLINE).ok_or(Unusable::Invalid)?;
-        if linear.weight > max_weight {
+        let weight = linear.weight.saturating_add(LEAST_WEIGHT);
+        if weight > max_weight {
             return Err(Unusable::TooLarge);
         }
-        let engine = PatternOptions::regex().size_limit(MAX_COMPILED_BYTES);
-        let automaton = options(Draft::Draft202012)
-            .with_pattern_options(engine)
-            .build(&json!({"pattern": linear.regex}));
-        if let Ok(automaton) = automaton {
+        if let Some(automaton) = Automaton::compile(&linear.regex) {
             return Ok(Self {
                 source: source.to_owned(),
-                weight: linear.weight,
-                engine: Engine::Linear(automaton),
+                weight,
+                engine: Engine::Linear(Box::new(automaton)),
             });
         }
         Self::compile_backtracking(source, max_weight)
@@ -123,12 +140,13 @@ impl Matcher {
     fn compile_backtracking(source: &str, max_weight: u64) -> Result<Self, Unusable> {
         let pattern = ecma::translate(source, ecma::LOOK_AROUND).ok_or(Unusable::Invalid)?;
         let weight = pattern.weight.saturating_mul(2);
+        let weight = weight.saturating_add(LEAST_BACKTRACKING_WEIGHT);
         if weight > max_weight {
             return Err(Unusable::TooLarge);
         }
         let engine = |limit| {
             let engine = PatternOptions::fancy_regex()
-                .backtrack_limit(limit)
+                .backtrack_limit(steps(limit))
                 .size_limit(MAX_COMPILED_BYTES);
             options(Draft::Draft202012)
                 .with_pattern_options(engine)
@@ -157,17 +175,50 @@ impl Matcher {
         matches!(self.engine, Engine::Backtracking { .. })
     }
 
+    /// Whether reading this text is worth a thought beforehand.
+    pub(super) fn is_costly_on(&self, text: &str) -> bool {
+        match &self.engine {
+            Engine::Linear(automaton) => automaton.is_costly_on(text),
+            Engine::Backtracking { .. } => true,
+        }
+    }
+
     /// Matches a value; what is no string matches everything.
     pub(super) fn matches(&self, value: &Value) -> Outcome {
-        let Some(text) = value.as_str() else {
-            return Outcome::Matched;
-        };
-        let engine = match &self.engine {
-            Engine::Linear(engine) => engine,
-            Engine::Backtracking { .. } if watch::is_exhausted() => return Outcome::Unfinished,
-            Engine::Backtracking { usual, .. } if watch::allows(text) => usual,
-            Engine::Backtracking { restrained, .. } => restrained,
-        };
+        match value.as_str() {
+            Some(text) => self.matches_text(text, value, Text::Value),
+            None => Outcome::Matched,
+        }
+    }
+
+    /// Matches the name of a member.
+    pub(super) fn matches_key(&self, key: &str) -> Outcome {
+        self.matches_text(key, &Value::from(key), Text::Key)
+    }
+
+    fn matches_text(&self, text: &str, value: &Value, kind: Text) -> Outcome {
+        match &self.engine {
+            Engine::Linear(automaton) => match automaton.matches(text, kind) {
+                Some(true) => Outcome::Matched,
+                Some(false) => Outcome::Missed,
+                None => Outcome::Unfinished,
+            },
+            Engine::Backtracking { usual, restrained } => {
+                match self.go_back(restrained, FEW_BACKTRACKS, text, value) {
+                    Outcome::Unfinished => self.go_back(usual, BACKTRACKS, text, value),
+                    finished => finished,
+                }
+            }
+        }
+    }
+
+    fn go_back(&self, engine: &Validator, times: u64, text: &str, value: &Value) -> Outcome {
+        let character = 1 + self.weight / STATES_PER_NANOSECOND;
+        let once = watch::to_u64(text.len()).saturating_mul(character);
+        let once = once.saturating_add(GOING_BACK);
+        if watch::spend(once.saturating_mul(times)).is_none() {
+            return Outcome::Unfinished;
+        }
         match engine.validate(value) {
             Ok(()) => Outcome::Matched,
             Err(error) if matches!(error.kind(), ValidationErrorKind::Pattern { .. }) => {
@@ -178,6 +229,15 @@ impl Matcher {
     }
 }
 
+fn steps(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// Whether a pattern is short enough to be looked at.
+fn is_short(source: &str) -> bool {
+    source.len() <= MAX_BYTES && source.matches("(?<").count() <= MAX_NAMED_GROUPS
+}
+
 /// Whether a text is in the syntax of ECMA-262 in Unicode mode.
 ///
 /// Identity escapes such as `\-` are let pass although Unicode mode knows them inside of classes only:
@@ -185,7 +245,8 @@ impl Matcher {
 fn is_ecma_syntax(source: &str) -> bool {
     static SYNTAX: LazyLock<Option<Validator>> = LazyLock::new(|| {
         let format = json!({"format": "regex"});
-        options(Draft::Draft202012).build(&format).ok()
+        let options = jsonschema::options().offline();
+        options.should_validate_formats(true).build(&format).ok()
     });
     let syntax = SYNTAX.as_ref();
     syntax.is_some_and(|syntax| syntax.is_valid(&Value::from(source)))
@@ -378,7 +439,7 @@ mod tests {
     fn after_many_matches_without_an_answer_no_other_is_begun() {
         let endless = Matcher::compile("^(a|a)*\\1b", u64::MAX).unwrap();
         let quick = Matcher::compile("^(?=a)", u64::MAX).unwrap();
-        let values: Vec<_> = (0..40)
+        let values: Vec<_> = (0..200)
             .map(|more| Value::from("a".repeat(60 + more)))
             .collect();
         let (outcome, noted) = watch(|| {

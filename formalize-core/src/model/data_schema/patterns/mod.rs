@@ -4,9 +4,12 @@
 //! references to groups) need an engine that goes back and tries another way, and they get a bound on
 //! how often. Where the bound is reached nobody knows whether the text matches, so the data is refused,
 //! wherever in the schema that happens: see [`watch`].
+//! The names of members are looked at beforehand: see [`keys`].
 
+mod automaton;
 mod class;
 mod ecma;
+mod keys;
 mod keywords;
 mod matcher;
 mod watch;
@@ -15,21 +18,24 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jsonschema::{Draft, ValidationOptions};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::rejection::Violation;
 use super::structure::{Structure, push_token};
 use matcher::{Matcher, Unusable};
 
-pub(super) use keywords::KEY_PATTERNS;
+pub(super) use keys::KeyPatterns;
 pub(super) use matcher::{limit_reached, mismatch};
 pub(super) use watch::{Unfinished, watch};
 
 /// The weight that all patterns of a schema may have together, in states of their automata.
 ///
-/// A state takes up to 300 bytes. The most that practice asks for is about a letter of any alphabet,
-/// a thousand times.
-const MAX_WEIGHT: u64 = 400_000;
+/// A state takes up to 100 bytes, and half a microsecond to be made. The most that practice asks for is
+/// about a letter of any alphabet, some hundred times.
+const MAX_WEIGHT: u64 = 200_000;
+
+/// Keys are compiled twice: here, and by the validator for reading in both directions.
+const TIMES_OF_KEYS: u64 = 3;
 
 /// The compiled patterns of a schema, by their source.
 #[derive(Debug, Default, Clone)]
@@ -93,15 +99,21 @@ impl Patterns {
     }
 
     fn add(&mut self, source: &str, is_key: bool) -> Result<(), Unusable> {
-        if is_key && !self.keys.translations.contains_key(source) {
+        let times = if is_key { TIMES_OF_KEYS } else { 1 };
+        let allowed = MAX_WEIGHT.saturating_sub(self.weight) / times;
+        let is_new_key = is_key && !self.keys.translations.contains_key(source);
+        let matcher = match self.matchers.get(source) {
+            Some(_) if !is_new_key => return Ok(()),
+            Some(known) if known.weight() > allowed => return Err(Unusable::TooLarge),
+            Some(known) => Arc::clone(known),
+            None => Arc::new(Matcher::compile(source, allowed)?),
+        };
+        if is_new_key {
             self.keys.add(source);
         }
-        if self.matchers.contains_key(source) {
-            return Ok(());
-        }
-        let matcher = Matcher::compile(source, MAX_WEIGHT.saturating_sub(self.weight))?;
-        self.weight = self.weight.saturating_add(matcher.weight());
-        self.matchers.insert(source.to_owned(), Arc::new(matcher));
+        let weight = matcher.weight().saturating_mul(times);
+        self.weight = self.weight.saturating_add(weight);
+        self.matchers.insert(source.to_owned(), matcher);
         Ok(())
     }
 
@@ -124,16 +136,20 @@ impl Patterns {
             .collect()
     }
 
-    /// The value of [`KEY_PATTERNS`] for these `patternProperties`, if there is need of it.
-    pub(super) fn backtracking_keys(&self, properties: &Map<String, Value>) -> Option<Value> {
-        let backtracks = |key: &&String| {
-            self.matchers
-                .get(*key)
-                .is_some_and(|found| found.backtracks())
-        };
-        let keys = properties.keys().filter(backtracks);
-        let keys: Vec<Value> = keys.map(|key| Value::from(key.as_str())).collect();
-        (!keys.is_empty()).then(|| Value::from(keys))
+    /// What is known of the keys of `patternProperties`, of which `most` may apply to one place.
+    pub(super) fn key_patterns(&self, most: u64) -> KeyPatterns {
+        let keys = self.keys.translations.keys();
+        KeyPatterns::new(keys.filter_map(|key| self.matcher(key)).collect(), most)
+    }
+
+    /// Whether a pattern has to go back, which takes long in short texts already.
+    pub(super) fn backtrack(&self) -> bool {
+        self.matchers.values().any(|matcher| matcher.backtracks())
+    }
+
+    /// The weight of all patterns.
+    pub(super) fn weight(&self) -> u64 {
+        self.weight
     }
 
     /// The memory that the compiled patterns take at most, in bytes.
@@ -262,8 +278,7 @@ mod tests {
 
     #[test]
     fn the_keywords_of_this_crate_mean_nothing_to_authors() {
-        let schema =
-            json!({"formalize:keyPatterns": ["("], "formalize:charged": "x", "type": "object"});
+        let schema = json!({"formalize:enum": [1], "formalize:charged": "x", "type": "object"});
         let schema = DataSchema::compile(&schema.to_string()).unwrap();
         assert_eq!(schema.validate(&json!({})), Ok(()));
     }

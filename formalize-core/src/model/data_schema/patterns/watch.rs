@@ -7,18 +7,17 @@ use std::cell::{Cell, RefCell};
 
 use serde_json::Value;
 
-/// So many matches are given up in one validation; beyond these, no other match that could take long is
-/// begun. The data is refused anyway, and each costs what the bound on steps allows.
+/// So many matches that were given up are told of; more would tell nothing new.
 pub(super) const MAX_UNFINISHED: usize = 16;
 
-/// What matches that may go back are allowed together in one validation, in squares of text lengths: in
-/// that order is the work of a pattern that looks through the rest of the text from each of its places.
+/// The time that all matches of one validation may take together, in nanoseconds of an ordinary machine.
 ///
-/// One text of 20,000 characters may be gone through like that, or forty thousand of a hundred.
-const ALLOWANCE: usize = 400_000_000;
+/// It is never measured, so that the same data has the same answer everywhere: each match takes as much of
+/// it as its work would come to.
+const ALLOWANCE: u64 = 60_000_000;
 
 thread_local! {
-    static ALLOWED: Cell<usize> = const { Cell::new(ALLOWANCE) };
+    static ALLOWED: Cell<u64> = const { Cell::new(ALLOWANCE) };
     static UNFINISHED: RefCell<Vec<Unfinished>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -50,36 +49,32 @@ pub(in super::super) fn watch<T>(validate: impl FnOnce() -> T) -> (T, Vec<Unfini
 
 /// Notes a match that was given up.
 pub(super) fn note(schema_path: &str, keyword: &'static str, value: &Value) {
-    if is_exhausted() || is_noted(schema_path, value) {
-        return;
-    }
+    let is_same = |noted: &Unfinished| noted.is_about(value) && noted.schema_path == schema_path;
     UNFINISHED.with_borrow_mut(|noted| {
-        noted.push(Unfinished {
-            schema_path: schema_path.to_owned(),
-            keyword,
-            address: std::ptr::from_ref(value).addr(),
-        });
+        if noted.len() < MAX_UNFINISHED && !noted.iter().any(is_same) {
+            noted.push(Unfinished {
+                schema_path: schema_path.to_owned(),
+                keyword,
+                address: std::ptr::from_ref(value).addr(),
+            });
+        }
     });
 }
 
-/// Whether a match of this value is noted already.
-pub(super) fn is_noted(schema_path: &str, value: &Value) -> bool {
-    let is_same = |noted: &Unfinished| noted.is_about(value) && noted.schema_path == schema_path;
-    UNFINISHED.with_borrow(|noted| noted.iter().any(is_same))
+/// Takes the time that a match may need from the allowance of this validation; `None` where so much is not left, and
+/// from then on.
+pub(super) fn spend(nanoseconds: u64) -> Option<()> {
+    let left = ALLOWED.get().checked_sub(nanoseconds);
+    ALLOWED.set(left.unwrap_or(0));
+    left.map(drop)
 }
 
-/// Whether a text may be gone through from each of its places; takes it from the allowance.
-pub(super) fn allows(text: &str) -> bool {
-    let left = ALLOWED
-        .get()
-        .checked_sub(text.len().saturating_mul(text.len()));
-    if let Some(left) = left {
-        ALLOWED.set(left);
-    }
-    left.is_some()
-}
-
-/// Whether enough matches were given up to refuse every other one that could take long.
+/// Whether the validation has no time left for matches.
 pub(super) fn is_exhausted() -> bool {
-    UNFINISHED.with_borrow(|noted| noted.len() >= MAX_UNFINISHED)
+    ALLOWED.get() == 0
+}
+
+/// A length as a number of steps.
+pub(super) fn to_u64(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,194 @@
+//! Long enumerations, looked up instead of searched.
+//!
+//! The validator has a table for enumerations of strings; through any other it goes value by value. A
+//! hundred thousand numbers in the data against a hundred thousand in the schema would take minutes.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use jsonschema::{Keyword, ValidationError, ValidationOptions};
+use serde_json::{Map, Value};
+
+use super::messages;
+
+/// The keyword of this crate that stands for a long `enum`.
+pub(super) const ENUMERATION: &str = "formalize:enum";
+
+/// Shorter enumerations are quickly gone through.
+const LONG: usize = 32;
+
+/// Puts [`ENUMERATION`] in the place of an `enum` that the validator would have to go through.
+pub(super) fn rename(members: &mut Map<String, Value>) {
+    let Some(Value::Array(values)) = members.get("enum") else {
+        return;
+    };
+    if values.len() < LONG || values.iter().all(Value::is_string) {
+        return;
+    }
+    if let Some(values) = members.remove("enum") {
+        members.insert(ENUMERATION.to_owned(), values);
+    }
+}
+
+/// Adds the keyword [`ENUMERATION`].
+pub(super) fn register(options: ValidationOptions<'_>) -> ValidationOptions<'_> {
+    options.with_keyword(ENUMERATION, |_, values, _| {
+        let listed = values.as_array().map(Vec::as_slice).unwrap_or_default();
+        Ok(Box::new(Enumeration {
+            values: listed.iter().map(canonical).collect(),
+            has_arrays: listed.iter().any(Value::is_array),
+            has_objects: listed.iter().any(Value::is_object),
+            message: messages::enumeration(values),
+        }))
+    })
+}
+
+struct Enumeration {
+    /// The values as texts that are the same if and only if the values are.
+    values: HashSet<String>,
+    has_arrays: bool,
+    has_objects: bool,
+    message: String,
+}
+
+impl<'i> Keyword<'i> for Enumeration {
+    fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(value) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom(self.message.clone()))
+        }
+    }
+
+    fn is_valid(&self, value: &'i Value) -> bool {
+        match value {
+            Value::Array(_) if !self.has_arrays => false,
+            Value::Object(_) if !self.has_objects => false,
+            value => self.values.contains(&canonical(value)),
+        }
+    }
+}
+
+fn canonical(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    text
+}
+
+/// Recursion is bounded by the depth of the document.
+fn write_canonical(value: &Value, text: &mut String) {
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_i128().or_else(|| {
+                let float = number.as_f64()?;
+                whole(float)
+            });
+            // Writing to a string does not fail.
+            let _ = match whole {
+                Some(whole) => write!(text, "{whole}"),
+                None => write!(text, "{number}"),
+            };
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for item in items {
+                write_canonical(item, text);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        Value::Object(members) => {
+            text.push('{');
+            // In the order of their keys, which is that of the map.
+            for (key, member) in members {
+                let _ = write!(text, "{}:", Value::from(key.as_str()));
+                write_canonical(member, text);
+                text.push(',');
+            }
+            text.push('}');
+        }
+        scalar => drop(write!(text, "{scalar}")),
+    }
+}
+
+/// The integer that a number with a fraction of zero is: `1.0` is the same value as `1`.
+fn whole(float: f64) -> Option<i128> {
+    /// Integers beyond this are written with an exponent.
+    const LARGEST: f64 = 1e30;
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the number is a whole one within the range of the type"
+    )]
+    let whole = (float.fract() == 0.0 && float.abs() < LARGEST).then_some(float as i128);
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DataSchema;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn long_enumerations_mean_what_short_ones_do() {
+        let some = [
+            json!(1),
+            json!(-0.0),
+            json!(2.5),
+            json!(1e40),
+            json!(u64::MAX),
+            json!("1"),
+            json!("a\"b"),
+            json!(null),
+            json!(true),
+            json!([1, 2.0]),
+            json!({"a": {"b": 1}, "c": []}),
+        ];
+        let short = json!({ "enum": some });
+        let fill = (1000..1100).map(Value::from);
+        let long: Vec<_> = some.into_iter().chain(fill).collect();
+        let short = DataSchema::compile(&short.to_string()).unwrap();
+        let long = DataSchema::compile(&json!({ "enum": long }).to_string()).unwrap();
+        for data in [
+            json!(1.0),
+            json!(1),
+            json!(0),
+            json!(2.5),
+            json!(25),
+            json!(1e40),
+            json!(18_446_744_073_709_551_615_u64),
+            json!(18_446_744_073_709_551_615.0),
+            json!("1"),
+            json!("a\"b"),
+            json!("null"),
+            json!(null),
+            json!(false),
+            json!([1.0, 2]),
+            json!([2, 1]),
+            json!({"c": [], "a": {"b": 1.0}}),
+            json!({"a": {"b": 1}}),
+            json!({}),
+        ] {
+            assert_eq!(
+                long.validate(&data).is_ok(),
+                short.validate(&data).is_ok(),
+                "{data}"
+            );
+        }
+    }
+
+    #[test]
+    fn violations_speak_of_the_enumeration_that_the_author_wrote() {
+        let values: Vec<_> = (0..200).collect();
+        let schema = json!({"properties": {"a": {"enum": values}}});
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        let refused = schema.validate(&json!({"a": 200})).unwrap_err();
+        let [violation] = refused.violations() else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(violation.instance_path, "/a");
+        assert_eq!(violation.schema_path, "/properties/a/enum");
+        assert_eq!(violation.keyword, "enum");
+        assert_eq!(violation.message, "must be one of the 200 allowed values");
+    }
+}

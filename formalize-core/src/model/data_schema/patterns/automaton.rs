@@ -1,0 +1,127 @@
+//! A pattern as a finite automaton, whose states are made while it reads.
+//!
+//! Reading a text takes linear time as long as few states are needed. A pattern such as `.{0,5000}x` needs
+//! a new one for almost every character, each as large as the pattern: ten thousand characters are
+//! seconds. So what could become expensive is read with a bound on the memory of the states, which is
+//! one on the time it takes to make them.
+
+use std::fmt;
+
+use regex_automata::Input;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::{Compiler, Config, NFA, WhichCaptures};
+use regex_automata::util::pool::Pool;
+
+use super::watch;
+
+/// The largest product of a text's length and a pattern's states that is read without a bound.
+const HARMLESS: u64 = 100_000;
+
+/// The memory that states may take where reading goes on with fresh ones when it is full, in bytes.
+const KEPT_STATES: usize = 256 * 1024;
+
+/// The memory that states may take where reading is given up when it is full.
+const MOST_STATES: usize = 4 * 1024 * 1024;
+
+/// The same for names of members, which the validator reads once more with about so much.
+const MOST_STATES_OF_KEYS: usize = 1024 * 1024;
+
+/// The memory that the automaton itself may take.
+const MOST_MEMORY: usize = 64 * 1024 * 1024;
+
+/// The time it takes to make states, in nanoseconds for each byte of them.
+const MAKING_A_BYTE: u64 = 4;
+
+/// Beginning to read takes this time, in nanoseconds.
+const BEGINNING: u64 = 50;
+
+type Caches = Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync>>;
+
+/// A compiled pattern.
+pub(super) struct Automaton {
+    unbounded: DFA,
+    caches: Caches,
+    bounded: DFA,
+    bounded_for_keys: DFA,
+    states: u64,
+}
+
+impl fmt::Debug for Automaton {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Automaton")
+            .field("states", &self.states)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a text is to whom it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Text {
+    Value,
+    Key,
+}
+
+impl Automaton {
+    /// Compiles a pattern; `None` where no automaton can match it.
+    pub(super) fn compile(regex: &str) -> Option<Self> {
+        let config = Config::new()
+            .utf8(false)
+            .which_captures(WhichCaptures::None)
+            .nfa_size_limit(Some(MOST_MEMORY));
+        let nfa = Compiler::new().configure(config).build(regex).ok()?;
+        let states = u64::try_from(nfa.states().len()).unwrap_or(u64::MAX);
+        let unbounded = dfa(&nfa, KEPT_STATES, None)?;
+        let to_fill = unbounded.clone();
+        Some(Self {
+            caches: Pool::new(Box::new(move || to_fill.create_cache())),
+            unbounded,
+            bounded: dfa(&nfa, MOST_STATES, Some(0))?,
+            bounded_for_keys: dfa(&nfa, MOST_STATES_OF_KEYS, Some(0))?,
+            states,
+        })
+    }
+
+    /// What reading a text could come to: each of its characters may have to be read in each state.
+    fn product(&self, text: &str) -> u64 {
+        let length = watch::to_u64(text.len());
+        length.saturating_mul(self.states.min(length))
+    }
+
+    /// Whether a text is read with a bound.
+    pub(super) fn is_costly_on(&self, text: &str) -> bool {
+        self.product(text) > HARMLESS
+    }
+
+    /// Whether a text matches; `None` where that takes more than this validation is allowed.
+    pub(super) fn matches(&self, text: &str, kind: Text) -> Option<bool> {
+        let length = watch::to_u64(text.len());
+        let input = Input::new(text).earliest(true);
+        let product = self.product(text);
+        if product <= HARMLESS {
+            watch::spend(BEGINNING + length + product / 3)?;
+            let mut cache = self.caches.get();
+            let found = self.unbounded.try_search_fwd(&mut cache, &input);
+            return found.ok().map(|found| found.is_some());
+        }
+        watch::spend(BEGINNING + length)?;
+        let dfa = match kind {
+            Text::Value => &self.bounded,
+            Text::Key => &self.bounded_for_keys,
+        };
+        let mut cache = dfa.create_cache();
+        let before = cache.memory_usage();
+        let found = dfa.try_search_fwd(&mut cache, &input);
+        let made = cache.memory_usage().saturating_sub(before);
+        watch::spend(watch::to_u64(made).saturating_mul(MAKING_A_BYTE))?;
+        found.ok().map(|found| found.is_some())
+    }
+}
+
+fn dfa(nfa: &NFA, capacity: usize, most_clearings: Option<usize>) -> Option<DFA> {
+    let config = DFA::config()
+        .cache_capacity(capacity)
+        .skip_cache_capacity_check(true)
+        .minimum_cache_clear_count(most_clearings);
+    let dfa = DFA::builder().configure(config).build_from_nfa(nfa.clone());
+    dfa.ok()
+}
