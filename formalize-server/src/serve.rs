@@ -32,6 +32,9 @@ const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long the database may take to let go of its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long to wait before listening again to a database that could not be reached.
+const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
+
 /// Why the server did not start, or did not end well.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -91,7 +94,10 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         print(&format!("admin token: {}", secret.expose()))?;
     }
     let formalize = builder.build().await?;
-    listen(&config, formalize).await?;
+    let following = tokio::spawn(follow_revocations(formalize.clone()));
+    let listened = listen(&config, formalize).await;
+    following.abort();
+    listened?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
         .await
         .is_err()
@@ -132,6 +138,15 @@ async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError
 async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
     let administrator = UserId::new(FIRST_ADMINISTRATOR)?;
     Ok(builder.first_start(&administrator).await?)
+}
+
+/// Keeps hearing of tokens that other servers revoke. While the database cannot be reached a token is believed for
+/// [`Config::token_memory`] at most, as always.
+async fn follow_revocations(formalize: Formalize) {
+    while let Err(error) = formalize.follow_revocations().await {
+        tracing::warn!(%error, "cannot hear of revoked tokens");
+        tokio::time::sleep(FOLLOW_AGAIN).await;
+    }
 }
 
 /// Answers requests until the process is told to stop, and then finishes those under way.

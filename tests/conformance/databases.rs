@@ -108,7 +108,7 @@ async fn a_server_that_is_not_there_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_pool_of_the_host_needs_foreign_keys() {
+async fn the_pool_of_a_host_needs_foreign_keys() {
     let folder = tempfile::tempdir().unwrap();
     for on in [true, false] {
         let options = sqlx::sqlite::SqliteConnectOptions::new()
@@ -116,7 +116,7 @@ async fn a_pool_of_the_host_needs_foreign_keys() {
             .create_if_missing(true)
             .foreign_keys(on);
         let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-        match SqlStore::from_sqlite_pool(pool).await {
+        match SqlStore::from_sqlite_pool(&pool, &SqlOptions::default()).await {
             Ok(store) => {
                 assert!(on);
                 store.migrate().await.unwrap();
@@ -125,6 +125,47 @@ async fn a_pool_of_the_host_needs_foreign_keys() {
             Err(error) => assert!(!on, "{error}"),
         }
     }
+}
+
+#[tokio::test]
+async fn the_pool_of_a_host_needs_a_file() {
+    for options in ["sqlite::memory:", "sqlite://file:shared?mode=memory"] {
+        let pool = sqlx::SqlitePool::connect(options).await.unwrap();
+        let refused = SqlStore::from_sqlite_pool(&pool, &SqlOptions::default()).await;
+        let refused = refused.map(drop).unwrap_err().to_string();
+        assert!(refused.contains("a database in memory"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_and_the_store_see_what_the_other_one_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(folder.path().join("host.db"))
+        .create_if_missing(true);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    pool.execute("CREATE TABLE of_the_host (name TEXT)")
+        .await
+        .unwrap();
+    let store = SqlStore::from_sqlite_pool(&pool, &SqlOptions::default())
+        .await
+        .unwrap();
+    store.migrate().await.unwrap();
+    let mut tx = store.write().await.unwrap();
+    let inserted = tx.insert_setting("colour", "blue").await.unwrap();
+    assert_eq!(inserted, Inserted::Done);
+    tx.commit().await.unwrap();
+    let seen: String = sqlx::query_scalar("SELECT value FROM settings WHERE name = 'colour'")
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    assert_eq!(seen, "blue");
+    pool.execute("INSERT INTO settings (name, value) VALUES ('shape', 'round')")
+        .await
+        .unwrap();
+    let mut tx = store.read().await.unwrap();
+    let shape = tx.find_setting("shape").await.unwrap();
+    assert_eq!(shape.as_deref(), Some("round"));
 }
 
 /// A name of 255 characters of four bytes, different ones, so that nothing can make it shorter.

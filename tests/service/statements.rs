@@ -54,7 +54,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("delete a submission", 10),
     ("delete all submissions", 8),
     ("issue a token", 3),
-    ("revoke a token", 3),
+    ("revoke a token", 4),
     ("register an item", 4),
     ("deregister an item", 5),
 ];

@@ -150,9 +150,9 @@ settings! {
     SHUTDOWN_TIMEOUT = text("shutdown_timeout", "DURATION").default("10s");
     /// Whether pending migrations of the database are applied at the start; otherwise they prevent it.
     AUTO_MIGRATE = Setting::new("auto_migrate", "true|false", Shape::Switch).default("true");
-    /// How long an API token is believed before it is looked up again: as long may one still work that the command line or
-    /// another server has revoked.
-    TOKEN_MEMORY = text("token_memory", "DURATION").default("0s");
+    /// How long an API token is believed before it is looked up again, at most `1s`: as long may one still work that
+    /// another process has revoked. On PostgreSQL servers tell each other, which takes milliseconds.
+    TOKEN_MEMORY = text("token_memory", "DURATION").default("250ms");
     /// Whether write transactions on SQLite that wait for each other share one `COMMIT`; off only to compare.
     GROUP_COMMIT = Setting::new("group_commit", "true|false", Shape::Switch).default("true");
     /// The largest request body that is taken.

@@ -141,8 +141,8 @@ impl Builder {
     }
 
     /// Knows an API token for this long without asking the store again. A token that is revoked through this service, or a
-    /// clone of it, is unknown at once all the same; one that is revoked by another process is unknown after this time. By
-    /// default it is zero: the store is asked every time.
+    /// clone of it, is unknown at once all the same; one that is revoked by another process is unknown after this time, or
+    /// sooner if [`Formalize::follow_revocations`] is run. By default it is zero: the store is asked every time.
     #[must_use]
     pub fn token_memory(mut self, memory: Duration) -> Self {
         self.token_memory = memory;
@@ -303,6 +303,24 @@ impl Formalize {
     /// API tokens.
     pub fn tokens(&self) -> TokensService<'_> {
         TokensService::new(&self.0)
+    }
+
+    /// Hears of API tokens that other processes revoke on the same store, so that they are unknown here before
+    /// [`Builder::token_memory`] is over. Ends at once on a store that cannot tell, which SQLite is and PostgreSQL is not;
+    /// otherwise it goes on until the store fails, and is to be spawned.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn follow_revocations(&self) -> Result<()> {
+        let Some(mut revocations) = self.0.store.revocations().await? else {
+            return Ok(());
+        };
+        loop {
+            // Also at the beginning: nobody has listened until now.
+            self.0.known_tokens.forget_all();
+            revocations.next().await?;
+        }
     }
 
     /// The store, for transactions of one's own: methods whose names end in `_in` take part in them.

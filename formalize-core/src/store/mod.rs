@@ -30,6 +30,9 @@
 //!     time, it answers [`StoreError::Unavailable`]; when it refuses the program's credentials,
 //!     [`StoreError::Refused`]; all else is [`StoreError::Failed`].
 //!
+//! 14. **Revocations.** If a store tells of them at all, [`Revocations::next`] answers soon after each commit that deletes
+//!     an API token, whichever process made it.
+//!
 //! Locks are taken in this order, so that no two transactions wait for each other: memberships, groups, resources,
 //! forms, submissions, places.
 
@@ -121,6 +124,15 @@ pub trait Store: Send + Sync {
     /// When the store cannot be reached or is too busy.
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>>;
 
+    /// Begins to listen for API tokens that any process deletes. `None`, unless a store says otherwise: it cannot tell.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be reached.
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        Ok(None)
+    }
+
     /// Whether the store can be reached at this moment.
     ///
     /// # Errors
@@ -130,6 +142,17 @@ pub trait Store: Send + Sync {
 
     /// Waits for what is under way, then lets go of connections and files.
     async fn close(&self);
+}
+
+/// News of deleted API tokens, from [`Store::revocations`] on.
+#[async_trait]
+pub trait Revocations: Send {
+    /// Waits until tokens have been deleted, or may have been, since the last answer.
+    ///
+    /// # Errors
+    ///
+    /// When there will be no more news.
+    async fn next(&mut self) -> StoreResult<()>;
 }
 
 /// A transaction that reads.

@@ -16,7 +16,7 @@ use crate::middleware::AllowedOrigin;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
-pub use units::{Address, BaseUrl, ByteSize, LogFormat, Period, Switch};
+pub use units::{Address, BaseUrl, ByteSize, LogFormat, Moment, Period, Switch};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Config {
     /// Whether pending migrations are applied at the start.
     pub auto_migrate: Switch,
     /// How long an API token is believed before it is looked up again.
-    pub token_memory: Period,
+    pub token_memory: Moment,
     /// Whether waiting write transactions on SQLite share a `COMMIT`.
     pub group_commit: Switch,
     /// The largest request body that is taken.

@@ -50,6 +50,28 @@ impl fmt::Display for Period {
     }
 }
 
+/// A [`Period`] of at most one second, which is as long as something may be believed that is no longer so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment(pub Duration);
+
+impl FromStr for Moment {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        let Period(length) = text.parse()?;
+        if length > Duration::from_secs(1) {
+            return Err(Unfit("at most `1s`, such as `250ms`"));
+        }
+        Ok(Self(length))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}
+
 /// A number of bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteSize(pub usize);
@@ -221,6 +243,17 @@ mod tests {
             "é",
         ] {
             assert!(text.parse::<Period>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_last_a_second_at_most() {
+        for text in ["0s", "250ms", "1s", "1000ms"] {
+            let moment: Moment = text.parse().unwrap();
+            assert_eq!(moment.to_string().parse(), Ok(moment));
+        }
+        for text in ["1001ms", "2s", "1m", "1", ""] {
+            assert!(text.parse::<Moment>().is_err(), "{text}");
         }
     }
 

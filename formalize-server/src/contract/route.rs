@@ -23,17 +23,14 @@ pub enum Matched {
 /// assert_eq!(route("GET", "/formalize/forms/"), Matched::Nothing);
 /// ```
 pub fn route(method: &str, path: &str) -> Matched {
-    let at_path = || {
-        Operation::ALL
-            .iter()
-            .filter(|operation| fits(operation.spec().path, path))
-    };
+    let is_at_path = |operation: &&Operation| fits(operation.spec().path, path);
     let verb = Verb::of(method);
-    if let Some(operation) = at_path().find(|operation| Some(operation.spec().verb) == verb) {
+    let of_verb = |operation: &&Operation| Some(operation.spec().verb) == verb;
+    if let Some(operation) = Operation::ALL.iter().filter(of_verb).find(is_at_path) {
         return Matched::Operation(*operation);
     }
     let mut methods = Vec::new();
-    for operation in at_path() {
+    for operation in Operation::ALL.iter().filter(is_at_path) {
         match operation.spec().verb {
             Verb::Get => methods.extend(["GET", "HEAD"]),
             other => methods.push(other.name()),

@@ -20,9 +20,9 @@ pub(super) type Finding = (Reading, String);
 const SMALL: [&str; 3] = ["settings", "formalize_migrations", "sqlite_master"];
 
 /// What statements give names to that are not tables: lists that they are given, and rows found before.
-const DERIVED: [&str; 12] = [
+const DERIVED: [&str; 13] = [
     "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "subject",
-    "wanted", "CONSTANT",
+    "subjects", "wanted", "CONSTANT",
 ];
 
 /// What a plan of SQLite reads. It names tables as the statement does.

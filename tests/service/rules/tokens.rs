@@ -17,6 +17,7 @@ on_every_store! {
     a_token_expires,
     a_revoked_token_is_unknown_at_once,
     a_service_may_remember_tokens_for_a_while,
+    revocations_by_others_are_followed,
     what_is_no_secret_is_unknown,
     the_last_use_is_known_to_within_an_hour,
     tokens_are_listed_page_by_page,
@@ -109,6 +110,35 @@ async fn a_service_may_remember_tokens_for_a_while(store: Arc<dyn Store>) {
     assert!(knows(&secret).await);
     remembering.tokens().revoke(SYSTEM, token.id).await.unwrap();
     assert!(!knows(&secret).await, "revoked here, at this moment");
+}
+
+async fn revocations_by_others_are_followed(store: Arc<dyn Store>) {
+    const MEMORY: Duration = Duration::from_hours(1);
+    const SOON: Duration = Duration::from_secs(10);
+    let world = World::on(Arc::clone(&store)).await;
+    let service = Formalize::builder(store).token_memory(MEMORY);
+    let remembering = service.build().await.unwrap();
+    let knows = async |secret: &Secret| {
+        let caller = remembering.tokens().authenticate(secret.expose()).await;
+        caller.unwrap().is_some()
+    };
+    let follower = remembering.clone();
+    let mut following = tokio::spawn(async move { follower.follow_revocations().await });
+    let ended = tokio::time::timeout(Duration::from_secs(1), &mut following).await;
+    if let Ok(ended) = ended {
+        // A store that cannot tell says so.
+        return ended.unwrap().unwrap();
+    }
+    let (token, secret) = issue(&world, "alice", None).await;
+    assert!(knows(&secret).await);
+    world.tokens().revoke(SYSTEM, token.id).await.unwrap();
+    let forgotten = async {
+        while knows(&secret).await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(SOON, forgotten).await.unwrap();
+    following.abort();
 }
 
 async fn what_is_no_secret_is_unknown(store: Arc<dyn Store>) {

@@ -194,6 +194,7 @@ macro_rules! conformance_suite {
                 records_are_found_by_several_identifiers
                 submissions_are_written_and_changed
                 tokens_are_found_by_their_secret
+                deleted_tokens_are_told_of
             }
             holders {
                 grants_are_found_for_a_holder

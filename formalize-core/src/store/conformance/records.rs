@@ -1,6 +1,7 @@
 //! The methods about single records: written, found, changed, deleted.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -19,7 +20,11 @@ use crate::store::conformance::samples::{
     secret, subjects, user,
 };
 use crate::store::conformance::scene::Scene;
+use crate::store::conformance::tasks::promptly;
 use crate::store::{Store, StoreResult};
+
+/// Long enough for news that are on their way.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// An empty store finds nothing, lists nothing, locks nothing and deletes nothing.
 pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
@@ -329,6 +334,26 @@ pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreRes
     assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");
     assert_eq!(tx.tokens(Window::ALL).await?, [second]);
     Ok(())
+}
+
+/// Promise 14: a store that tells of deleted tokens tells of those that are, and not before they are.
+pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()> {
+    let Some(mut revocations) = store.revocations().await? else {
+        return Ok(());
+    };
+    let token = Ids::default().token(&user("alice"));
+    let mut tx = store.write().await?;
+    tx.insert_token(&token, &secret(1)).await?;
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert!(tx.delete_token(token.id).await?);
+    drop(tx);
+    let mut tx = store.write().await?;
+    assert!(tx.delete_token(token.id).await?);
+    let early = tokio::time::timeout(MOMENT, revocations.next()).await;
+    assert!(early.is_err(), "promise 14: nothing was deleted yet");
+    tx.commit().await?;
+    promptly(revocations.next(), "promise 14: a token was deleted").await
 }
 
 /// A user, a group and a dynamic group of the same text are three holders.

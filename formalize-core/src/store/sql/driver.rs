@@ -8,25 +8,24 @@ use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
-use sqlx::pool::PoolConnection;
 #[cfg(feature = "postgres")]
-use sqlx::postgres::{PgConnection, PgPool};
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::{SqliteConnection, SqlitePool};
+use sqlx::postgres::PgPool;
 
-use crate::store::{StoreError, StoreResult};
+use crate::store::StoreResult;
 
 mod backup;
 mod damage;
 mod fault;
 mod fragment;
 mod migration;
+mod notice;
 mod open;
 mod plan;
 mod row;
-mod statement;
 #[cfg(feature = "sqlite")]
-mod writer;
+mod sqlite;
+mod statement;
+mod transaction;
 
 pub use backup::BackupError;
 use fault::fault;
@@ -38,6 +37,8 @@ pub(super) use plan::Places;
 pub use plan::{Plan, Plans};
 pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
+use transaction::Open;
+pub(super) use transaction::Transaction;
 
 /// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
 #[cfg(feature = "postgres")]
@@ -45,8 +46,6 @@ const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SE
 /// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
 #[cfg(feature = "postgres")]
 const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-#[cfg(feature = "sqlite")]
-const SQLITE_READ: &str = "BEGIN DEFERRED";
 /// What begins a transaction and what ends it.
 const AROUND: u64 = 2;
 
@@ -79,8 +78,8 @@ enum Connections {
     /// One connection that writes and several that read.
     #[cfg(feature = "sqlite")]
     Sqlite {
-        writer: writer::Writer,
-        readers: SqlitePool,
+        writer: sqlite::Writer,
+        readers: sqlite::Leases,
     },
     /// Connections, and how long a transaction waits for a lock.
     #[cfg(feature = "postgres")]
@@ -89,9 +88,11 @@ enum Connections {
 
 impl Database {
     #[cfg(feature = "sqlite")]
-    fn sqlite(writer: SqlitePool, readers: SqlitePool, options: &SqlOptions) -> Self {
+    fn sqlite(first: sqlite::Connection, file: sqlite::File, options: &SqlOptions) -> Self {
         let sent = Sent::default();
-        let writer = writer::Writer::new(writer, options, sent.clone());
+        let readers = sqlite::Leases::new(file.to_read(), options.readers.max(1), None);
+        let writer = sqlite::Leases::new(file, 1, Some(first));
+        let writer = sqlite::Writer::new(writer, options, sent.clone());
         Self::new(Connections::Sqlite { writer, readers }, sent)
     }
 
@@ -123,7 +124,7 @@ impl Database {
         let open = match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { readers, .. } => {
-                Open::Sqlite(readers.begin_with(SQLITE_READ).await.map_err(fault)?)
+                Open::Sqlite(sqlite::Reading::begin(readers).await?)
             }
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => {
@@ -139,7 +140,7 @@ impl Database {
         let open = match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { readers, .. } => {
-                Open::SqliteOnce(readers.acquire().await.map_err(fault)?)
+                Open::Sqlite(sqlite::Reading::once(readers).await?)
             }
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => {
@@ -168,13 +169,12 @@ impl Database {
     }
 
     fn transaction(&self, open: Open) -> Transaction {
-        Transaction {
+        Transaction::new(
             open,
-            state: State::Usable,
-            sent: self.sent.clone(),
+            self.sent.clone(),
             #[cfg(feature = "plans")]
-            plans: self.plans.clone(),
-        }
+            self.plans.clone(),
+        )
     }
 
     pub(super) async fn close(&self) {
@@ -188,215 +188,5 @@ impl Database {
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => pool.close().await,
         }
-    }
-}
-
-/// A transaction on one connection.
-pub(super) struct Transaction {
-    open: Open,
-    state: State,
-    sent: Sent,
-    #[cfg(feature = "plans")]
-    plans: Option<Plans>,
-}
-
-enum Open {
-    #[cfg(feature = "sqlite")]
-    Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
-    #[cfg(feature = "sqlite")]
-    SqliteOnce(PoolConnection<sqlx::Sqlite>),
-    #[cfg(feature = "sqlite")]
-    SqliteTurn(writer::Turn),
-    #[cfg(feature = "postgres")]
-    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
-    #[cfg(feature = "postgres")]
-    PostgresOnce(PoolConnection<sqlx::Postgres>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Usable,
-    /// A statement failed, or was abandoned. PostgreSQL then answers a commit as if all were well, and SQLite, which may
-    /// have undone everything, would write what follows outside of any transaction.
-    Failed,
-    /// What was for one question has answered it.
-    Answered,
-}
-
-/// What a statement is sent on.
-enum Connection<'t> {
-    #[cfg(feature = "sqlite")]
-    Sqlite(&'t mut SqliteConnection),
-    #[cfg(feature = "postgres")]
-    Postgres(&'t mut PgConnection),
-}
-
-impl Open {
-    fn connection(&mut self) -> StoreResult<Connection<'_>> {
-        Ok(match self {
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite(tx) => Connection::Sqlite(tx),
-            #[cfg(feature = "sqlite")]
-            Self::SqliteOnce(connection) => Connection::Sqlite(connection),
-            #[cfg(feature = "sqlite")]
-            Self::SqliteTurn(turn) => Connection::Sqlite(turn.connection()?),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(tx) => Connection::Postgres(tx),
-            #[cfg(feature = "postgres")]
-            Self::PostgresOnce(connection) => Connection::Postgres(connection),
-        })
-    }
-
-    fn is_once(&self) -> bool {
-        match self {
-            #[cfg(feature = "sqlite")]
-            Self::SqliteOnce(_) => true,
-            #[cfg(feature = "postgres")]
-            Self::PostgresOnce(_) => true,
-            _ => false,
-        }
-    }
-}
-
-impl Transaction {
-    pub(super) fn dialect(&self) -> Dialect {
-        match self.open {
-            #[cfg(feature = "sqlite")]
-            Open::Sqlite(_) | Open::SqliteOnce(_) | Open::SqliteTurn(_) => Dialect::Sqlite,
-            #[cfg(feature = "postgres")]
-            Open::Postgres(_) | Open::PostgresOnce(_) => Dialect::Postgres,
-        }
-    }
-
-    /// Every row that a statement gives.
-    pub(super) async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        let statement = self.preceded(statement).await?;
-        let rows = match self.connection()? {
-            #[cfg(feature = "sqlite")]
-            Connection::Sqlite(connection) => statement
-                .for_sqlite()?
-                .fetch_all(connection)
-                .await
-                .map(|rows| rows.into_iter().map(Row::Sqlite).collect()),
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .fetch_all(connection)
-                .await
-                .map(|rows| rows.into_iter().map(Row::Postgres).collect()),
-        };
-        self.note(rows)
-    }
-
-    /// The row that a statement gives, if it gives one.
-    pub(super) async fn optional(&mut self, statement: Statement<'_>) -> StoreResult<Option<Row>> {
-        let statement = self.preceded(statement).await?;
-        let row = match self.connection()? {
-            #[cfg(feature = "sqlite")]
-            Connection::Sqlite(connection) => statement
-                .for_sqlite()?
-                .fetch_optional(connection)
-                .await
-                .map(|row| row.map(Row::Sqlite)),
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .fetch_optional(connection)
-                .await
-                .map(|row| row.map(Row::Postgres)),
-        };
-        self.note(row)
-    }
-
-    /// Runs a statement and tells how many rows it wrote.
-    pub(super) async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
-        let statement = self.preceded(statement).await?;
-        let written = match self.connection()? {
-            #[cfg(feature = "sqlite")]
-            Connection::Sqlite(connection) => statement
-                .for_sqlite()?
-                .execute(connection)
-                .await
-                .map(|done| done.rows_affected()),
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => statement
-                .for_postgres()?
-                .execute(connection)
-                .await
-                .map(|done| done.rows_affected()),
-        };
-        self.note(written)
-    }
-
-    pub(super) async fn commit(self) -> StoreResult<()> {
-        self.check()?;
-        match self.open {
-            #[cfg(feature = "sqlite")]
-            Open::Sqlite(tx) => tx.commit().await.map_err(fault),
-            #[cfg(feature = "sqlite")]
-            Open::SqliteTurn(turn) => turn.commit().await,
-            #[cfg(feature = "postgres")]
-            Open::Postgres(tx) => tx.commit().await.map_err(fault),
-            #[cfg(feature = "sqlite")]
-            Open::SqliteOnce(_) => Ok(()),
-            #[cfg(feature = "postgres")]
-            Open::PostgresOnce(_) => Ok(()),
-        }
-    }
-
-    /// The statement with what must come before it.
-    async fn preceded<'s>(&mut self, statement: Statement<'s>) -> StoreResult<Statement<'s>> {
-        self.check()?;
-        #[cfg(feature = "plans")]
-        self.explain(&statement).await?;
-        #[cfg(feature = "sqlite")]
-        if let Open::SqliteTurn(turn) = &mut self.open
-            && let Some(before) = turn.before(statement.only_reads()).await?
-        {
-            return Ok(statement.after(before));
-        }
-        Ok(statement)
-    }
-
-    /// Asks for the plan of a statement, if plans are wanted.
-    #[cfg(feature = "plans")]
-    async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
-        self.check()?;
-        match &self.plans {
-            Some(plans) => plans.note(statement, self.open.connection()?).await,
-            None => Ok(()),
-        }
-    }
-
-    /// The connection for one statement, which counts as failed until [`Transaction::note`] hears of it.
-    fn connection(&mut self) -> StoreResult<Connection<'_>> {
-        self.check()?;
-        self.sent.count(1);
-        self.state = State::Failed;
-        self.open.connection()
-    }
-
-    fn check(&self) -> StoreResult<()> {
-        let why = match self.state {
-            State::Usable => return Ok(()),
-            State::Failed => "a statement of the transaction failed; nothing is kept",
-            State::Answered => "only one question may be asked here",
-        };
-        Err(StoreError::Failed(why.to_owned()))
-    }
-
-    fn note<T>(&mut self, result: Result<T, sqlx::Error>) -> StoreResult<T> {
-        if result.is_ok() {
-            #[cfg(feature = "sqlite")]
-            if let Open::SqliteTurn(turn) = &mut self.open {
-                turn.answered();
-            }
-            self.state = if self.open.is_once() {
-                State::Answered
-            } else {
-                State::Usable
-            };
-        }
-        result.map_err(fault)
     }
 }

@@ -60,7 +60,7 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Form>> {
     let select = tx.dialect().select_one(COLUMNS, "forms", lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -106,7 +106,7 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Holder<'_>) -> St
          WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \
          FROM forms WHERE forms.id = {form}"
     );
-    query.statement(select)
+    query.statement(select).brief()
 }
 
 pub(super) async fn find_all(tx: &mut Transaction, ids: &[FormId]) -> StoreResult<Vec<Form>> {
@@ -224,7 +224,7 @@ pub(super) async fn insert(tx: &mut Transaction, form: &Form) -> StoreResult<()>
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     );
     let insert = bind(insert, form).bind(form.date_created.as_millis());
-    tx.run(insert).await.map(drop)
+    tx.run(insert.brief()).await.map(drop)
 }
 
 pub(super) async fn update(tx: &mut Transaction, form: &Form) -> StoreResult<()> {
@@ -233,7 +233,7 @@ pub(super) async fn update(tx: &mut Transaction, form: &Form) -> StoreResult<()>
          allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
          revision = $10 WHERE id = $1",
     );
-    written(tx.run(bind(update, form)).await?, "form")
+    written(tx.run(bind(update, form).brief()).await?, "form")
 }
 
 /// The arguments that inserting and updating share.

@@ -81,7 +81,7 @@ pub(super) fn select_held_by<'a>(
     let anchors = query.bind(anchors);
     let under = query.dialect().any_uuid("grants.anchor", &anchors);
     let select = format!("SELECT {} AS held", held_value(&mut query, &under, holder));
-    query.statement(select)
+    query.statement(select).brief()
 }
 
 /// The grants that a holder has `under` some anchors as one value, for [`read_held`]: so they come with the row that
@@ -90,17 +90,15 @@ pub(super) fn held_value<'a>(query: &mut Query<'a>, under: &str, holder: Holder<
     let dialect = query.dialect();
     let subjects = query.bind_subjects(holder.subjects);
     let user = query.bind(holder.user.as_str());
-    let own = dialect.texts("own", &subjects);
+    let own = format!("SELECT own.value FROM {}", dialect.texts("own", &subjects));
     let group = dialect.uuid_text("reached.id");
-    let subjects = format!(
-        "{} SELECT own.value FROM {own} UNION ALL SELECT 'group:' || {group} FROM reached",
+    let all = format!(
+        "{} {own} UNION ALL SELECT 'group:' || {group} FROM reached",
         memberships::groups_reached(&user)
     );
-    format!(
-        "(SELECT {} FROM grants WHERE {under} AND {})",
-        dialect.json_rows("grants.anchor", ["grants.class", "grants.action"]),
-        dialect.text_in("grants.subject", &subjects)
-    )
+    let in_groups = memberships::is_member(&user);
+    let value = dialect.json_rows("grants.anchor", ["grants.class", "grants.action"]);
+    dialect.held(&value, under, [&in_groups, &own, &all])
 }
 
 /// What [`held_value`] gave, from the column `held`.
@@ -124,7 +122,7 @@ pub(super) async fn find(tx: &mut Transaction, id: GrantId) -> StoreResult<Optio
         "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
          WHERE grants.id = $1"
     );
-    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -196,7 +194,7 @@ pub(super) async fn insert(tx: &mut Transaction, grant: &GrantRecord) -> StoreRe
     .bind(grant.subject.to_string())
     .bind(group)
     .bind(grant.date_created.as_millis());
-    let written = inserted(tx.run(insert).await?);
+    let written = inserted(tx.run(insert.brief()).await?);
     if written == Inserted::Exists && resources::find(tx, grant.resource, None).await?.is_none() {
         return Err(StoreError::Failed(
             "the resource of the grant is not there".to_owned(),
@@ -207,7 +205,7 @@ pub(super) async fn insert(tx: &mut Transaction, grant: &GrantRecord) -> StoreRe
 
 pub(super) async fn delete(tx: &mut Transaction, id: GrantId) -> StoreResult<bool> {
     let delete = sql("DELETE FROM grants WHERE id = $1").bind(id.as_uuid());
-    Ok(tx.run(delete).await? > 0)
+    Ok(tx.run(delete.brief()).await? > 0)
 }
 
 pub(super) async fn has_other_manage_grant(

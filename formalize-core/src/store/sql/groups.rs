@@ -31,7 +31,7 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Group>> {
     let select = tx.dialect().select_one(COLUMNS, "groups", lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -51,7 +51,7 @@ pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Holder<'_>) -> S
     let group = query.bind(id.as_uuid());
     let held = grants::held_value(&mut query, "grants.anchor = groups.id", holder);
     let select = format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}");
-    query.statement(select)
+    query.statement(select).brief()
 }
 
 pub(super) async fn list(
@@ -106,7 +106,7 @@ pub(super) async fn insert(tx: &mut Transaction, group: &Group) -> StoreResult<(
     .bind(fold_case(group.name.as_str()))
     .bind(group.revision.as_uuid())
     .bind(group.date_created.as_millis());
-    tx.run(insert).await.map(drop)
+    tx.run(insert.brief()).await.map(drop)
 }
 
 pub(super) async fn update(tx: &mut Transaction, group: &Group) -> StoreResult<()> {
@@ -115,7 +115,7 @@ pub(super) async fn update(tx: &mut Transaction, group: &Group) -> StoreResult<(
         .bind(group.name.as_str())
         .bind(fold_case(group.name.as_str()))
         .bind(group.revision.as_uuid());
-    written(tx.run(update).await?, "group")
+    written(tx.run(update.brief()).await?, "group")
 }
 
 /// Memberships and held grants go with the group by foreign keys, grants on it with its resource.

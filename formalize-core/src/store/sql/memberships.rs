@@ -43,6 +43,11 @@ pub(super) fn groups_reached(user: &str) -> String {
     )
 }
 
+/// Whether there is a group that has a user as a direct member: without one there are none to be reached.
+pub(super) fn is_member(user: &str) -> String {
+    format!("EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})")
+}
+
 pub(super) async fn groups_of(tx: &mut Transaction, user: &UserId) -> StoreResult<Vec<GroupId>> {
     let select = format!("{} SELECT id FROM reached", groups_reached("$1"));
     let select = sql(select).bind(user.as_str());
@@ -77,7 +82,11 @@ pub(super) async fn find(
          WHERE id = $1",
     )
     .bind(id.as_uuid());
-    tx.optional(select).await?.as_ref().map(read).transpose()
+    tx.optional(select.brief())
+        .await?
+        .as_ref()
+        .map(read)
+        .transpose()
 }
 
 pub(super) async fn list(
@@ -100,7 +109,7 @@ pub(super) async fn list(
 
 pub(super) async fn lock(tx: &mut Transaction) -> StoreResult<()> {
     let lock = sql(tx.dialect().lock_memberships());
-    tx.run(lock).await.map(drop)
+    tx.run(lock.brief()).await.map(drop)
 }
 
 pub(super) async fn insert(tx: &mut Transaction, membership: &Membership) -> StoreResult<Inserted> {
@@ -117,10 +126,10 @@ pub(super) async fn insert(tx: &mut Transaction, membership: &Membership) -> Sto
     .bind(user)
     .bind(child)
     .bind(membership.date_created.as_millis());
-    tx.run(insert).await.map(inserted)
+    tx.run(insert.brief()).await.map(inserted)
 }
 
 pub(super) async fn delete(tx: &mut Transaction, id: MembershipId) -> StoreResult<bool> {
     let delete = sql("DELETE FROM memberships WHERE id = $1").bind(id.as_uuid());
-    Ok(tx.run(delete).await? > 0)
+    Ok(tx.run(delete.brief()).await? > 0)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 
-use crate::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
+use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
 mod driver;
 mod forms;
@@ -166,8 +166,12 @@ impl Store for SqlStore {
         Ok(Box::new(SqlTransaction(self.0.write().await?)))
     }
 
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        self.0.listen(tokens::REVOKED).await
+    }
+
     async fn ping(&self) -> StoreResult<()> {
-        let answer = async { self.0.read_once().await?.all(sql("SELECT 1")).await };
+        let answer = async { self.0.read_once().await?.all(sql("SELECT 1").brief()).await };
         tokio::time::timeout(PING, answer)
             .await
             .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?

@@ -29,31 +29,31 @@ impl<'r> Record<'r> {
     }
 
     pub(super) fn uuid(self, column: &str) -> StoreResult<Uuid> {
-        self.checked(column, self.row.uuid(column))
+        self.there(column, self.row.uuid(column))
     }
 
     pub(super) fn optional_uuid(self, column: &str) -> StoreResult<Option<Uuid>> {
-        self.checked(column, self.row.optional_uuid(column))
+        self.there(column, self.row.optional_uuid(column))
     }
 
     pub(super) fn text(self, column: &str) -> StoreResult<String> {
-        self.checked(column, self.row.text(column))
+        self.there(column, self.row.text(column))
     }
 
     pub(super) fn optional_text(self, column: &str) -> StoreResult<Option<String>> {
-        self.checked(column, self.row.optional_text(column))
+        self.there(column, self.row.optional_text(column))
     }
 
     pub(super) fn int(self, column: &str) -> StoreResult<i64> {
-        self.checked(column, self.row.int(column))
+        self.there(column, self.row.int(column))
     }
 
     pub(super) fn optional_int(self, column: &str) -> StoreResult<Option<i64>> {
-        self.checked(column, self.row.optional_int(column))
+        self.there(column, self.row.optional_int(column))
     }
 
     pub(super) fn bool(self, column: &str) -> StoreResult<bool> {
-        self.checked(column, self.row.bool(column))
+        self.there(column, self.row.bool(column))
     }
 
     /// A set, as the number of its bits.
@@ -79,6 +79,10 @@ impl<'r> Record<'r> {
         self.checked(column, parse(self.text(column)?))
     }
 
+    fn there<T>(self, column: &str, value: Option<T>) -> StoreResult<T> {
+        self.checked(column, value.ok_or(()))
+    }
+
     /// A value that was read from a column, unless it could not be.
     pub(super) fn checked<T, E>(self, column: &str, value: Result<T, E>) -> StoreResult<T> {
         value.map_err(|_| {
@@ -86,7 +90,7 @@ impl<'r> Record<'r> {
             let id = self
                 .row
                 .uuid(self.id)
-                .map_or_else(|_| "without identifier".to_owned(), |id| id.to_string());
+                .map_or_else(|| "without identifier".to_owned(), |id| id.to_string());
             StoreError::Failed(format!(
                 "column {column} of table {table} holds what it cannot hold, in record {id}"
             ))

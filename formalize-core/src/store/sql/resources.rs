@@ -55,7 +55,7 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Resource>> {
     let select = tx.dialect().select_one(COLUMNS, "resources", lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -69,7 +69,11 @@ pub(super) async fn find_of(
     )
     .bind(resource.class.as_str())
     .bind(stored_identifier(resource));
-    tx.optional(select).await?.as_ref().map(read).transpose()
+    tx.optional(select.brief())
+        .await?
+        .as_ref()
+        .map(read)
+        .transpose()
 }
 
 pub(super) async fn list(
@@ -154,7 +158,7 @@ pub(super) async fn insert(tx: &mut Transaction, resource: &Resource) -> StoreRe
     .bind(resource.anchor.0)
     .bind(resource.form.map(FormId::as_uuid))
     .bind(resource.date_created.as_millis());
-    tx.run(insert).await.map(inserted)
+    tx.run(insert.brief()).await.map(inserted)
 }
 
 /// The grants on it go by foreign key.

@@ -55,7 +55,7 @@ pub(super) async fn find(
     lock: Option<Lock>,
 ) -> StoreResult<Option<Submission>> {
     let select = tx.dialect().select_one(COLUMNS, "submissions", lock);
-    let row = tx.optional(sql(select).bind(id.as_uuid())).await?;
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn select_for(dialect: Dialect, id: SubmissionId, holder: Holder<'_>)
          JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
         forms::RULES
     );
-    query.statement(select)
+    query.statement(select).brief()
 }
 
 pub(super) async fn find_all(
@@ -224,7 +224,7 @@ pub(super) async fn places_taken(
         sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
             .bind(form.as_uuid())
             .bind(creator.as_str());
-    match tx.optional(select).await? {
+    match tx.optional(select.brief()).await? {
         Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
         None => Ok(0),
     }
@@ -232,7 +232,7 @@ pub(super) async fn places_taken(
 
 pub(super) async fn are_there(tx: &mut Transaction, form: FormId) -> StoreResult<bool> {
     let select = sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
-    Ok(tx.optional(select).await?.is_some())
+    Ok(tx.optional(select.brief()).await?.is_some())
 }
 
 /// Takes a place of the creator `$2` in the form `$1` under the cap `$3`. The row of the creator is what transactions that
@@ -252,7 +252,7 @@ pub(super) async fn take_place(
         .bind(form.as_uuid())
         .bind(creator.as_str())
         .bind(cap.map(SubmissionCap::get));
-    Ok(tx.run(take).await? > 0)
+    Ok(tx.run(take.brief()).await? > 0)
 }
 
 /// One statement, since each costs a way to the database and back.
@@ -275,7 +275,7 @@ pub(super) async fn submit(
         .bind(submission.date_last_modified.as_millis())
         .bind(submission.revision.as_uuid())
         .bind(submission.data.as_deref());
-    Ok(tx.run(submit).await? > 0)
+    Ok(tx.run(submit.brief()).await? > 0)
 }
 
 pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
@@ -289,7 +289,7 @@ pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> Sto
     .bind(submission.date_last_modified.as_millis())
     .bind(submission.revision.as_uuid())
     .bind(submission.data.as_deref());
-    written(tx.run(update).await?, "submission")
+    written(tx.run(update.brief()).await?, "submission")
 }
 
 /// The grants on it go with its resource by foreign key.

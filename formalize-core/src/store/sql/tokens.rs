@@ -10,6 +10,9 @@ use crate::page::Window;
 use crate::store::{Inserted, StoreError, StoreResult};
 use crate::time::Timestamp;
 
+/// What is announced when a token is deleted.
+pub(super) const REVOKED: &str = "formalize_token_revoked";
+
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("api_tokens", row);
     Ok(ApiToken {
@@ -33,7 +36,11 @@ pub(super) async fn find(
          FROM api_tokens WHERE secret_hash = $1",
     )
     .bind(secret.as_str());
-    tx.optional(select).await?.as_ref().map(read).transpose()
+    tx.optional(select.brief())
+        .await?
+        .as_ref()
+        .map(read)
+        .transpose()
 }
 
 pub(super) async fn list(tx: &mut Transaction, window: Window) -> StoreResult<Vec<ApiToken>> {
@@ -65,24 +72,29 @@ pub(super) async fn insert(
     .bind(token.date_created.as_millis())
     .bind(token.date_expires.map(Timestamp::as_millis))
     .bind(token.date_last_used.map(Timestamp::as_millis));
-    tx.run(insert).await.map(drop)
+    tx.run(insert.brief()).await.map(drop)
 }
 
 pub(super) async fn delete(tx: &mut Transaction, id: TokenId) -> StoreResult<bool> {
     let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
-    Ok(tx.run(delete).await? > 0)
+    let deleted = tx.run(delete.brief()).await? > 0;
+    if deleted {
+        let announce = sql(tx.dialect().announce(REVOKED));
+        tx.all(announce.brief()).await?;
+    }
+    Ok(deleted)
 }
 
 pub(super) async fn touch(tx: &mut Transaction, id: TokenId, used: Timestamp) -> StoreResult<()> {
     let update = sql("UPDATE api_tokens SET date_last_used = $2 WHERE id = $1")
         .bind(id.as_uuid())
         .bind(used.as_millis());
-    tx.run(update).await.map(drop)
+    tx.run(update.brief()).await.map(drop)
 }
 
 pub(super) async fn find_setting(tx: &mut Transaction, name: &str) -> StoreResult<Option<String>> {
     let select = sql("SELECT name, value FROM settings WHERE name = $1").bind(name);
-    let row = tx.optional(select).await?;
+    let row = tx.optional(select.brief()).await?;
     row.map(|row| Record::joined("settings", "name", &row).text("value"))
         .transpose()
 }
@@ -96,5 +108,5 @@ pub(super) async fn insert_setting(
         sql("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
             .bind(name)
             .bind(value);
-    tx.run(insert).await.map(inserted)
+    tx.run(insert.brief()).await.map(inserted)
 }

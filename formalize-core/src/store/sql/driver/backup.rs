@@ -27,7 +27,7 @@ impl Database {
     pub(in crate::store::sql) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         match &self.connections {
             #[cfg(feature = "sqlite")]
-            Connections::Sqlite { readers, .. } => sqlite::back_up(readers, to).await,
+            Connections::Sqlite { readers, .. } => copy::back_up(readers.file(), to).await,
             #[cfg(feature = "postgres")]
             Connections::Postgres { .. } => {
                 let _ = to;
@@ -38,33 +38,29 @@ impl Database {
 }
 
 #[cfg(feature = "sqlite")]
-mod sqlite {
+mod copy {
     use std::ffi::OsString;
     use std::fs::{self, File};
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
-    use sqlx::Arguments as _;
-    use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqlitePool};
     use tempfile::NamedTempFile;
 
     use super::BackupError;
-    use crate::store::sql::driver::fault;
+    use crate::store::sql::driver::sqlite;
 
     /// One statement copies one state of the database, page by page, and keeps nobody from writing meanwhile. The copy
     /// gets its name when it is whole and on the disk.
-    pub(super) async fn back_up(readers: &SqlitePool, to: &Path) -> Result<(), BackupError> {
+    pub(super) async fn back_up(database: &sqlite::File, to: &Path) -> Result<(), BackupError> {
         if to.symlink_metadata().is_ok() {
             return Err(BackupError::Exists);
         }
         let unfinished = unfinished(to)?;
-        let mut connection = readers.acquire().await.map_err(fault)?;
-        let original = file(&mut connection).await?;
-        copy(&mut connection, unfinished.path()).await?;
-        let to = to.to_owned();
-        tokio::task::spawn_blocking(move || finish(unfinished, &original, &to))
-            .await
-            .map_err(io::Error::other)?
+        let name = unfinished.path().to_str();
+        let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+        database.copy(name.to_owned()).await?;
+        let (original, to) = (database.path.clone(), to.to_owned());
+        sqlite::blocking(move || finish(unfinished, &original, &to)).await?
     }
 
     /// An empty file beside the one that is to be, which nobody else may read. It goes when it is dropped.
@@ -83,29 +79,6 @@ mod sqlite {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         }
-    }
-
-    async fn file(connection: &mut SqliteConnection) -> Result<PathBuf, BackupError> {
-        let file = "SELECT file FROM pragma_database_list WHERE name = 'main'";
-        let file: String = sqlx::query_scalar(file)
-            .fetch_one(connection)
-            .await
-            .map_err(fault)?;
-        Ok(file.into())
-    }
-
-    async fn copy(connection: &mut SqliteConnection, to: &Path) -> Result<(), BackupError> {
-        let name = to.to_str();
-        let to = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        let mut arguments = SqliteArguments::default();
-        arguments
-            .add(to)
-            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
-        sqlx::query_with("VACUUM INTO $1", arguments)
-            .execute(connection)
-            .await
-            .map_err(fault)?;
-        Ok(())
     }
 
     /// SQLite leaves it to others to see that the copy is on the disk.

@@ -51,6 +51,20 @@ pub(super) fn newer_database() -> StoreError {
     StoreError::Failed("the database is newer than this program".to_owned())
 }
 
+/// A failure of SQLite as one of a store.
+#[cfg(feature = "sqlite")]
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+pub(super) fn sqlite_fault(error: rusqlite::Error) -> StoreError {
+    let passes = error
+        .sqlite_error()
+        .is_some_and(|cause| is_passing_result(cause.extended_code));
+    if passes {
+        StoreError::Unavailable(error.to_string())
+    } else {
+        StoreError::Failed(error.to_string())
+    }
+}
+
 /// Makes a failure of a store from its cause.
 type Kind = fn(String) -> StoreError;
 

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+#[cfg(feature = "sqlite")]
+use sqlx::Connection as _;
 use sqlx::migrate::Migrator;
+#[cfg(feature = "sqlite")]
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 use super::fault::{fault, migration_fault, newer_database};
-#[cfg(feature = "sqlite")]
-use super::writer;
 use super::{Connections, Database, sql};
 use crate::store::StoreResult;
 use crate::store::sql::record::Record;
@@ -91,19 +93,23 @@ impl Database {
         let migrator = migrator();
         // `run_direct` is what `run` calls; futures of `run` cannot be sent between threads.
         match &self.connections {
-            // The migrator takes no lock on SQLite; inside this transaction each step is a savepoint.
+            // The migrator has a connection of its own. It takes no lock on SQLite; inside this transaction each step is a savepoint.
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { writer, .. } => {
-                let mut tx = writer
-                    .pool()
-                    .begin_with(writer::BEGIN)
-                    .await
-                    .map_err(fault)?;
+                let file = writer.connections().file();
+                let options = SqliteConnectOptions::new()
+                    .filename(&file.path)
+                    .busy_timeout(file.wait);
+                let connection = SqliteConnection::connect_with(&options).await;
+                let mut connection = connection.map_err(fault)?;
+                let tx = connection.begin_with("BEGIN IMMEDIATE");
+                let mut tx = tx.await.map_err(fault)?;
                 migrator
                     .run_direct(None, &mut *tx, false)
                     .await
                     .map_err(migration_fault)?;
-                tx.commit().await.map_err(fault)
+                tx.commit().await.map_err(fault)?;
+                connection.close().await.map_err(fault)
             }
             // The migrator's lock belongs to the connection, and a failure leaves it locked.
             #[cfg(feature = "postgres")]

@@ -82,20 +82,21 @@ impl Database {
 }
 
 impl SqlStore {
-    /// A store on a pool of SQLite connections that the host application owns, for its reads and its writes.
+    /// A store on the database that a pool of the host application is connected to, which must be a file. The store reads
+    /// and writes it by connections of its own, next to those of the pool.
     ///
-    /// Foreign keys must be on. SQLite lets one connection write at a time: the pool's `busy_timeout` must outlast the
-    /// host's own write transactions, and write-ahead logging (`journal_mode = WAL`) is needed for reads not to wait
-    /// for writes. The pool needs at least two connections if a task holds two transactions at a time.
+    /// SQLite lets one connection write at a time: the pool's `busy_timeout` must outlast the store's transactions, and
+    /// [`SqlOptions::wait`] those of the host. The file gets write-ahead logging.
     ///
     /// # Errors
     ///
-    /// When no connection can be had, or foreign keys are off.
+    /// When the pool is one of a database in memory, foreign keys are off in it, or the file cannot be opened.
     #[cfg(feature = "sqlite")]
-    pub async fn from_sqlite_pool(pool: sqlx::SqlitePool) -> StoreResult<Self> {
-        sqlite::check(&pool).await?;
-        let options = SqlOptions::default();
-        Ok(Self::new(Database::sqlite(pool.clone(), pool, &options)))
+    pub async fn from_sqlite_pool(
+        pool: &sqlx::SqlitePool,
+        options: &SqlOptions,
+    ) -> StoreResult<Self> {
+        Ok(Self::new(sqlite::beside(pool, options).await?))
     }
 
     /// A store on a pool of PostgreSQL connections that the host application owns; of the options only
@@ -130,62 +131,43 @@ fn without_password(error: StoreError, url: &str) -> StoreError {
 
 #[cfg(feature = "sqlite")]
 mod sqlite {
-    use std::path::Path;
-    use std::time::{Duration, Instant};
+    use std::path::{Path, PathBuf};
 
-    use sqlx::sqlite::{
-        SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-    };
+    use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 
+    use super::super::sqlite::{Access, Connection, File};
     use super::{Database, SqlOptions, fault, reworded};
     use crate::store::{StoreError, StoreResult};
 
     pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
-        let base = parse(url, options)?;
-        let to_write = base
-            .clone()
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true);
-        let writer = connect(pool(1, options.wait), to_write, options.wait).await?;
-        let to_read = base.create_if_missing(false).read_only(true);
-        let readers = pool(options.readers.max(1), options.wait).connect_lazy_with(to_read);
-        Ok(Database::sqlite(writer, readers, options))
+        let file = parse(url, options)?;
+        let first = connect(&file).await?;
+        Ok(Database::sqlite(first, file, options))
     }
 
-    /// Connections to a file do not go stale, so none is tested or replaced.
-    fn pool(connections: u32, wait: Duration) -> SqlitePoolOptions {
-        SqlitePoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(wait)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-    }
-
-    /// Turning on the write-ahead log needs the file alone, and SQLite does not wait for that: when several open a new
-    /// database at once, all but one are told that it is locked.
-    async fn connect(
-        pool: SqlitePoolOptions,
-        options: SqliteConnectOptions,
-        wait: Duration,
-    ) -> StoreResult<SqlitePool> {
-        const PAUSE: Duration = Duration::from_millis(20);
-        let started = Instant::now();
-        loop {
-            let refused = match pool.clone().connect_with(options.clone()).await {
-                Ok(pool) => return Ok(pool),
-                Err(error) => error,
-            };
-            let locked = refused
-                .as_database_error()
-                .and_then(sqlx::error::DatabaseError::code)
-                .is_some_and(|code| code == "5");
-            if !locked || started.elapsed() > wait {
-                return Err(named(fault(refused), options.get_filename()));
-            }
-            tokio::time::sleep(PAUSE).await;
+    /// The database of a pool.
+    pub(super) async fn beside(pool: &SqlitePool, options: &SqlOptions) -> StoreResult<Database> {
+        let on: bool = sqlx::query_scalar("PRAGMA foreign_keys")
+            .fetch_one(pool)
+            .await
+            .map_err(fault)?;
+        if !on {
+            return Err(StoreError::Failed(
+                "foreign keys are off in the pool of SQLite connections".to_owned(),
+            ));
         }
+        let file = File {
+            path: file_of(&pool.connect_options())?,
+            access: Access::Write,
+            wait: options.wait,
+        };
+        let first = connect(&file).await?;
+        Ok(Database::sqlite(first, file, options))
+    }
+
+    async fn connect(file: &File) -> StoreResult<Connection> {
+        let opened = file.clone().open().await;
+        opened.map_err(|error| named(error, &file.path))
     }
 
     fn named(error: StoreError, file: &Path) -> StoreError {
@@ -195,7 +177,7 @@ mod sqlite {
     }
 
     /// `sqlite://relative.db`, `sqlite:///absolute.db`, with percent-encoding, and `?mode=rw` or `?mode=rwc`.
-    fn parse(url: &str, options: &SqlOptions) -> StoreResult<SqliteConnectOptions> {
+    fn parse(url: &str, options: &SqlOptions) -> StoreResult<File> {
         let (address, mode) = url.split_once('?').unwrap_or((url, ""));
         let create = match mode {
             "" => options.create,
@@ -209,14 +191,27 @@ mod sqlite {
             }
         };
         let parsed: SqliteConnectOptions = address.parse().map_err(fault)?;
-        let file = parsed.get_filename().to_string_lossy();
-        if file.is_empty() {
+        Ok(File {
+            path: file_of(&parsed)?,
+            access: if create {
+                Access::Create
+            } else {
+                Access::Write
+            },
+            wait: options.wait,
+        })
+    }
+
+    fn file_of(options: &SqliteConnectOptions) -> StoreResult<PathBuf> {
+        let path = options.get_filename();
+        let name = path.to_string_lossy();
+        if name.is_empty() {
             return Err(refused("it names no file"));
         }
-        if file.contains(":memory:") || file.starts_with("file:") {
+        if name.contains(":memory:") || name.starts_with("file:") {
             return Err(in_memory());
         }
-        Ok(parsed.create_if_missing(create).busy_timeout(options.wait))
+        Ok(path.to_owned())
     }
 
     fn refused(why: &str) -> StoreError {
@@ -229,27 +224,13 @@ mod sqlite {
         refused("the store needs a file, because a database in memory belongs to one connection")
     }
 
-    pub(super) async fn check(pool: &SqlitePool) -> StoreResult<()> {
-        let on: bool = sqlx::query_scalar("PRAGMA foreign_keys")
-            .fetch_one(pool)
-            .await
-            .map_err(fault)?;
-        if on {
-            Ok(())
-        } else {
-            Err(StoreError::Failed(
-                "foreign keys are off in the pool of SQLite connections".to_owned(),
-            ))
-        }
-    }
-
     #[cfg(test)]
     mod tests {
         use super::*;
 
         fn file(url: &str) -> Result<String, StoreError> {
             parse(url, &SqlOptions::default())
-                .map(|parsed| parsed.get_filename().to_string_lossy().into_owned())
+                .map(|parsed| parsed.path.to_string_lossy().into_owned())
         }
 
         #[test]

@@ -6,9 +6,11 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "plans")]
-use super::{Connection, Row, Statement, fault};
+use super::transaction::Connection;
 #[cfg(feature = "plans")]
-use crate::store::StoreResult;
+use super::{Dialect, Row, Statement};
+#[cfg(feature = "plans")]
+use crate::store::{StoreError, StoreResult};
 
 /// The places in the sources that a statement was put together in; none without the feature.
 #[derive(Debug, Clone, Default)]
@@ -57,29 +59,14 @@ impl Plans {
     pub(super) async fn note(
         &self,
         statement: &Statement<'_>,
+        dialect: Dialect,
         connection: Connection<'_>,
     ) -> StoreResult<()> {
         let (text, places) = (statement.text().to_owned(), statement.places().0.clone());
-        let explained = statement.clone();
-        let steps = match connection {
-            #[cfg(feature = "sqlite")]
-            Connection::Sqlite(connection) => {
-                let explained = explained.explained(super::Dialect::Sqlite).for_sqlite()?;
-                let rows = explained.fetch_all(connection).await.map_err(fault)?;
-                let rows = rows.into_iter().map(Row::Sqlite);
-                let steps: Result<Vec<_>, _> = rows.map(|row| row.text("detail")).collect();
-                steps.map_err(fault)?.join("\n")
-            }
-            #[cfg(feature = "postgres")]
-            Connection::Postgres(connection) => {
-                use sqlx::Row as _;
-                let explained = explained.explained(super::Dialect::Postgres);
-                let row = explained.for_postgres()?.fetch_one(connection).await;
-                // JSON travels as text.
-                row.and_then(|row| row.try_get_unchecked(0))
-                    .map_err(fault)?
-            }
-        };
+        let rows = connection.all(statement.clone().explained(dialect)).await?;
+        let steps: Option<Vec<_>> = rows.iter().map(step).collect();
+        let steps = steps.ok_or_else(|| StoreError::Failed("a plan without text".to_owned()))?;
+        let steps = steps.join("\n");
         let plan = Plan {
             statement: text,
             places,
@@ -90,5 +77,16 @@ impl Plans {
             .unwrap_or_else(PoisonError::into_inner)
             .push(plan);
         Ok(())
+    }
+}
+
+#[cfg(feature = "plans")]
+fn step(row: &Row) -> Option<String> {
+    match row {
+        #[cfg(feature = "sqlite")]
+        Row::Sqlite(row) => row.get("detail"),
+        // JSON travels as text.
+        #[cfg(feature = "postgres")]
+        Row::Postgres(row) => sqlx::Row::try_get_unchecked(row, 0).ok(),
     }
 }

@@ -1,11 +1,13 @@
 //! Rows of answers.
 
+#[cfg(feature = "postgres")]
 use sqlx::Row as _;
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgRow;
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
+
+#[cfg(feature = "sqlite")]
+use super::sqlite::SqliteRow;
 
 /// A row of an answer.
 pub(in crate::store::sql) enum Row {
@@ -19,18 +21,19 @@ macro_rules! columns {
     ($($(#[$doc:meta])* $name:ident: $type:ty;)+) => {
         impl Row {$(
             $(#[$doc])*
-            pub(in crate::store::sql) fn $name(&self, column: &str) -> Result<$type, sqlx::Error> {
+            pub(in crate::store::sql) fn $name(&self, column: &str) -> Option<$type> {
                 match self {
                     #[cfg(feature = "sqlite")]
-                    Self::Sqlite(row) => row.try_get(column),
+                    Self::Sqlite(row) => row.get(column),
                     #[cfg(feature = "postgres")]
-                    Self::Postgres(row) => row.try_get(column),
+                    Self::Postgres(row) => row.try_get(column).ok(),
                 }
             }
         )+}
     };
 }
 
+// `None` where there is no such column, or it holds something else.
 columns! {
     uuid: Uuid;
     optional_uuid: Option<Uuid>;

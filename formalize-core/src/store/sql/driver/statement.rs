@@ -4,23 +4,24 @@ use std::borrow::Cow;
 
 #[cfg(feature = "postgres")]
 use sqlx::postgres::PgArguments;
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::SqliteArguments;
+#[cfg(feature = "postgres")]
 use sqlx::{Arguments as _, AssertSqlSafe};
 use uuid::Uuid;
 
 #[cfg(any(test, feature = "plans"))]
 use super::Dialect;
-#[cfg(feature = "sqlite")]
-use super::fragment;
-use super::{Places, fault};
+use super::Places;
+#[cfg(feature = "postgres")]
+use super::fault;
+#[cfg(feature = "postgres")]
 use crate::store::StoreResult;
 
 /// A statement with its arguments.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql) struct Statement<'a> {
-    text: Cow<'static, str>,
-    arguments: Vec<Argument<'a>>,
+    pub(in crate::store::sql::driver) text: Cow<'static, str>,
+    pub(in crate::store::sql::driver) arguments: Vec<Argument<'a>>,
+    brief: bool,
     places: Places,
 }
 
@@ -32,6 +33,7 @@ pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Stat
     Statement {
         text: text.into(),
         arguments: Vec::new(),
+        brief: false,
         places,
     }
 }
@@ -45,17 +47,15 @@ impl<'a> Statement<'a> {
         self
     }
 
-    /// Whether the statement is known to write nothing.
-    #[cfg(feature = "sqlite")]
-    pub(in crate::store::sql::driver) fn only_reads(&self) -> bool {
-        self.text.starts_with("SELECT ")
+    /// Says that the statement touches few rows however many there are, so that nobody waits long for it.
+    pub(in crate::store::sql) fn brief(mut self) -> Self {
+        self.brief = true;
+        self
     }
 
-    /// The statement with another one before it that has no arguments and gives no rows.
     #[cfg(feature = "sqlite")]
-    pub(in crate::store::sql::driver) fn after(self, before: &str) -> Self {
-        let text = format!("{before}; {}", self.text).into();
-        Self { text, ..self }
+    pub(in crate::store::sql::driver) fn is_brief(&self) -> bool {
+        self.brief
     }
 
     /// The statement that tells the plan of this one.
@@ -87,25 +87,6 @@ impl<'a> Statement<'a> {
     #[cfg(feature = "plans")]
     pub(in crate::store::sql::driver) fn places(&self) -> &Places {
         &self.places
-    }
-
-    #[cfg(feature = "sqlite")]
-    pub(in crate::store::sql::driver) fn for_sqlite(
-        self,
-    ) -> StoreResult<sqlx::query::Query<'static, sqlx::Sqlite, SqliteArguments>> {
-        let mut encoded = SqliteArguments::default();
-        for argument in self.arguments {
-            match argument {
-                Argument::Uuid(value) => encoded.add(value),
-                Argument::Text(value) => encoded.add(value),
-                Argument::Int(value) => encoded.add(value),
-                Argument::Bool(value) => encoded.add(value),
-                Argument::Texts(values) => encoded.add(fragment::json_of_texts(&values)),
-                Argument::Uuids(values) => encoded.add(fragment::json_of_uuids(&values)),
-            }
-            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
-        }
-        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
     }
 
     #[cfg(feature = "postgres")]

@@ -6,38 +6,37 @@
 //! more, or when it has grown to its limits. There is no waiting for company: a transaction that is alone is begun and
 //! committed like any other.
 //!
-//! What SQLite does for one connection is done in the order in which it was asked for, also where nobody waited for the
-//! answer. So a task that is cancelled leaves at most one statement behind, which may or may not be done; every step
-//! between two transactions is one that is right in both cases. Steps that must be taken whatever becomes of the task
-//! that made them necessary are taken by tasks of their own.
+//! Statements on a connection run to their end, one after the other, also where nobody waits for the answer. So a task
+//! that is cancelled leaves at most one statement behind, which is over before the next one begins. Steps that must be
+//! taken whatever becomes of the task that made them necessary are taken by tasks of their own.
 
-use std::mem;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
-use super::{Sent, SqlOptions, fault};
+use super::lease::{Lease, Leases};
+use super::{Answer, Script};
+use crate::store::sql::SqlOptions;
+use crate::store::sql::driver::Sent;
 use crate::store::{StoreError, StoreResult};
 
 /// A transaction that took the write lock only when it first writes would fail at once if another had written since.
-pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
+const BEGIN: Script = Script::brief("BEGIN IMMEDIATE");
 /// Ends the savepoints too.
-const COMMIT: &str = "COMMIT";
-const ROLLBACK: &str = "ROLLBACK";
-const SAVE: &str = "SAVEPOINT own";
+const COMMIT: Script = Script::long("COMMIT");
+const ROLLBACK: Script = Script::long("ROLLBACK");
+const SAVE: Script = Script::brief("SAVEPOINT own");
 /// The savepoint of the transaction before goes first, so that they do not pile up.
-const SAVE_NEXT: &str = "RELEASE own; SAVEPOINT own";
+const SAVE_NEXT: Script = Script::brief("RELEASE own; SAVEPOINT own");
 /// Leaves the savepoint itself in place.
-const UNDO: &str = "ROLLBACK TO own";
+const UNDO: Script = Script::long("ROLLBACK TO own");
 
 /// How long transactions wait, and how many together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+struct Limits {
     /// How many transactions share a COMMIT.
     batch: usize,
     /// How old a batch may be and still take in another transaction.
@@ -62,33 +61,46 @@ impl From<&SqlOptions> for Limits {
 
 /// Hands the one connection that writes from transaction to transaction. Clones share it.
 #[derive(Debug, Clone)]
-pub(super) struct Writer(Arc<Shared>);
+pub(in crate::store::sql::driver) struct Writer(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    pool: SqlitePool,
+    connections: Leases,
     limits: Limits,
     sent: Sent,
     /// The batch that is open. Whose turn it is has the lock, which is fair.
     batch: Arc<Mutex<Option<Batch>>>,
     waiting: AtomicUsize,
+    rested: std::sync::Mutex<Instant>,
+}
+
+impl Shared {
+    /// Whether there was no rest for as long as a batch may last; if so, there is one now.
+    fn is_tired(&self) -> bool {
+        let mut rested = self.rested.lock().unwrap_or_else(PoisonError::into_inner);
+        let tired = rested.elapsed() > self.limits.age;
+        if tired {
+            *rested = Instant::now();
+        }
+        tired
+    }
 }
 
 /// Transactions that share a COMMIT.
 #[derive(Debug)]
 struct Batch {
-    connection: PoolConnection<sqlx::Sqlite>,
+    connection: Lease,
     begun: Instant,
     /// Those that wait to be told about it; they are kept if the COMMIT is done.
     kept: Vec<oneshot::Sender<StoreResult<()>>>,
-    /// Whether the savepoint is known to be there. Where that is not known another one does no harm.
+    /// Whether there is a savepoint: not for the first transaction.
     has_savepoint: bool,
     /// Sees to it that the batch ends, also if everybody who waits goes away.
     closer: Option<Arc<()>>,
 }
 
 impl Batch {
-    fn new(connection: PoolConnection<sqlx::Sqlite>) -> Self {
+    fn new(connection: Lease) -> Self {
         Self {
             connection,
             begun: Instant::now(),
@@ -98,20 +110,17 @@ impl Batch {
         }
     }
 
-    async fn run(&mut self, sent: &Sent, statement: &'static str) -> StoreResult<()> {
+    async fn run(&self, sent: &Sent, statement: Script) -> StoreResult<()> {
         sent.count(1);
-        let done = sqlx::query(statement).execute(&mut *self.connection).await;
-        done.map(drop).map_err(fault)
+        self.connection.run(statement).await.map(drop)
     }
 
-    /// What lets the next transaction begin where it can be undone alone. Until it is known to be done, the savepoint may
-    /// or may not be there, and nothing has been written since the last one.
-    fn next_savepoint(&mut self) -> &'static str {
-        if mem::take(&mut self.has_savepoint) {
-            SAVE_NEXT
-        } else {
-            SAVE
-        }
+    /// Lets the next transaction begin where it can be undone alone.
+    async fn save(&mut self, sent: &Sent) -> StoreResult<()> {
+        let save = if self.has_savepoint { SAVE_NEXT } else { SAVE };
+        self.run(sent, save).await?;
+        self.has_savepoint = true;
+        Ok(())
     }
 
     /// Tells everybody how it ended. A connection on which something went wrong is not used again, which undoes what
@@ -131,23 +140,28 @@ impl Batch {
 type Seat = OwnedMutexGuard<Option<Batch>>;
 
 impl Writer {
-    pub(super) fn new(pool: SqlitePool, options: &SqlOptions, sent: Sent) -> Self {
+    pub(in crate::store::sql::driver) fn new(
+        connections: Leases,
+        options: &SqlOptions,
+        sent: Sent,
+    ) -> Self {
         Self(Arc::new(Shared {
-            pool,
+            connections,
             limits: Limits::from(options),
             sent,
             batch: Arc::default(),
             waiting: AtomicUsize::new(0),
+            rested: std::sync::Mutex::new(Instant::now()),
         }))
     }
 
     /// The connections, for what is no transaction of the store.
-    pub(super) fn pool(&self) -> &SqlitePool {
-        &self.0.pool
+    pub(in crate::store::sql::driver) fn connections(&self) -> &Leases {
+        &self.0.connections
     }
 
     /// Begins a transaction when it is its turn.
-    pub(super) async fn begin(&self) -> StoreResult<Turn> {
+    pub(in crate::store::sql::driver) async fn begin(&self) -> StoreResult<Turn> {
         let runtime = Handle::try_current().map_err(|_| unavailable("there is no runtime"))?;
         let place = Place::take(&self.0)?;
         let seat = Arc::clone(&self.0.batch).lock_owned();
@@ -159,15 +173,15 @@ impl Writer {
             writer: self.clone(),
             runtime,
             seat: Some(seat),
-            savepoint: Savepoint::NotNeeded,
+            has_begun: false,
         };
         turn.begin().await?;
         Ok(turn)
     }
 
     /// Waits for what is under way, and closes the connection.
-    pub(super) async fn close(&self) {
-        self.0.pool.close().await;
+    pub(in crate::store::sql::driver) async fn close(&self) {
+        self.0.connections.close().await;
     }
 
     /// Hands a batch on to whoever waits; gives it back if it is to end.
@@ -198,15 +212,27 @@ impl Writer {
     }
 
     async fn commit(self, mut seat: Seat) {
-        if let Some(batch) = seat.as_mut() {
+        if let Some(batch) = seat.take() {
             let committed = batch.run(&self.0.sent, COMMIT).await;
-            end(seat, &committed);
+            batch.end(&committed);
+            self.rest(seat).await;
         }
     }
 
-    /// Undoes the transaction whose turn it was. Without a savepoint of its own it has written nothing, and the savepoint
-    /// that is there is that of a transaction to be kept.
-    async fn undo(self, mut seat: Seat, savepoint: Savepoint) {
+    /// Leaves the file alone for a moment from time to time: while everybody here waits for their turn, other programs
+    /// never found it free.
+    async fn rest(&self, seat: Seat) {
+        const MOMENT: Duration = Duration::from_millis(1);
+        let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.is_tired();
+        if due {
+            tokio::time::sleep(MOMENT).await;
+        }
+        drop(seat);
+    }
+
+    /// Undoes the transaction whose turn it was, if it has begun: otherwise the savepoint that is there is that of a
+    /// transaction to be kept.
+    async fn undo(self, mut seat: Seat, has_begun: bool) {
         let Some(batch) = seat.as_mut() else {
             return;
         };
@@ -214,10 +240,7 @@ impl Writer {
             let undone = batch.run(&self.0.sent, ROLLBACK).await;
             return end(seat, &undone);
         }
-        if savepoint == Savepoint::NotNeeded
-            && batch.has_savepoint
-            && let Err(error) = batch.run(&self.0.sent, UNDO).await
-        {
+        if has_begun && let Err(error) = batch.run(&self.0.sent, UNDO).await {
             // SQLite undoes everything by itself when the disk is full, and in cases like it.
             let lost = unavailable(&format!(
                 "a transaction that was to be committed together with this one undid both: {error}"
@@ -261,80 +284,33 @@ impl Drop for Place<'_> {
 }
 
 /// A transaction that may write. Dropped without [`Turn::commit`] it is undone.
-pub(super) struct Turn {
+pub(in crate::store::sql::driver) struct Turn {
     writer: Writer,
     runtime: Handle,
     /// There until the transaction ends.
     seat: Option<Seat>,
-    savepoint: Savepoint,
-}
-
-/// What has become of the savepoint that a transaction begins at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Savepoint {
-    /// The transaction is the first of its batch, or its savepoint is there.
-    NotNeeded,
-    /// It is to be made before the first statement.
-    Due,
-    /// It is made along with the first statement.
-    Asked,
+    /// Whether its statements can be undone alone.
+    has_begun: bool,
 }
 
 impl Turn {
     async fn begin(&mut self) -> StoreResult<()> {
         let shared = Arc::clone(&self.writer.0);
-        let Some(seat) = self.seat.as_mut() else {
-            return Err(ended());
+        let seat = self.seat.as_mut().ok_or_else(ended)?;
+        let begun = if let Some(batch) = seat.as_mut() {
+            batch.save(&shared.sent).await
+        } else {
+            let connection = shared.connections.lease().await?;
+            let batch = seat.insert(Batch::new(connection));
+            batch.run(&shared.sent, BEGIN).await
         };
-        if seat.is_some() {
-            self.savepoint = Savepoint::Due;
-            return Ok(());
-        }
-        let connection = shared.pool.acquire().await.map_err(fault)?;
-        let begun = seat.insert(Batch::new(connection)).run(&shared.sent, BEGIN);
-        let begun = begun.await;
-        if begun.is_err() {
-            // There is nothing to undo, and the connection is as it was.
-            **seat = None;
+        self.has_begun = begun.is_ok();
+        if begun.is_err()
+            && let Some(seat) = self.seat.take()
+        {
+            end(seat, &begun);
         }
         begun
-    }
-
-    fn give_up(&mut self, why: &StoreResult<()>) {
-        if let Some(seat) = self.seat.take() {
-            end(seat, why);
-        }
-    }
-
-    /// What must come before the next statement. Where that only reads, both are sent together, to save a way to the
-    /// database and back: then [`Turn::answered`] must hear of its success.
-    pub(super) async fn before(&mut self, only_reads: bool) -> StoreResult<Option<&'static str>> {
-        if self.savepoint != Savepoint::Due {
-            return Ok(None);
-        }
-        self.savepoint = Savepoint::Asked;
-        let save = self.batch()?.next_savepoint();
-        if only_reads {
-            return Ok(Some(save));
-        }
-        let sent = self.writer.0.sent.clone();
-        let saved = self.batch()?.run(&sent, save).await;
-        if saved.is_err() {
-            self.give_up(&saved);
-            return saved.map(|()| None);
-        }
-        self.answered();
-        Ok(None)
-    }
-
-    /// A statement was done, and what was sent along with it.
-    pub(super) fn answered(&mut self) {
-        if self.savepoint == Savepoint::Asked {
-            self.savepoint = Savepoint::NotNeeded;
-            if let Ok(batch) = self.batch() {
-                batch.has_savepoint = true;
-            }
-        }
     }
 
     fn batch(&mut self) -> StoreResult<&mut Batch> {
@@ -342,12 +318,15 @@ impl Turn {
         batch.ok_or_else(ended)
     }
 
-    pub(super) fn connection(&mut self) -> StoreResult<&mut SqliteConnection> {
-        Ok(&mut self.batch()?.connection)
+    pub(in crate::store::sql::driver) async fn run(
+        &mut self,
+        statement: Script,
+    ) -> StoreResult<Answer> {
+        self.batch()?.connection.run(statement).await
     }
 
     /// Waits until the transaction is durable. It will be, or not, also if nobody waits.
-    pub(super) async fn commit(mut self) -> StoreResult<()> {
+    pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
         let (told, outcome) = oneshot::channel();
         let mut seat = self.seat.take().ok_or_else(ended)?;
         seat.as_mut().ok_or_else(ended)?.kept.push(told);
@@ -363,7 +342,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(seat) = self.seat.take().filter(|seat| seat.is_some()) {
             self.runtime
-                .spawn(self.writer.clone().undo(seat, self.savepoint));
+                .spawn(self.writer.clone().undo(seat, self.has_begun));
         }
     }
 }

@@ -1,0 +1,360 @@
+//! A connection to a SQLite database, and how statements are run on it.
+//!
+//! The database is in the same process, so a statement that touches few rows is over before another thread could have
+//! been woken for it: such a [brief](Statement::brief) statement is run by the task that asks. The others are handed to a
+//! thread that may block. Either way it runs to its end, also if the task that asks is cancelled, and the next statement
+//! on the connection waits for that.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{CachedStatement, ErrorCode, InterruptHandle, OpenFlags};
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::fault::sqlite_fault;
+use super::{Argument, Statement, fragment};
+use crate::store::{StoreError, StoreResult};
+
+mod lease;
+mod writer;
+
+pub(super) use lease::{Leases, Reading};
+pub(super) use writer::{Turn, Writer};
+
+/// How many statements a connection keeps compiled; there are fewer than these.
+const KEPT_STATEMENTS: usize = 256;
+
+/// A file, and how it is opened.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    pub(super) access: Access,
+    /// How long to wait for other processes that write to it.
+    pub(super) wait: Duration,
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+    /// Also make it, if it is not there.
+    Create,
+}
+
+impl File {
+    /// The same file, to be read.
+    pub(super) fn to_read(&self) -> Self {
+        Self {
+            access: Access::Read,
+            ..self.clone()
+        }
+    }
+
+    fn flags(&self) -> OpenFlags {
+        let access = match self.access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        };
+        access | OpenFlags::SQLITE_OPEN_NO_MUTEX
+    }
+
+    fn connect(&self) -> rusqlite::Result<rusqlite::Connection> {
+        let connection = rusqlite::Connection::open_with_flags(&self.path, self.flags())?;
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
+        if self.access != Access::Read {
+            // A commit is on the disk before it is acknowledged, and readers do not wait for it.
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+        }
+        Ok(connection)
+    }
+
+    /// Copies the database, in one state, to a file that is empty or not there. Nobody waits for it.
+    pub(super) async fn copy(&self, to: String) -> StoreResult<()> {
+        let file = self.to_read();
+        let copied = blocking(move || {
+            when_free(file.wait, || {
+                file.connect()?.execute("VACUUM INTO ?1", [&to])
+            })
+        });
+        copied.await?.map(drop).map_err(sqlite_fault)
+    }
+
+    /// Turning on the write-ahead log needs the file alone: when several open a new database at once, all but one are
+    /// told that it is locked.
+    pub(super) async fn open(self) -> StoreResult<Connection> {
+        let wait = self.wait;
+        let opened = blocking(move || when_free(wait, || self.connect())).await?;
+        let raw = opened.map_err(sqlite_fault)?;
+        Ok(Connection {
+            interrupt: Arc::new(raw.get_interrupt_handle()),
+            raw: Arc::new(Mutex::new(raw)),
+            wait,
+        })
+    }
+}
+
+/// A connection. Clones share it.
+#[derive(Clone)]
+pub(super) struct Connection {
+    raw: Arc<Mutex<rusqlite::Connection>>,
+    interrupt: Arc<InterruptHandle>,
+    wait: Duration,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Connection").finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    /// Runs a statement when those before it are over.
+    pub(super) async fn run(&self, statement: Script) -> StoreResult<Answer> {
+        let raw = Arc::clone(&self.raw).lock_owned().await;
+        if statement.brief {
+            match statement.run(&raw) {
+                Err(error) if is_busy(&error) => {}
+                answer => return answer.map_err(sqlite_fault),
+            }
+        }
+        let wait = self.wait;
+        let answer = blocking(move || when_free(wait, || statement.run(&raw))).await?;
+        answer.map_err(sqlite_fault)
+    }
+
+    /// Runs a brief statement, unless another one is under way.
+    pub(super) fn try_run(&self, statement: &Script) -> Option<StoreResult<Answer>> {
+        let raw = self.raw.try_lock().ok()?;
+        Some(statement.run(&raw).map_err(sqlite_fault))
+    }
+
+    /// Waits for the statement that is under way, if any.
+    pub(super) async fn settled(&self) {
+        drop(self.raw.lock().await);
+    }
+
+    /// Ends the statement that is under way as if it had failed.
+    pub(super) fn interrupt(&self) {
+        self.interrupt.interrupt();
+    }
+}
+
+/// Asks again and again while another connection has locked the file. SQLite would wait longer from time to time, and
+/// never meet the moments between the transactions of a busy server. Where a statement finds the file locked, it has done
+/// nothing: later ones of a transaction do not.
+fn when_free<T>(
+    wait: Duration,
+    mut work: impl FnMut() -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    const PAUSE: Duration = Duration::from_millis(1);
+    let started = Instant::now();
+    loop {
+        match work() {
+            Err(error) if is_busy(&error) && started.elapsed() < wait => sleep(PAUSE),
+            done => return done,
+        }
+    }
+}
+
+/// Runs what may block a thread.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> StoreResult<T> {
+    let lost = |_| StoreError::Unavailable("the runtime is shutting down".to_owned());
+    spawn_blocking(work).await.map_err(lost)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+}
+
+/// A statement as SQLite takes it: one or several, with the values of `$1..$n`.
+#[derive(Debug)]
+pub(super) struct Script {
+    text: Cow<'static, str>,
+    arguments: Vec<Value>,
+    brief: bool,
+}
+
+impl Script {
+    /// One that is over at once, without arguments.
+    pub(super) const fn brief(text: &'static str) -> Self {
+        Self::new(text, true)
+    }
+
+    /// One that may take long, without arguments.
+    pub(super) const fn long(text: &'static str) -> Self {
+        Self::new(text, false)
+    }
+
+    const fn new(text: &'static str, brief: bool) -> Self {
+        Self {
+            text: Cow::Borrowed(text),
+            arguments: Vec::new(),
+            brief,
+        }
+    }
+
+    fn run(&self, connection: &rusqlite::Connection) -> rusqlite::Result<Answer> {
+        let mut answer = Answer::default();
+        for text in self.text.split("; ") {
+            let mut statement = connection.prepare_cached(text)?;
+            self.fill_in(&mut statement)?;
+            answer.take(&mut statement)?;
+            answer.written += connection.changes();
+        }
+        Ok(answer)
+    }
+
+    /// SQLite numbers what it calls named parameters as they come; their names say which argument is meant.
+    fn fill_in(&self, statement: &mut CachedStatement<'_>) -> rusqlite::Result<()> {
+        for index in 1..=statement.parameter_count() {
+            let number = statement
+                .parameter_name(index)
+                .and_then(|name| name.strip_prefix('$')?.parse::<usize>().ok())
+                .unwrap_or(index);
+            let argument = self.arguments.get(number.wrapping_sub(1));
+            let argument = argument.ok_or(rusqlite::Error::InvalidParameterCount(
+                number,
+                self.arguments.len(),
+            ))?;
+            statement.raw_bind_parameter(index, argument)?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Statement<'_>> for Script {
+    fn from(statement: Statement<'_>) -> Self {
+        Self {
+            brief: statement.is_brief(),
+            arguments: statement.arguments.into_iter().map(value).collect(),
+            text: statement.text,
+        }
+    }
+}
+
+fn value(argument: Argument<'_>) -> Value {
+    fn or_null<T>(value: Option<T>, some: impl FnOnce(T) -> Value) -> Value {
+        value.map_or(Value::Null, some)
+    }
+    match argument {
+        Argument::Uuid(uuid) => or_null(uuid, |uuid| Value::Blob(uuid.as_bytes().to_vec())),
+        Argument::Text(text) => or_null(text, |text| Value::Text(text.into_owned())),
+        Argument::Int(int) => or_null(int, Value::Integer),
+        Argument::Bool(bool) => Value::Integer(i64::from(bool)),
+        Argument::Texts(texts) => Value::Text(fragment::json_of_texts(&texts)),
+        Argument::Uuids(uuids) => Value::Text(fragment::json_of_uuids(&uuids)),
+    }
+}
+
+/// What a statement gave.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) rows: Vec<SqliteRow>,
+    /// How many rows it wrote, if it writes.
+    pub(super) written: u64,
+}
+
+impl Answer {
+    fn take(&mut self, statement: &mut CachedStatement<'_>) -> rusqlite::Result<()> {
+        let names = statement.column_names();
+        let columns: Arc<[Box<str>]> = names.into_iter().map(Box::from).collect();
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            let values = (0..columns.len()).map(|index| row.get_ref(index).map(owned));
+            self.rows.push(SqliteRow {
+                columns: Arc::clone(&columns),
+                values: values.collect::<rusqlite::Result<_>>()?,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A text that is none stays bytes, which nobody reads as a text.
+fn owned(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(int) => Value::Integer(int),
+        ValueRef::Real(real) => Value::Real(real),
+        ValueRef::Text(bytes) => match String::from_utf8(bytes.to_vec()) {
+            Ok(text) => Value::Text(text),
+            Err(error) => Value::Blob(error.into_bytes()),
+        },
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    }
+}
+
+/// A row of an answer.
+#[derive(Debug)]
+pub(in crate::store::sql) struct SqliteRow {
+    columns: Arc<[Box<str>]>,
+    values: Vec<Value>,
+}
+
+/// What can be read from a column. `None`: it holds something else.
+pub(super) trait FromColumn: Sized {
+    fn from_column(value: &Value) -> Option<Self>;
+}
+
+impl SqliteRow {
+    /// The value of a column, if there is such a column and it holds such a value.
+    pub(super) fn get<T: FromColumn>(&self, column: &str) -> Option<T> {
+        let index = self.columns.iter().position(|name| **name == *column)?;
+        T::from_column(self.values.get(index)?)
+    }
+}
+
+impl FromColumn for String {
+    fn from_column(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl FromColumn for i64 {
+    fn from_column(value: &Value) -> Option<Self> {
+        match value {
+            Value::Integer(int) => Some(*int),
+            _ => None,
+        }
+    }
+}
+
+impl FromColumn for bool {
+    fn from_column(value: &Value) -> Option<Self> {
+        i64::from_column(value).map(|int| int != 0)
+    }
+}
+
+impl FromColumn for Uuid {
+    fn from_column(value: &Value) -> Option<Self> {
+        match value {
+            Value::Blob(bytes) => Self::from_slice(bytes).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_column(value).map(Some),
+        }
+    }
+}

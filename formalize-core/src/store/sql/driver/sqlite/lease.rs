@@ -1,0 +1,210 @@
+//! Connections, each leased to one transaction at a time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{Answer, Connection, File, Script, blocking};
+use crate::store::{StoreError, StoreResult};
+
+/// Where connections come from: they are made when they are first needed, and kept. Clones share them.
+#[derive(Debug, Clone)]
+pub(in crate::store::sql::driver) struct Leases(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    file: File,
+    most: u32,
+    /// One for each connection that may be leased.
+    permits: Arc<Semaphore>,
+    free: Mutex<Vec<Connection>>,
+}
+
+impl Shared {
+    /// The one that was used last knows the statements best.
+    fn free(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Leases {
+    /// At most so many connections, beginning with one that was made already.
+    pub(in crate::store::sql::driver) fn new(
+        file: File,
+        most: u32,
+        first: Option<Connection>,
+    ) -> Self {
+        let permits = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Shared {
+            file,
+            most,
+            permits: Arc::new(Semaphore::new(permits)),
+            free: Mutex::new(first.into_iter().collect()),
+        }))
+    }
+
+    pub(in crate::store::sql::driver) fn file(&self) -> &File {
+        &self.0.file
+    }
+
+    /// A connection, as soon as there is one.
+    pub(super) async fn lease(&self) -> StoreResult<Lease> {
+        let permit = self.permit().await?;
+        let free = self.0.free().pop();
+        let connection = match free {
+            Some(connection) => connection,
+            None => self.0.file.clone().open().await?,
+        };
+        Ok(Lease {
+            connection,
+            owner: Arc::clone(&self.0),
+            usable: true,
+            _permit: permit,
+        })
+    }
+
+    async fn permit(&self) -> StoreResult<OwnedSemaphorePermit> {
+        let permit = Arc::clone(&self.0.permits).acquire_owned();
+        tokio::time::timeout(self.0.file.wait, permit)
+            .await
+            .map_err(|_| unavailable("all connections were in use for too long"))?
+            .map_err(|_| unavailable("the store is closed"))
+    }
+
+    /// Waits for what is under way, and closes the connections. Nothing is leased any more.
+    pub(in crate::store::sql::driver) async fn close(&self) {
+        let all_returned = self.0.permits.acquire_many(self.0.most).await;
+        self.0.permits.close();
+        drop(all_returned);
+        let connections = std::mem::take(&mut *self.0.free());
+        // The last one of a file folds the log into it. Where the runtime is gone they are dropped here.
+        let _ = blocking(move || drop(connections)).await;
+    }
+}
+
+fn unavailable(why: &str) -> StoreError {
+    StoreError::Unavailable(why.to_owned())
+}
+
+/// A connection that is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Lease {
+    connection: Connection,
+    owner: Arc<Shared>,
+    /// Whether somebody else may have the connection next.
+    usable: bool,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Lease {
+    pub(super) async fn run(&self, statement: Script) -> StoreResult<Answer> {
+        self.connection.run(statement).await
+    }
+
+    /// Closes the connection instead of giving it back, which undoes what was not committed.
+    pub(super) fn close_on_drop(&mut self) {
+        self.usable = false;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if self.usable {
+            self.owner.free().push(self.connection.clone());
+        }
+    }
+}
+
+/// A connection on which nothing is written: for one question, or for several that are to see one state.
+#[derive(Debug)]
+pub(in crate::store::sql::driver) struct Reading {
+    /// There until the end.
+    lease: Option<Lease>,
+    snapshot: Snapshot,
+    /// Whether a question was asked of which no answer has come.
+    asked: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Snapshot {
+    /// A statement sees one state by itself.
+    NotNeeded,
+    /// A transaction is to begin before the first statement.
+    Due,
+    Begun,
+}
+
+const BEGIN: Script = Script::brief("BEGIN DEFERRED");
+/// Nothing was written, so it makes no difference how it ends.
+const COMMIT: Script = Script::brief("COMMIT");
+
+impl Reading {
+    /// For one question.
+    pub(in crate::store::sql::driver) async fn once(leases: &Leases) -> StoreResult<Self> {
+        Self::new(leases, Snapshot::NotNeeded).await
+    }
+
+    /// For any number of questions, which see the state that the first one sees.
+    pub(in crate::store::sql::driver) async fn begin(leases: &Leases) -> StoreResult<Self> {
+        Self::new(leases, Snapshot::Due).await
+    }
+
+    async fn new(leases: &Leases, snapshot: Snapshot) -> StoreResult<Self> {
+        Ok(Self {
+            lease: Some(leases.lease().await?),
+            snapshot,
+            asked: false,
+        })
+    }
+
+    pub(in crate::store::sql::driver) fn is_once(&self) -> bool {
+        self.snapshot == Snapshot::NotNeeded
+    }
+
+    pub(in crate::store::sql::driver) async fn run(
+        &mut self,
+        statement: Script,
+    ) -> StoreResult<Answer> {
+        let Some(lease) = &self.lease else {
+            return Err(StoreError::Failed("the transaction has ended".to_owned()));
+        };
+        self.asked = true;
+        if self.snapshot == Snapshot::Due {
+            self.snapshot = Snapshot::Begun;
+            lease.run(BEGIN).await?;
+        }
+        let answer = lease.run(statement).await;
+        self.asked = false;
+        answer
+    }
+}
+
+/// Gives the connection back without a transaction on it.
+impl Drop for Reading {
+    fn drop(&mut self) {
+        let Some(mut lease) = self.lease.take() else {
+            return;
+        };
+        if self.asked {
+            // Nobody waits for the answer.
+            lease.connection.interrupt();
+        }
+        let begun = self.snapshot == Snapshot::Begun;
+        if !(begun || self.asked) || begun && ended(lease.connection.try_run(&COMMIT)) {
+            return;
+        }
+        lease.close_on_drop();
+        // It counts as leased until it is at rest.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move {
+                lease.connection.settled().await;
+                drop(lease);
+            });
+        }
+    }
+}
+
+fn ended(committed: Option<StoreResult<Answer>>) -> bool {
+    committed.is_some_and(|committed| committed.is_ok())
+}
