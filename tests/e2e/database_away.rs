@@ -134,16 +134,14 @@ async fn assert_refused(server: &Server, token: &str) {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_database_that_ends_and_comes_back_under_load() {
-    let mut cluster = OwnCluster::start().await.unwrap();
-    let installation = Installation::configured(Some(&cluster.url()), "")
-        .await
-        .unwrap();
+    let mut cluster = spawn_blocking(OwnCluster::new).await.unwrap().unwrap();
+    let installation = Installation::configured(Some(cluster.url()), "").await.unwrap();
     let command = impatient(&installation.command, 4);
     let server = command.start().await.unwrap();
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
     let load = Load::start(&client, &form, 8);
-    for end in [OwnCluster::stop, OwnCluster::kill_9] {
+    for end in [OwnCluster::stop, OwnCluster::crash] {
         sleep(Duration::from_millis(500)).await;
         cluster = spawn_blocking(move || end(&mut cluster).map(|()| cluster))
             .await
@@ -151,7 +149,10 @@ async fn a_database_that_ends_and_comes_back_under_load() {
             .unwrap();
         wait_until_ready(&server, 503).await;
         assert_refused(&server, &installation.token).await;
-        cluster.start_again().await.unwrap();
+        cluster = spawn_blocking(move || cluster.start().map(|()| cluster))
+            .await
+            .unwrap()
+            .unwrap();
         wait_until_ready(&server, 200).await;
         wait_until_taken(&client, &form).await;
     }

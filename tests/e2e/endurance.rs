@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use formalize_tests::endurance::{Blow, Site};
+use sqlx::{Connection as _, SqliteConnection};
 
 /// Chance, the same each time; `tests/soak` takes others.
 const SEED: u64 = 20_261_121;
@@ -18,6 +19,33 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
     site.end().await.unwrap();
     assert_eq!((figures.kills, figures.lost), (5, 0));
     assert!(figures.acknowledged > 50, "{figures}");
+}
+
+/// Were this not noticed, the others would prove nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_lost_or_there_by_halves_is_noticed() {
+    for (lost, said) in [
+        ("UPDATE forms SET name = 'another'", "acknowledged:"),
+        (
+            "UPDATE submission_places SET taken = taken + 1",
+            "submissions of",
+        ),
+        (
+            "UPDATE groups SET name_folded = 'x'",
+            "the database is not as it must be",
+        ),
+    ] {
+        let mut site = Site::on_sqlite(SEED).await.unwrap();
+        while site.records() < 60 {
+            site.work(Duration::from_millis(300)).await.unwrap();
+        }
+        let mut connection = SqliteConnection::connect(site.url()).await.unwrap();
+        let statement = sqlx::raw_sql(lost);
+        statement.execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        let noticed = site.compare().await.unwrap_err().to_string();
+        assert!(noticed.contains(said), "{lost}: {noticed}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

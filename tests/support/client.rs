@@ -48,6 +48,15 @@ impl Installation {
         Self::with(command, Some(database)).await
     }
 
+    /// On a database that the test keeps.
+    ///
+    /// # Errors
+    ///
+    /// If no server starts on it.
+    pub async fn at(database_url: &str) -> Result<Self> {
+        Self::configured(Some(database_url), "").await
+    }
+
     /// With more lines of configuration, and on the database at a URL, if one is given.
     ///
     /// # Errors

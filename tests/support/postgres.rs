@@ -32,13 +32,13 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use crate::Result;
 use cluster::Cluster;
 
-pub use own::OwnCluster;
-
 pub(crate) mod binaries;
 pub(crate) mod cluster;
 pub(crate) mod layout;
 mod own;
-mod run_as;
+pub(crate) mod programs;
+
+pub use own::OwnCluster;
 
 /// Names a server to use instead of a throw-away cluster.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";

@@ -6,6 +6,7 @@ use formalize_core::store::sql::{Checked, SqlStore};
 use crate::connect::{Configuration, Fresh};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
+use crate::progress::Progress;
 use crate::record::Finding;
 use crate::session::{note, plural};
 
@@ -48,7 +49,12 @@ async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize)
     let mut verification = store.verify().await?;
     let mut list = printer.list()?;
     let mut total = 0;
+    let progress = Progress::waiting("verifying");
     while let Some(findings) = verification.proceed().await? {
+        progress.say(&format!(
+            "verifying, {} read",
+            plural(number(verification.checked().records), "record")
+        ));
         if findings.is_empty() {
             continue;
         }
@@ -56,6 +62,7 @@ async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize)
         let findings: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
         list.page(&findings)?;
     }
+    drop(progress);
     list.end()?;
     let checked = verification.checked();
     if checked.unjudged > 0 {

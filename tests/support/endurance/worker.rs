@@ -5,11 +5,10 @@
     reason = "JSON values answer null for what is not there"
 )]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::act::Act;
 use super::dice::Dice;
@@ -19,6 +18,10 @@ use crate::client::Client;
 
 /// How long any answer may take, also while the database is away.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a service answers that has too much to do, and when it may be asked again.
+const BUSY: &str = "503";
+const RETRY: Duration = Duration::from_secs(1);
 
 /// What all workers together have done.
 #[derive(Debug, Default)]
@@ -62,20 +65,34 @@ impl Worker {
         self.has.count()
     }
 
-    /// Asks for one thing after the other until it is told to stop, or something is not answered.
+    /// Asks for one thing after the other until it is told to stop. What is not answered, or that the service cannot
+    /// answer now, is the last, unless nothing is wrong with the service: then it may be busy, and nothing worse.
     ///
     /// # Errors
     ///
     /// When an answer is not what it must be, or takes too long.
-    pub(super) async fn work(&mut self, stop: &AtomicBool, counts: &Arc<Counts>) -> Result<()> {
+    pub(super) async fn work(
+        &mut self,
+        stop: &AtomicBool,
+        counts: &Counts,
+        disturbed: bool,
+    ) -> Result<()> {
         while !stop.load(Ordering::Relaxed) && self.unanswered.is_none() {
             let act = Act::draw(&mut self.dice, &self.has);
-            self.ask(act, counts).await?;
+            let interrupted = self.ask(act, counts).await?;
+            if let Some(why) = interrupted.filter(|_| !disturbed) {
+                if why != BUSY {
+                    return Err(format!("undisturbed, {:?}: {why}", self.unanswered).into());
+                }
+                sleep(RETRY).await;
+                self.compare().await?;
+            }
         }
         Ok(())
     }
 
-    async fn ask(&mut self, act: Act, counts: &Counts) -> Result<()> {
+    /// Tells why there was no answer, if there was none.
+    async fn ask(&mut self, act: Act, counts: &Counts) -> Result<Option<String>> {
         let (method, path, body) = act.request();
         let expected = act.expected(&self.has);
         Counts::add(&counts.requests);
@@ -97,12 +114,16 @@ impl Worker {
                 );
             }
             // The service is gone, or says that it cannot answer.
-            Ok(_) | Err(_) => {
+            interrupted => {
                 Counts::add(&counts.interrupted);
                 self.unanswered = Some(act);
+                return Ok(Some(match interrupted {
+                    Ok((status, _)) => status.to_string(),
+                    Err(error) => error.to_string(),
+                }));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Compares what is there with what was acknowledged, and goes on from it.

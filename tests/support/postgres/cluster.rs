@@ -204,8 +204,7 @@ fn key(programs: &Path) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// A folder for sockets.
-pub(super) fn short_temporary_folder() -> PathBuf {
+fn short_temporary_folder() -> PathBuf {
     let folder = env::temp_dir();
     let short = folder.as_os_str().len() <= LONGEST_FOLDER;
     if short { folder } else { PathBuf::from("/tmp") }

@@ -9,17 +9,17 @@
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, io, process, thread};
 
 use layout::Layout;
-use run_as::{User, succeeded};
+use programs::{User, initialise, is_ready, server, signal};
 
 #[path = "layout.rs"]
 mod layout;
-#[path = "run_as.rs"]
-mod run_as;
+#[path = "programs.rs"]
+mod programs;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -29,21 +29,6 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// How long the lock may still be held by who has looked whether there is a keeper. Not for long; but
 /// a program that is being started holds the locks of its parent for a moment.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Settings of the server unless others are given. What it holds is thrown away, so nothing is made durable.
-const SETTINGS: [&str; 11] = [
-    "listen_addresses=",
-    "max_connections=300",
-    "shared_buffers=32MB",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
-    "wal_level=minimal",
-    "max_wal_senders=0",
-    "autovacuum=off",
-    "jit=off",
-    "timezone=UTC",
-];
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -110,32 +95,9 @@ impl Cluster {
         user.make_folder(&folder)?;
         user.make_folder(&folder.join("socket"))?;
 
-        let initialised = user
-            .command(&programs.join("initdb"), &folder)
-            .args([
-                "--username=formalize",
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-            ])
-            .arg("--pgdata")
-            .arg(folder.join("data"))
-            .status()?;
-        if !initialised.success() {
-            return Err(format!("initdb ended with {initialised}").into());
-        }
-        let mut server = user.command(&programs.join("postgres"), &folder);
-        server
-            .arg("-D")
-            .arg(folder.join("data"))
-            .arg("-k")
-            .arg(folder.join("socket"));
-        // Of two values of a setting the later one counts.
-        let settings = SETTINGS
-            .into_iter()
-            .chain(settings.iter().map(String::as_str));
-        server.args(settings.flat_map(|setting| ["-c", setting]));
+        initialise(&user, programs, &folder)?;
+        let settings = settings.iter().map(String::as_str);
+        let mut server = server(&user, programs, &folder, settings);
         Ok(Self {
             server: server.spawn()?,
             folder,
@@ -144,9 +106,7 @@ impl Cluster {
 
     /// Waits until the server accepts connections and says so.
     fn announce(&mut self, layout: &Layout) -> Result<()> {
-        // The server writes its state into the last line of this file.
-        let state = self.folder.join("data/postmaster.pid");
-        while !fs::read_to_string(&state).is_ok_and(|text| text.trim_end().ends_with("ready")) {
+        while !is_ready(&self.folder) {
             self.fail_if_ended()?;
             thread::sleep(Duration::from_millis(10));
         }
@@ -189,12 +149,7 @@ impl Cluster {
     fn stop(mut self) -> Result<()> {
         if self.server.try_wait()?.is_none() {
             // Not `Child::kill`, after which the server could not release its shared memory.
-            let id = self.server.id().to_string();
-            succeeded(
-                Command::new("sh")
-                    .args(["-c", "kill -QUIT \"$0\"", &id])
-                    .status()?,
-            )?;
+            signal(&self.server, "QUIT")?;
             self.server.wait()?;
         }
         fs::remove_dir_all(&self.folder)?;

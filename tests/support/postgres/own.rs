@@ -1,166 +1,117 @@
-//! A cluster of a test's own, which it may kill.
+//! A cluster of a test's own, which can be stopped, killed and started.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
-use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
-use tokio::time::sleep;
 
-use super::binaries;
-use super::cluster::short_temporary_folder;
-use super::run_as::{User, succeeded};
+use super::programs::{User, initialise, is_ready, server, signal};
+use super::{binaries, encode};
 use crate::Result;
 
-/// How long a start may take, recovery from a crash included, on a machine that is busy compiling.
+/// How long a server may take to start, on a machine that is busy compiling.
 const START: Duration = Duration::from_mins(1);
 
-/// What is set otherwise than by default: nothing that has to do with durability.
-const SETTINGS: [&str; 4] = [
-    "listen_addresses=",
-    "shared_buffers=64MB",
-    "jit=off",
-    "timezone=UTC",
-];
+/// What is committed outlives a crash.
+const SETTINGS: [&str; 3] = ["fsync=on", "synchronous_commit=on", "full_page_writes=on"];
 
-/// A PostgreSQL cluster that loses nothing that it has committed, with a process of its own. It goes when it is dropped.
+/// A cluster of a test's own with an empty database. Dropping it ends and removes it.
 ///
-/// ```no_run
-/// # use formalize_tests::postgres::OwnCluster;
-/// # async fn example() -> formalize_tests::Result<()> {
-/// let mut cluster = OwnCluster::start().await?;
-/// cluster.kill_9()?;
-/// cluster.start_again().await?;
-/// println!("{}", cluster.url());
-/// # Ok(())
-/// # }
-/// ```
+/// All calls wait for what they do, and are for the blocking part of a test.
 #[derive(Debug)]
 pub struct OwnCluster {
+    /// The folder of the cluster, within a temporary one.
+    folder: PathBuf,
     programs: PathBuf,
-    process: Option<Child>,
-    folder: TempDir,
+    user: User,
+    server: Option<Child>,
+    url: String,
+    _temporary: TempDir,
 }
 
 impl OwnCluster {
-    /// Makes a cluster and starts it.
+    /// A new cluster, which runs.
     ///
     /// # Errors
     ///
     /// If there is no PostgreSQL, or it does not start.
-    pub async fn start() -> Result<Self> {
+    pub fn new() -> Result<Self> {
         let programs = binaries::find().ok_or("no PostgreSQL found")?;
-        let folder = tempfile::Builder::new()
-            .prefix("formalize-own-")
-            .tempdir_in(short_temporary_folder())?;
-        // As root, the cluster runs as another user, who must be let through.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711))?;
+        // The path of a socket must be short, and the user of the server must be let through.
+        let temporary = tempfile::Builder::new().prefix("fpg-").tempdir_in("/tmp")?;
+        fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o711))?;
+        let folder = temporary.path().join("cluster");
+        let user = User::to_run_as()?;
+        user.make_folder(&folder)?;
+        user.make_folder(&folder.join("socket"))?;
+        initialise(&user, &programs, &folder)?;
+        let socket = encode(folder.join("socket").as_os_str().as_encoded_bytes());
         let mut cluster = Self {
-            programs,
-            process: None,
             folder,
+            programs,
+            user,
+            server: None,
+            url: format!("postgres://formalize@localhost/postgres?host={socket}"),
+            _temporary: temporary,
         };
-        cluster.initialise()?;
-        cluster.start_again().await?;
+        cluster.start()?;
         Ok(cluster)
     }
 
-    fn initialise(&self) -> Result<()> {
-        let (user, folder) = (User::to_run_as()?, self.cluster());
-        user.make_folder(&folder)?;
-        let mut initdb = user.command(&self.programs.join("initdb"), &folder);
-        initdb
-            .args([
-                "--username=formalize",
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-            ])
-            .arg("--pgdata")
-            .arg(folder.join("data"))
-            .stdout(Stdio::null());
-        succeeded(initdb.status()?)
-    }
-
-    /// The user's folder within the one that is removed in the end.
-    fn cluster(&self) -> PathBuf {
-        self.folder.path().join("cluster")
-    }
-
     /// The URL of its database.
-    pub fn url(&self) -> String {
-        let folder = self.cluster();
-        format!(
-            "postgres://formalize@localhost/postgres?host={}",
-            super::encode(folder.as_os_str().as_encoded_bytes())
-        )
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
-    /// Starts it after it was killed or stopped, and waits until it can be used.
+    /// Whether it was started, and not ended since.
+    pub fn runs(&self) -> bool {
+        self.server.is_some()
+    }
+
+    /// Starts it again, and waits until it accepts connections.
     ///
     /// # Errors
     ///
     /// If it does not start.
-    pub async fn start_again(&mut self) -> Result<()> {
-        let deadline = Instant::now() + START;
-        loop {
-            // Processes that have outlived one that was killed end by themselves; until then no other is let in.
-            let ended = match &mut self.process {
-                Some(process) => process.try_wait()?.is_some(),
-                None => true,
-            };
-            if ended {
-                self.process = Some(self.spawn()?);
+    pub fn start(&mut self) -> Result<()> {
+        let started = Instant::now();
+        let mut child = self.spawn()?;
+        while !self.is_ready(&child) {
+            if child.try_wait()?.is_some() {
+                // Of a server that was killed, some processes live for a moment, and no other is let in.
+                child = self.spawn()?;
             }
-            if let Ok(connection) = PgConnection::connect(&self.url()).await {
-                return Ok(connection.close().await?);
-            }
-            if Instant::now() >= deadline {
+            if started.elapsed() > START {
+                self.server = Some(child);
                 let log = fs::read_to_string(self.log()).unwrap_or_default();
-                return Err(format!("PostgreSQL does not start:\n{log}").into());
+                return Err(format!("PostgreSQL does not start\n{log}").into());
             }
-            sleep(Duration::from_millis(50)).await;
+            thread::sleep(Duration::from_millis(10));
         }
-    }
-
-    fn spawn(&self) -> Result<Child> {
-        let folder = self.cluster();
-        let log = fs::File::options()
-            .create(true)
-            .append(true)
-            .open(self.log())?;
-        let mut server = User::to_run_as()?.command(&self.programs.join("postgres"), &folder);
-        server
-            .arg("-D")
-            .arg(folder.join("data"))
-            .arg("-k")
-            .arg(&folder)
-            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
-            .stdout(log.try_clone()?)
-            .stderr(log);
-        Ok(server.spawn()?)
-    }
-
-    fn log(&self) -> PathBuf {
-        self.folder.path().join("log")
-    }
-
-    /// Ends its first process at once, as a crash would (`kill -9`); the others end when they notice.
-    ///
-    /// # Errors
-    ///
-    /// If it does not run.
-    pub fn kill_9(&mut self) -> Result<()> {
-        let process = self.process.as_mut().ok_or("the cluster does not run")?;
-        process.kill()?;
-        process.wait()?;
+        self.server = Some(child);
         Ok(())
     }
 
-    /// Has it end connections, write down everything, and stop.
+    fn spawn(&self) -> Result<Child> {
+        let settings = SETTINGS.into_iter();
+        let mut command = server(&self.user, &self.programs, &self.folder, settings);
+        let log = fs::File::create(self.log())?;
+        command.stdin(Stdio::null()).stdout(log.try_clone()?);
+        Ok(command.stderr(log).spawn()?)
+    }
+
+    /// Whether it is this server that is ready: one that was killed has left its state behind.
+    fn is_ready(&self, child: &Child) -> bool {
+        let state = fs::read_to_string(self.folder.join("data/postmaster.pid"));
+        let own = |state: String| state.lines().next() == Some(&child.id().to_string());
+        is_ready(&self.folder) && state.is_ok_and(own)
+    }
+
+    /// Stops it as an administrator does: connections end, what is not committed is undone.
     ///
     /// # Errors
     ///
@@ -169,25 +120,39 @@ impl OwnCluster {
         self.end("INT")
     }
 
-    fn end(&mut self, signal: &str) -> Result<()> {
-        let Some(mut process) = self.process.take() else {
-            return Err("the cluster does not run".into());
-        };
-        if process.try_wait()?.is_none() {
-            let kill = format!("kill -{signal} \"$0\"");
-            let id = process.id().to_string();
-            succeeded(Command::new("sh").args(["-c", &kill, &id]).status()?)?;
-            process.wait()?;
-        }
+    /// Ends it as a crash does; the next start recovers what was committed.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn crash(&mut self) -> Result<()> {
+        self.end("QUIT")
+    }
+
+    /// Ends its first process at once (`kill -9`), and nobody tells the others, which end when they notice.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn kill_9(&mut self) -> Result<()> {
+        self.end("KILL")
+    }
+
+    fn end(&mut self, name: &str) -> Result<()> {
+        let mut server = self.server.take().ok_or("the cluster does not run")?;
+        signal(&server, name)?;
+        server.wait()?;
         Ok(())
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("log")
     }
 }
 
 impl Drop for OwnCluster {
     fn drop(&mut self) {
-        // At once, but so that it releases its shared memory.
+        // A failure leaves files in the temporary folder.
         let _ = self.end("QUIT");
-        // What was killed before may still be ending, and writing.
-        thread::sleep(Duration::from_millis(100));
     }
 }

@@ -27,7 +27,7 @@ impl Database {
     pub(in crate::store::sql) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         match &self.connections {
             #[cfg(feature = "sqlite")]
-            Connections::Sqlite { readers, .. } => sqlite::back_up(readers, to).await,
+            Connections::Sqlite { readers, .. } => copy::back_up(readers.file(), to).await,
             #[cfg(feature = "postgres")]
             Connections::Postgres { .. } => {
                 let _ = to;
@@ -38,34 +38,29 @@ impl Database {
 }
 
 #[cfg(feature = "sqlite")]
-mod sqlite {
+mod copy {
     use std::ffi::OsString;
     use std::fs::{self, File};
     use std::io;
     use std::path::Path;
 
-    use rusqlite::types::Value;
     use tempfile::NamedTempFile;
 
     use super::BackupError;
-    use crate::store::sql::driver::sqlite::{Leases, Reading, Script};
+    use crate::store::sql::driver::sqlite;
 
     /// One statement copies one state of the database, page by page, and keeps nobody from writing meanwhile. The copy
     /// gets its name when it is whole and on the disk.
-    pub(super) async fn back_up(readers: &Leases, to: &Path) -> Result<(), BackupError> {
+    pub(super) async fn back_up(database: &sqlite::File, to: &Path) -> Result<(), BackupError> {
         if to.symlink_metadata().is_ok() {
             return Err(BackupError::Exists);
         }
         let unfinished = unfinished(to)?;
         let name = unfinished.path().to_str();
         let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        let copy = Script::long("VACUUM INTO $1").with(Value::Text(name.to_owned()));
-        Reading::once(readers).await?.run(copy).await?;
-        let original = readers.file().path.clone();
-        let to = to.to_owned();
-        tokio::task::spawn_blocking(move || finish(unfinished, &original, &to))
-            .await
-            .map_err(io::Error::other)?
+        database.copy(name.to_owned()).await?;
+        let (original, to) = (database.path.clone(), to.to_owned());
+        sqlite::blocking(move || finish(unfinished, &original, &to)).await?
     }
 
     /// An empty file beside the one that is to be, which nobody else may read. It goes when it is dropped.

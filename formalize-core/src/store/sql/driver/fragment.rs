@@ -62,6 +62,19 @@ pub(in crate::store::sql) enum Lock {
     Exclusive,
 }
 
+/// The tables, each with the identifier by which its rows are found.
+#[cfg(feature = "sqlite")]
+const TABLES: [(&str, &str); 8] = [
+    ("groups", "id"),
+    ("memberships", "id"),
+    ("resources", "id"),
+    ("grants", "id"),
+    ("forms", "id"),
+    ("submissions", "id"),
+    ("submission_places", "form_id"),
+    ("api_tokens", "id"),
+];
+
 /// Keeps apart the advisory lock on memberships from those of other programs in the database.
 #[cfg(feature = "postgres")]
 const MEMBERSHIPS_LOCK: i64 = i64::from_be_bytes(*b"fmlzmemb");
@@ -301,6 +314,50 @@ impl Dialect {
             Self::Sqlite => format!("SELECT '{channel}'"),
             #[cfg(feature = "postgres")]
             Self::Postgres => format!("SELECT pg_notify('{channel}', '')"),
+        }
+    }
+
+    /// Says what is wrong with the files of the database, in the column `found`.
+    pub(super) fn damage(self) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => "SELECT integrity_check AS found FROM pragma_integrity_check \
+                 WHERE integrity_check <> 'ok'"
+                .to_owned(),
+            // It checks what it reads. What is left of a failed change of the schema is not read.
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "SELECT 'index ' || relname || ' cannot be used' AS found \
+                 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE NOT indisvalid"
+                .to_owned(),
+        }
+    }
+
+    /// Says what is in the database that its schema does not allow, and that is not looked at row by row, in the column
+    /// `found`.
+    ///
+    /// SQLite takes any value in any column; what is no identifier stands outside the order in which rows are read. And
+    /// others may have made tables that refer to ours.
+    pub(super) fn strangers(self) -> String {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => {
+                let unnamed = TABLES.map(|(table, id)| {
+                    format!(
+                        "SELECT count(*) || ' rows of table {table} have no identifier' AS found \
+                         FROM {table} WHERE typeof({id}) <> 'blob' OR length({id}) <> 16 \
+                         HAVING count(*) > 0 UNION ALL "
+                    )
+                });
+                let ours = TABLES.map(|(table, _)| format!("'{table}'")).join(", ");
+                format!(
+                    "{} SELECT count(*) || ' rows of table ' || \"table\" || ' refer to rows of ' \
+                     || parent || ' that are not there' AS found FROM pragma_foreign_key_check \
+                     WHERE \"table\" NOT IN ({ours}) GROUP BY \"table\", parent",
+                    unnamed.concat()
+                )
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "SELECT '' AS found WHERE FALSE".to_owned(),
         }
     }
 

@@ -79,6 +79,17 @@ impl File {
         Ok(connection)
     }
 
+    /// Copies the database, in one state, to a file that is empty or not there. Nobody waits for it.
+    pub(super) async fn copy(&self, to: String) -> StoreResult<()> {
+        let file = self.to_read();
+        let copied = blocking(move || {
+            when_free(file.wait, || {
+                file.connect()?.execute("VACUUM INTO ?1", [&to])
+            })
+        });
+        copied.await?.map(drop).map_err(sqlite_fault)
+    }
+
     /// Turning on the write-ahead log needs the file alone: when several open a new database at once, all but one are
     /// told that it is locked.
     pub(super) async fn open(self) -> StoreResult<Connection> {
@@ -186,18 +197,12 @@ impl Script {
     }
 
     /// One that may take long, without arguments.
-    pub(super) fn long(text: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn long(text: &'static str) -> Self {
         Self {
-            text: text.into(),
+            text: Cow::Borrowed(text),
             arguments: Vec::new(),
             brief: false,
         }
-    }
-
-    /// Adds the next of `$1..$n`.
-    pub(super) fn with(mut self, argument: Value) -> Self {
-        self.arguments.push(argument);
-        self
     }
 
     fn run(&self, connection: &rusqlite::Connection) -> rusqlite::Result<Answer> {
