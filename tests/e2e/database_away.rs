@@ -135,7 +135,7 @@ async fn assert_refused(server: &Server, token: &str) {
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_database_that_ends_and_comes_back_under_load() {
     let mut cluster = spawn_blocking(OwnCluster::new).await.unwrap().unwrap();
-    let installation = Installation::configured(Some(cluster.url()), "").await.unwrap();
+    let installation = Installation::at(cluster.url()).await.unwrap();
     let command = impatient(&installation.command, 4);
     let server = command.start().await.unwrap();
     let client = installation.client(&server);
