@@ -58,7 +58,7 @@ pub(crate) async fn measure(
         issuer.url()
     );
     let server = installation.command.clone().config(&believing)?;
-    let server = server.env("FORMALIZE_TOKEN_MEMORY", "1s").start().await?;
+    let server = server.start().await?;
     let bare = Load {
         token: None,
         ..Load::get(format!("{}/healthz", server.base_url()), "")
