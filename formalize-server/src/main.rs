@@ -14,11 +14,6 @@ use formalize_server::{
 };
 use tracing_subscriber::EnvFilter;
 
-/// A request is thousands of small pieces of memory, which that of the system hands out more slowly, and that of a static
-/// build far more slowly.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The REST server of formalize: forms, submissions and authorization.
 #[derive(Parser)]
 #[command(version, disable_help_subcommand = true)]
