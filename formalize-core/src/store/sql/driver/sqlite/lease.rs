@@ -210,3 +210,81 @@ impl Drop for Reading {
 fn ended(committed: Option<StoreResult<Answer>>) -> bool {
     committed.is_some_and(|committed| committed.is_ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::store::sql::driver::sql;
+    use crate::store::sql::{SqlOptions, SqlStore};
+    use crate::store::{Inserted, Store};
+
+    /// Without an interruption nobody could wait for its end.
+    const LONG: &str = "WITH RECURSIVE numbers (n) AS \
+         (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000000000) \
+         SELECT max(n) FROM numbers";
+
+    /// A store with one connection that reads.
+    async fn store() -> (SqlStore, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/formalize.db", folder.path().display());
+        let options = SqlOptions {
+            readers: 1,
+            ..SqlOptions::default()
+        };
+        let store = SqlStore::open(&url, &options).await.unwrap();
+        store.migrate().await.unwrap();
+        (store, folder)
+    }
+
+    async fn is_seen(store: &SqlStore, name: &str) -> bool {
+        let mut tx = store.read().await.unwrap();
+        tx.find_setting(name).await.unwrap().is_some()
+    }
+
+    async fn write(store: &SqlStore, name: &str) {
+        let mut tx = store.write().await.unwrap();
+        assert_eq!(tx.insert_setting(name, "").await.unwrap(), Inserted::Done);
+        tx.commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_dropped_read_leaves_no_state_behind() {
+        let (store, _folder) = store().await;
+        for name in ["a", "b", "c"] {
+            assert!(!is_seen(&store, name).await);
+            write(&store, name).await;
+            assert!(is_seen(&store, name).await);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_read_is_interrupted() {
+        let (store, _folder) = store().await;
+        for name in ["a", "b", "c"] {
+            let reading = store.clone();
+            let read = tokio::spawn(async move {
+                let mut tx = reading.0.read().await.unwrap();
+                tx.all(sql(LONG)).await.map(drop)
+            });
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            assert!(!read.is_finished());
+            read.abort();
+            write(&store, name).await;
+            assert!(is_seen(&store, name).await);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_closed_store_has_waited_for_reads() {
+        let (store, _folder) = store().await;
+        let mut tx = store.read().await.unwrap();
+        let closing = store.clone();
+        let closing = tokio::spawn(async move { closing.close().await });
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        assert!(!closing.is_finished());
+        assert_eq!(tx.find_setting("a").await.unwrap(), None);
+        drop(tx);
+        closing.await.unwrap();
+    }
+}
