@@ -139,14 +139,16 @@ impl Connection {
         Some(statement.run(&raw).map_err(sqlite_fault))
     }
 
-    /// Waits for the statement that is under way, if any.
-    pub(super) async fn settled(&self) {
-        drop(self.raw.lock().await);
-    }
-
-    /// Ends the statement that is under way as if it had failed.
-    pub(super) fn interrupt(&self) {
-        self.interrupt.interrupt();
+    /// Ends the statement that is under way, if any, as if it had failed, and waits for that. One that has not begun yet,
+    /// since no thread was free, cannot be interrupted: so that is tried until it is over.
+    pub(super) async fn give_up(&self) {
+        const AGAIN: Duration = Duration::from_millis(5);
+        loop {
+            self.interrupt.interrupt();
+            if tokio::time::timeout(AGAIN, self.raw.lock()).await.is_ok() {
+                return;
+            }
+        }
     }
 }
 

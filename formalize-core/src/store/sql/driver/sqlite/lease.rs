@@ -186,10 +186,6 @@ impl Drop for Reading {
         let Some(mut lease) = self.lease.take() else {
             return;
         };
-        if self.asked {
-            // Nobody waits for the answer.
-            lease.connection.interrupt();
-        }
         let begun = self.snapshot == Snapshot::Begun;
         if !(begun || self.asked)
             || begun && ended(lease.connection.try_run(&Script::brief(COMMIT)))
@@ -200,7 +196,7 @@ impl Drop for Reading {
         // It counts as leased until it is at rest.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
-                lease.connection.settled().await;
+                lease.connection.give_up().await;
                 drop(lease);
             });
         }

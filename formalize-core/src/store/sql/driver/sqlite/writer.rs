@@ -76,13 +76,13 @@ struct Shared {
 
 impl Shared {
     /// Whether there was no rest for as long as a batch may last; if so, there is one now.
-    fn is_tired(&self) -> bool {
+    fn takes_rest(&self) -> bool {
         let mut rested = self.rested.lock().unwrap_or_else(PoisonError::into_inner);
-        let tired = rested.elapsed() > self.limits.age;
-        if tired {
+        let is_due = rested.elapsed() > self.limits.age;
+        if is_due {
             *rested = Instant::now();
         }
-        tired
+        is_due
     }
 }
 
@@ -223,7 +223,7 @@ impl Writer {
     /// never found it free.
     async fn rest(&self, seat: Seat) {
         const MOMENT: Duration = Duration::from_millis(1);
-        let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.is_tired();
+        let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.takes_rest();
         if due {
             tokio::time::sleep(MOMENT).await;
         }
