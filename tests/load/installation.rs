@@ -9,7 +9,7 @@ use sqlx::Connection as _;
 
 use crate::StoreKind;
 
-use formalize_tests::seed::{self, Landmarks, Sizes, USERS};
+use formalize_tests::seed::{self, Landmarks, Sizes};
 
 /// A filled database with the command that starts a server on it.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl Installation {
         let store = Arc::new(SqlStore::open(&url, &SqlOptions::default()).await?);
         store.migrate().await?;
         let landmarks = seed::fill(Arc::clone(&store) as _, &sizes).await?;
-        let readers = landmarks.readers.iter().map(|(_, user)| user.as_str());
-        let tokens = tokens(Arc::clone(&store) as _, USERS.into_iter().chain(readers)).await?;
+        let readers = landmarks.readers.iter().map(|(_, user)| user.clone());
+        let tokens = tokens(Arc::clone(&store) as _, seed::users().chain(readers)).await?;
         store.close().await;
         if let Some(database) = &database {
             settle(database).await?;
@@ -73,18 +73,18 @@ impl Installation {
 
 async fn tokens(
     store: Arc<dyn Store>,
-    users: impl Iterator<Item = &str>,
+    users: impl Iterator<Item = String>,
 ) -> Result<Vec<(String, String)>> {
     let formalize = Formalize::builder(store).build().await?;
     let mut tokens = Vec::new();
     for user in users {
         let new = NewApiToken {
-            user: UserId::new(user)?,
+            user: UserId::new(&user)?,
             attributes: Attributes::new(),
             date_expires: None,
         };
         let (_, secret) = formalize.tokens().create(&Caller::System, new).await?;
-        tokens.push((user.to_owned(), secret.expose().to_owned()));
+        tokens.push((user, secret.expose().to_owned()));
     }
     Ok(tokens)
 }

@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
 use crate::wrk::Load;
 use formalize_tests::issuer::{TestIssuer, TestKey};
-use formalize_tests::seed::{DATA, READER, WRITER};
+use formalize_tests::seed::{DATA, READER, writers};
 
 const KEY: TestKey = TestKey::Ec;
 const KEY_ID: &str = "of-the-load";
@@ -60,17 +60,21 @@ pub(crate) async fn measure(
     let server = installation.command.clone().config(&believing)?;
     let server = server.start().await?;
     let bare = Load {
-        token: None,
+        tokens: Vec::new(),
         ..Load::get(format!("{}/healthz", server.base_url()), "")
     };
     let get = read(installation, &server)?;
     let with_jwt = Load {
-        token: Some(jwt(&issuer)?),
+        tokens: vec![jwt(&issuer)?],
         ..get.clone()
     };
     let post = submit(installation, &server)?;
-    let loads = [bare, get, with_jwt, post.clone()];
-    let [bare, get, with_jwt, many] = rates(&loads, pace).await?;
+    let by_one = Load {
+        tokens: post.tokens.iter().take(1).cloned().collect(),
+        ..post.clone()
+    };
+    let loads = [bare, get, with_jwt, post.clone(), by_one];
+    let [bare, get, with_jwt, many, by_one] = rates(&loads, pace).await?;
     let targets = kind.targets();
     report.add(Figure::new(
         "B: GET /healthz, 32 connections",
@@ -88,6 +92,7 @@ pub(crate) async fn measure(
         many / bare,
         targets.post,
     ));
+    report.add(Figure::new("the same, all by one user", by_one / bare, "B"));
     if kind == StoreKind::Postgres {
         return Ok(());
     }
@@ -146,14 +151,17 @@ fn read(installation: &Installation, server: &Server) -> Result<Load> {
     Ok(Load::get(url, installation.token(READER)?))
 }
 
+/// Many users submit to one form, as they do before a deadline.
 pub(crate) fn submit(installation: &Installation, server: &Server) -> Result<Load> {
     let url = format!("{}/formalize/submissions", server.base_url());
     let form = installation.landmarks.form.to_string();
     let body = json!({"formIdentifier": form, "dataFeedElement": DATA});
+    let tokens = writers().map(|writer| installation.token(&writer).map(str::to_owned));
     Ok(Load {
+        url,
+        tokens: tokens.collect::<Result<_>>()?,
         body: Some(body.to_string()),
         connections: 64,
-        ..Load::get(url, installation.token(WRITER)?)
     })
 }
 

@@ -13,8 +13,8 @@ use tokio::process::Command;
 pub(crate) struct Load {
     /// The whole URL.
     pub(crate) url: String,
-    /// The bearer token, if one is sent.
-    pub(crate) token: Option<String>,
+    /// The bearer tokens, each sent in turn; none if there are none.
+    pub(crate) tokens: Vec<String>,
     /// The JSON that is posted; a GET if there is none.
     pub(crate) body: Option<String>,
     /// How many connections send at the same time.
@@ -25,7 +25,7 @@ impl Load {
     pub(crate) fn get(url: impl Into<String>, token: &str) -> Self {
         Self {
             url: url.into(),
-            token: Some(token.to_owned()),
+            tokens: vec![token.to_owned()],
             body: None,
             connections: 32,
         }
@@ -62,17 +62,29 @@ impl Load {
     }
 
     fn script(&self) -> String {
-        let token = self
-            .token
-            .as_deref()
-            .map(|token| format!("wrk.headers['Authorization'] = 'Bearer {token}'\n"));
         let body = self.body.as_deref().map(|body| {
             format!(
                 "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\n\
                  wrk.body = [==[{body}]==]\n"
             )
         });
-        [token, body].into_iter().flatten().collect()
+        body.unwrap_or_default() + &self.credentials()
+    }
+
+    /// A request that is always the same is put together once.
+    fn credentials(&self) -> String {
+        const HEADER: &str = "wrk.headers['Authorization']";
+        let values = self.tokens.iter().map(|token| format!("'Bearer {token}'"));
+        match self.tokens.len() {
+            0 => String::new(),
+            1 => format!("{HEADER} = {}\n", values.collect::<String>()),
+            _ => format!(
+                "local tokens, turn = {{ {} }}, 0\n\
+                 request = function()\n  turn = turn % #tokens + 1\n  \
+                 {HEADER} = tokens[turn]\n  return wrk.format()\nend\n",
+                values.collect::<Vec<_>>().join(", ")
+            ),
+        }
     }
 }
 

@@ -16,10 +16,12 @@ use crate::Result;
 mod landmarks;
 
 pub use landmarks::{
-    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, MOVER, READER, SCHEMA, Sizes, USERS,
-    WRITER,
+    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, MOVER, READER, SCHEMA, Sizes, users,
+    writers,
 };
-use landmarks::{FEWEST_READABLE, GROUPS_OF_USER, MEMBER_PREFIX, SHORT_CHAIN, SMALLEST, decades};
+use landmarks::{
+    FEWEST_READABLE, GROUPS_OF_USER, MEMBER_PREFIX, SHORT_CHAIN, SMALLEST, WRITER, decades,
+};
 
 /// How many records share a transaction.
 const BATCH: usize = 20_000;
@@ -33,8 +35,8 @@ pub async fn fill(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
     let mut seed = Seed::new(store)?;
     let (moved, target) = seed.movable(sizes.moved).await?;
     seed.memberships(sizes).await?;
-    let readers = seed.holder(READER).await?;
-    let writers = seed.holder(WRITER).await?;
+    let readers = seed.holder(READER, &[READER.to_owned()]).await?;
+    let writers = seed.holder(WRITER, &writers().collect::<Vec<_>>()).await?;
     let form = seed.form(Some(SCHEMA)).await?;
     for (holder, action) in [
         (&readers, Action::READ_SUBMISSIONS),
@@ -204,12 +206,14 @@ impl Seed {
         Ok(submission.id)
     }
 
-    /// A group that has the user as a member of a group within it.
-    async fn holder(&mut self, user: &str) -> Result<Subject> {
-        let outer = self.group(&format!("{user}s")).await?;
-        let inner = self.group(&format!("some {user}s")).await?;
+    /// A group that has users as members of a group within it.
+    async fn holder(&mut self, name: &str, users: &[String]) -> Result<Subject> {
+        let outer = self.group(&format!("{name}s")).await?;
+        let inner = self.group(&format!("some {name}s")).await?;
         self.member(outer, Member::ChildGroup(inner)).await?;
-        self.member(inner, Member::User(UserId::new(user)?)).await?;
+        for user in users {
+            self.member(inner, Member::User(UserId::new(user)?)).await?;
+        }
         Ok(Subject::Group(outer))
     }
 

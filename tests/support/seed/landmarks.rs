@@ -88,7 +88,7 @@ pub(super) fn decades(largest: usize, smallest: usize) -> Vec<usize> {
 /// What a database was filled with, as far as it is asked for.
 #[derive(Debug, Clone)]
 pub struct Landmarks {
-    /// A form with the schema of fifteen fields, which [`WRITER`] may submit to and [`READER`] read.
+    /// A form with the schema of fifteen fields, which [`writers`] may submit to and [`READER`] read.
     pub form: FormId,
     /// A submission of it.
     pub submission: SubmissionId,
@@ -104,8 +104,8 @@ pub struct Landmarks {
 
 /// May read submissions, by a group that is nested in the one that holds the grant.
 pub const READER: &str = "reader";
-/// May make submissions, in the same way.
-pub const WRITER: &str = "writer";
+/// What the names of those begin with who may make submissions, in the same way.
+pub(super) const WRITER: &str = "writer";
 /// May move a group.
 pub const MOVER: &str = "mover";
 /// The first of the users who are each in as many groups as the others.
@@ -117,8 +117,20 @@ pub const AT_SHORT_CHAIN: &str = "at-short-chain";
 /// The same with many groups.
 pub const AT_LONG_CHAIN: &str = "at-long-chain";
 
+/// Everybody above but the writers.
+const OTHERS: [&str; 5] = [READER, MOVER, MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN];
+/// As many as send at a time.
+const WRITERS: usize = 64;
+
+/// Those who may make submissions.
+pub fn writers() -> impl Iterator<Item = String> {
+    (0..WRITERS).map(|number| format!("{WRITER}-{number}"))
+}
+
 /// Everybody above.
-pub const USERS: [&str; 6] = [READER, WRITER, MOVER, MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN];
+pub fn users() -> impl Iterator<Item = String> {
+    OTHERS.into_iter().map(str::to_owned).chain(writers())
+}
 
 /// A form with fields of the usual kinds.
 pub const SCHEMA: &str = r#"{

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
-#[cfg(feature = "postgres")]
-use sqlx::postgres::PgPool;
 
 use crate::store::StoreResult;
 
@@ -19,6 +17,8 @@ mod migration;
 mod notice;
 mod open;
 mod plan;
+#[cfg(feature = "postgres")]
+mod pool;
 mod row;
 #[cfg(feature = "postgres")]
 mod session;
@@ -42,9 +42,11 @@ pub(super) use statement::{Argument, Statement, sql};
 use transaction::Open;
 pub(super) use transaction::Transaction;
 
-/// Begins a snapshot, which is taken with the first question. Compiling a list takes longer than answering it.
+/// Begins a snapshot, which is taken with the first question, for lists: compiling one takes longer than answering it,
+/// planning it again does not.
 #[cfg(feature = "postgres")]
-const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off";
+const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
+     SET LOCAL plan_cache_mode = auto";
 /// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
 #[cfg(feature = "postgres")]
 const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -86,7 +88,7 @@ enum Connections {
     /// Connections, and how long they may take.
     #[cfg(feature = "postgres")]
     Postgres {
-        pool: PgPool,
+        pool: pool::Pool,
         limits: session::Limits,
     },
 }
@@ -102,7 +104,7 @@ impl Database {
     }
 
     #[cfg(feature = "postgres")]
-    fn postgres(pool: PgPool, options: &SqlOptions) -> Self {
+    fn postgres(pool: pool::Pool, options: &SqlOptions) -> Self {
         let limits = session::Limits::of(options);
         Self::new(Connections::Postgres { pool, limits }, Sent::default())
     }
@@ -149,7 +151,7 @@ impl Database {
             }
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, limits } => {
-                Open::PostgresOnce(Session::acquire(pool, *limits).await?)
+                Open::PostgresOnce(Some(Session::acquire(pool, *limits).await?))
             }
         };
         Ok(self.transaction(open))

@@ -117,10 +117,11 @@ impl Database {
             // and here a statement may take as long as it takes, be it only because another server migrates.
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, .. } => {
-                let mut connection = pool.acquire().await.map_err(fault)?;
-                session::lift_limit(&mut connection).await.map_err(fault)?;
-                let migrated = migrator.run_direct(None, &mut *connection, false).await;
-                let _ = connection.close().await;
+                let mut lease = pool.lease().await?;
+                lease.settled(false);
+                let connection = lease.connection();
+                session::lift_limit(connection).await.map_err(fault)?;
+                let migrated = migrator.run_direct(None, connection, false).await;
                 migrated.map_err(migration_fault)
             }
         }

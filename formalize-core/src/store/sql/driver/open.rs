@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::fault::reworded;
+#[cfg(feature = "postgres")]
+use super::pool::Pool;
 use super::{Connections, Database, fault};
 use crate::store::sql::SqlStore;
 use crate::store::{StoreError, StoreResult};
@@ -115,6 +117,7 @@ impl SqlStore {
         let mut connection = pool.acquire().await.map_err(fault)?;
         postgres::check(&mut connection).await?;
         drop(connection);
+        let pool = Pool::shared(pool, options.wait);
         Ok(Self::new(Database::postgres(pool, options)))
     }
 }
@@ -272,6 +275,7 @@ mod postgres {
     use sqlx::Connection as _;
     use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
+    use super::super::pool::Pool;
     use super::super::session;
     use super::{Database, SqlOptions, fault};
     use crate::store::{StoreError, StoreResult};
@@ -298,8 +302,9 @@ mod postgres {
             .before_acquire(move |connection, pooled| {
                 Box::pin(session::test(connection, pooled.idle_for, wait))
             })
-            .after_connect(move |connection, _| Box::pin(session::limit(connection, statement)))
+            .after_connect(move |connection, _| Box::pin(session::set_up(connection, statement)))
             .connect_lazy_with(server);
+        let pool = Pool::own(pool, options.wait);
         Ok(Database::postgres(pool, options))
     }
 

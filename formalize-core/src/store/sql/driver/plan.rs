@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "plans")]
-use super::transaction::Connection;
+use super::transaction::Open;
 #[cfg(feature = "plans")]
 use super::{Dialect, Row, Statement};
 #[cfg(feature = "plans")]
@@ -55,22 +55,18 @@ impl Plans {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Asks for the plan of a statement, with its arguments, on the connection that it will be sent on.
-    pub(super) async fn note(
-        &self,
-        statement: &Statement<'_>,
-        dialect: Dialect,
-        connection: Connection<'_>,
-    ) -> StoreResult<()> {
-        let (text, places) = (statement.text().to_owned(), statement.places().0.clone());
-        let rows = connection.all(statement.clone().explained(dialect)).await?;
-        let steps: Option<Vec<_>> = rows.iter().map(step).collect();
+    /// Asks for the plan of a statement on the connection that it will be sent on.
+    pub(super) async fn note(&self, statement: &Statement<'_>, open: &mut Open) -> StoreResult<()> {
+        let mut rows = Vec::new();
+        for explain in explaining(statement, open).await? {
+            rows.extend(open.connection()?.all(explain).await?);
+        }
+        let steps: Option<Vec<_>> = rows.iter().map(text).collect();
         let steps = steps.ok_or_else(|| StoreError::Failed("a plan without text".to_owned()))?;
-        let steps = steps.join("\n");
         let plan = Plan {
-            statement: text,
-            places,
-            steps,
+            statement: statement.text().to_owned(),
+            places: statement.places().0.clone(),
+            steps: steps.join("\n"),
         };
         self.0
             .lock()
@@ -80,12 +76,30 @@ impl Plans {
     }
 }
 
+/// The statements that tell the plan of one: the plan for its arguments, or for any if that is how it will be run.
 #[cfg(feature = "plans")]
-fn step(row: &Row) -> Option<String> {
+async fn explaining<'a>(
+    statement: &Statement<'a>,
+    open: &mut Open,
+) -> StoreResult<Vec<Statement<'a>>> {
+    #[cfg(feature = "postgres")]
+    if open.dialect() == Dialect::Postgres {
+        let mode = super::sql("SHOW plan_cache_mode");
+        let mode = open.connection()?.all(mode).await?;
+        if mode.first().and_then(text).as_deref() == Some("force_generic_plan") {
+            return Ok(statement.explained_once().into());
+        }
+    }
+    Ok(vec![statement.clone().explained(open.dialect())])
+}
+
+/// The text that a row of a plan has.
+#[cfg(feature = "plans")]
+fn text(row: &Row) -> Option<String> {
     match row {
         #[cfg(feature = "sqlite")]
         Row::Sqlite(row) => row.get("detail"),
-        // JSON travels as text.
+        // Settings and JSON travel as text.
         #[cfg(feature = "postgres")]
         Row::Postgres(row) => sqlx::Row::try_get_unchecked(row, 0).ok(),
     }

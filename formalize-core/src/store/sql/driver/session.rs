@@ -10,13 +10,12 @@
 use std::io;
 use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnection, PgPool, PgTransactionManager};
-use sqlx::{Connection as _, Executor as _, Postgres, SqlSafeStr};
+use sqlx::postgres::{PgConnection, PgTransactionManager};
+use sqlx::{Connection as _, Executor as _, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager as _;
-use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::pool::{Lease, MOMENT, Pool};
 use super::{SqlOptions, fault};
 use crate::store::StoreResult;
 
@@ -27,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How long everything may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// To get a lock, and to give a connection back.
+    /// To get a connection or a lock, and to give a connection back.
     pub(super) wait: Duration,
     /// To answer one statement.
     statement: Duration,
@@ -44,11 +43,15 @@ impl Limits {
 
 /// Tells the server of a new connection how long a statement may take, and a transaction wait for the next one: whoever
 /// was lost in the middle of a transaction holds its locks no longer.
-pub(super) async fn limit(connection: &mut PgConnection, limit: Duration) -> sqlx::Result<()> {
+///
+/// And that it plans a statement once: what looks a few rows up is over sooner than another plan of it is made. For
+/// lists, whose best plan depends on what is asked for, the transaction says otherwise.
+pub(super) async fn set_up(connection: &mut PgConnection, limit: Duration) -> sqlx::Result<()> {
     // Zero would mean no limit.
     let limit = limit.as_millis().max(1);
     let text = format!(
-        "SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}"
+        "SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}; \
+         SET plan_cache_mode = force_generic_plan"
     );
     connection.execute(sqlx::AssertSqlSafe(text)).await?;
     Ok(())
@@ -68,7 +71,6 @@ pub(super) async fn test(
     idle_for: Duration,
     wait: Duration,
 ) -> sqlx::Result<bool> {
-    const MOMENT: Duration = Duration::from_millis(500);
     if idle_for > MOMENT {
         within(wait / 4, connection.ping()).await?;
     }
@@ -86,67 +88,50 @@ pub(super) async fn within<T>(
     })
 }
 
-/// A connection of the pool. It is dropped back into it, what it has begun undone; one that does not answer, or whose
-/// state is not known, is closed.
+/// A connection while it is in use.
 pub(super) struct Session {
-    connection: PoolConnection<Postgres>,
+    lease: Lease,
     limits: Limits,
-    /// Whether it is known if a transaction is open.
-    settled: bool,
 }
 
 impl Session {
-    pub(super) async fn acquire(pool: &PgPool, limits: Limits) -> StoreResult<Self> {
+    pub(super) async fn acquire(pool: &Pool, limits: Limits) -> StoreResult<Self> {
         Ok(Self {
-            connection: pool.acquire().await.map_err(fault)?,
+            lease: pool.lease().await?,
             limits,
-            settled: true,
         })
     }
 
     /// A connection with a transaction that this text begins.
     pub(super) async fn begin(
-        pool: &PgPool,
+        pool: &Pool,
         limits: Limits,
         text: impl SqlSafeStr,
     ) -> StoreResult<Self> {
         let mut session = Self::acquire(pool, limits).await?;
-        session.settled = false;
+        session.lease.settled(false);
         let text = text.into_sql_str();
-        let begun = PgTransactionManager::begin(&mut session.connection, Some(text));
+        let begun = PgTransactionManager::begin(session.lease.connection(), Some(text));
         within(limits.statement, begun).await.map_err(fault)?;
-        session.settled = true;
+        session.lease.settled(true);
         Ok(session)
     }
 
     /// The connection, and how long it may take to answer a statement.
     pub(super) fn parts(&mut self) -> (&mut PgConnection, Duration) {
-        (&mut self.connection, self.limits.statement)
+        (self.lease.connection(), self.limits.statement)
     }
 
     pub(super) async fn commit(mut self) -> StoreResult<()> {
         let limit = self.limits.statement;
-        let done = PgTransactionManager::commit(&mut self.connection);
-        within(limit, done).await.map_err(fault)
+        let done = PgTransactionManager::commit(self.lease.connection());
+        within(limit, done).await.map_err(fault)?;
+        self.rest();
+        Ok(())
     }
-}
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        // Without a runtime sqlx could do nothing either.
-        let Ok(runtime) = Handle::try_current() else {
-            return;
-        };
-        if !self.settled {
-            self.connection.close_on_drop();
-            return;
-        }
-        PgTransactionManager::start_rollback(&mut self.connection);
-        let returned = timeout(self.limits.wait, self.connection.return_to_pool());
-        runtime.spawn(async move {
-            if returned.await.is_err() {
-                tracing::warn!("a connection to PostgreSQL does not answer, it is closed");
-            }
-        });
+    /// Ends the use of a connection that has answered, and on which no transaction is open.
+    pub(super) fn rest(self) {
+        self.lease.rest();
     }
 }

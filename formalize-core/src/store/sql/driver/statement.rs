@@ -68,6 +68,25 @@ impl<'a> Statement<'a> {
         Self { text, ..self }
     }
 
+    /// The statements that tell the plan of this one where PostgreSQL makes one plan whatever the arguments are, with
+    /// which it runs from its first use on.
+    #[cfg(all(feature = "plans", feature = "postgres"))]
+    pub(in crate::store::sql::driver) fn explained_once(&self) -> [Statement<'static>; 3] {
+        let types: Vec<_> = self.arguments.iter().map(Argument::type_name).collect();
+        let list = |of: &[&str]| match of {
+            [] => String::new(),
+            of => format!("({})", of.join(", ")),
+        };
+        let (types, values) = (list(&types), list(&vec!["NULL"; types.len()]));
+        let explain = Dialect::Postgres.explain();
+        [
+            format!("PREPARE planned {types} AS {}", self.text),
+            format!("{explain} EXECUTE planned {values}"),
+            "DEALLOCATE planned".to_owned(),
+        ]
+        .map(sql)
+    }
+
     /// Adds the next arguments, and where they came from.
     pub(in crate::store::sql) fn bind_all(
         mut self,
@@ -120,6 +139,21 @@ pub(in crate::store::sql) enum Argument<'a> {
     Texts(Vec<String>),
     /// A list of any length, for [`Dialect::any_uuid`].
     Uuids(Vec<Uuid>),
+}
+
+#[cfg(all(feature = "plans", feature = "postgres"))]
+impl Argument<'_> {
+    /// The type as PostgreSQL calls it.
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Uuid(_) => "UUID",
+            Self::Text(_) => "TEXT",
+            Self::Int(_) => "BIGINT",
+            Self::Bool(_) => "BOOLEAN",
+            Self::Texts(_) => "TEXT[]",
+            Self::Uuids(_) => "UUID[]",
+        }
+    }
 }
 
 macro_rules! arguments {

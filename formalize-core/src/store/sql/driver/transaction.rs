@@ -34,8 +34,9 @@ pub(super) enum Open {
     SqliteTurn(sqlite::Turn),
     #[cfg(feature = "postgres")]
     Postgres(Session),
+    /// Until it has answered.
     #[cfg(feature = "postgres")]
-    PostgresOnce(Session),
+    PostgresOnce(Option<Session>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,18 +60,39 @@ impl Open {
         }
     }
 
-    /// What is asked of the kind of database that is behind it.
-    fn connection(&mut self) -> Connection<'_> {
+    pub(super) fn dialect(&self) -> Dialect {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(reading) => Connection::Reading(reading),
-            #[cfg(feature = "sqlite")]
-            Self::SqliteTurn(turn) => Connection::Turn(turn),
+            Self::Sqlite(_) | Self::SqliteTurn(_) => Dialect::Sqlite,
             #[cfg(feature = "postgres")]
-            Self::Postgres(session) | Self::PostgresOnce(session) => {
+            Self::Postgres(_) | Self::PostgresOnce(_) => Dialect::Postgres,
+        }
+    }
+
+    /// What is asked of the kind of database that is behind it.
+    pub(super) fn connection(&mut self) -> StoreResult<Connection<'_>> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(reading) => Ok(Connection::Reading(reading)),
+            #[cfg(feature = "sqlite")]
+            Self::SqliteTurn(turn) => Ok(Connection::Turn(turn)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(session) | Self::PostgresOnce(Some(session)) => {
                 let (connection, limit) = session.parts();
-                Connection::Postgres(connection, limit)
+                Ok(Connection::Postgres(connection, limit))
             }
+            #[cfg(feature = "postgres")]
+            Self::PostgresOnce(None) => Err(answered()),
+        }
+    }
+
+    /// Where it was for the one question that was answered, others may have the connection.
+    fn answered(&mut self) {
+        #[cfg(feature = "postgres")]
+        if let Self::PostgresOnce(session) = self
+            && let Some(session) = session.take()
+        {
+            session.rest();
         }
     }
 }
@@ -140,12 +162,7 @@ impl Transaction {
     }
 
     pub(in crate::store::sql) fn dialect(&self) -> Dialect {
-        match self.open {
-            #[cfg(feature = "sqlite")]
-            Open::Sqlite(_) | Open::SqliteTurn(_) => Dialect::Sqlite,
-            #[cfg(feature = "postgres")]
-            Open::Postgres(_) | Open::PostgresOnce(_) => Dialect::Postgres,
-        }
+        self.open.dialect()
     }
 
     /// Every row that a statement gives.
@@ -197,11 +214,7 @@ impl Transaction {
     async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
         self.check()?;
         match &self.plans {
-            Some(plans) => {
-                plans
-                    .note(statement, self.dialect(), self.open.connection())
-                    .await
-            }
+            Some(plans) => plans.note(statement, &mut self.open).await,
             None => Ok(()),
         }
     }
@@ -217,23 +230,30 @@ impl Transaction {
         self.check()?;
         self.sent.count(1);
         self.state = State::Failed;
-        Ok(self.open.connection())
+        self.open.connection()
     }
 
     fn check(&self) -> StoreResult<()> {
-        let why = match self.state {
-            State::Usable => return Ok(()),
-            State::Failed => "a statement of the transaction failed; nothing is kept",
-            State::Answered => "only one question may be asked here",
-        };
-        Err(StoreError::Failed(why.to_owned()))
+        match self.state {
+            State::Usable => Ok(()),
+            State::Failed => {
+                let why = "a statement of the transaction failed; nothing is kept";
+                Err(StoreError::Failed(why.to_owned()))
+            }
+            State::Answered => Err(answered()),
+        }
     }
 
     pub(super) fn answered(&mut self) {
+        self.open.answered();
         self.state = if self.open.is_once() {
             State::Answered
         } else {
             State::Usable
         };
     }
+}
+
+fn answered() -> StoreError {
+    StoreError::Failed("only one question may be asked here".to_owned())
 }
