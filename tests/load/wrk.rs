@@ -71,20 +71,26 @@ impl Load {
         body.unwrap_or_default() + &self.credentials()
     }
 
-    /// A request that is always the same is put together once.
+    /// Each request is put together once: what the generator takes, the server has not.
     fn credentials(&self) -> String {
-        const HEADER: &str = "wrk.headers['Authorization']";
-        let values = self.tokens.iter().map(|token| format!("'Bearer {token}'"));
-        match self.tokens.len() {
-            0 => String::new(),
-            1 => format!("{HEADER} = {}\n", values.collect::<String>()),
-            _ => format!(
-                "local tokens, turn = {{ {} }}, 0\n\
-                 request = function()\n  turn = turn % #tokens + 1\n  \
-                 {HEADER} = tokens[turn]\n  return wrk.format()\nend\n",
-                values.collect::<Vec<_>>().join(", ")
-            ),
-        }
+        let tokens = match self.tokens.as_slice() {
+            [] => return String::new(),
+            [one] => return format!("wrk.headers['Authorization'] = 'Bearer {one}'\n"),
+            many => format!("'{}'", many.join("', '")),
+        };
+        format!(
+            "local requests, turn = {{}}, 0\n\
+             init = function()\n  \
+               for _, token in ipairs({{ {tokens} }}) do\n    \
+                 wrk.headers['Authorization'] = 'Bearer ' .. token\n    \
+                 table.insert(requests, wrk.format())\n  \
+               end\n\
+             end\n\
+             request = function()\n  \
+               turn = turn % #requests + 1\n  \
+               return requests[turn]\n\
+             end\n"
+        )
     }
 }
 

@@ -12,8 +12,8 @@ use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::{Inserted, ReadTx, Store, StoreResult, WriteTx};
 use formalize_core::{
     Anchor, ApiToken, Form, FormId, Grant, GrantId, GrantRecord, Group, GroupId, Membership,
-    MembershipId, Resource, ResourceFilter, ResourceId, ResourceRef, SecretHash, StoreError,
-    Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId, Window,
+    MembershipId, Resource, ResourceFilter, ResourceId, ResourceRef, Revision, SecretHash,
+    StoreError, Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId, Window,
 };
 
 /// How a call fails.
@@ -190,8 +190,7 @@ pass_on! {
         insert_form(form: &Form) -> ();
         update_form(form: &Form) -> ();
         delete_form(id: FormId) -> ();
-        take_place(form: FormId, creator: &UserId, cap: Option<SubmissionCap>) -> bool;
-        submit(submission: &Submission, cap: Option<SubmissionCap>) -> bool;
+        submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;

@@ -49,14 +49,14 @@ pub async fn fill(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
         seed.grant(&highest, Action::READ, &form.resource).await?;
     }
     let creator = UserId::new("somebody")?;
-    let submission = seed.submission(form.id, &creator).await?;
+    let submission = seed.submission(&form, &creator).await?;
     let mut forms_by_size = Vec::new();
     for size in decades(sizes.submissions, SMALLEST) {
         let form = seed.form(Some(SCHEMA)).await?;
         seed.grant(&readers, Action::READ_SUBMISSIONS, &form.resource)
             .await?;
         for _ in 0..size {
-            seed.submission(form.id, &creator).await?;
+            seed.submission(&form, &creator).await?;
         }
         forms_by_size.push((size, form.id));
     }
@@ -75,6 +75,7 @@ pub async fn fill(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
 /// A form and its resource.
 struct FormMade {
     id: FormId,
+    revision: Revision,
     resource: Resource,
 }
 
@@ -183,14 +184,15 @@ impl Seed {
         self.resource(submissions, anchor).await?;
         Ok(FormMade {
             id: form.id,
+            revision: form.revision,
             resource,
         })
     }
 
-    async fn submission(&mut self, form: FormId, creator: &UserId) -> Result<SubmissionId> {
+    async fn submission(&mut self, form: &FormMade, creator: &UserId) -> Result<SubmissionId> {
         let submission = Submission {
             id: SubmissionId::from_uuid(self.id()),
-            form,
+            form: form.id,
             data: Some(DATA.into()),
             state: SubmissionState::Submitted,
             creator: creator.clone(),
@@ -200,7 +202,7 @@ impl Seed {
             revision: Revision::from_uuid(self.id()),
         };
         let tx = self.tx().await?;
-        if !tx.submit(&submission, None).await? {
+        if !tx.submit(&submission, form.revision, None).await? {
             return Err("a form without a cap has no place".into());
         }
         Ok(submission.id)

@@ -15,7 +15,7 @@ use crate::model::group::Group;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
-use crate::store::{Holder, ReadTx, WriteTx};
+use crate::store::{Holder, ReadTx};
 
 /// The entitlements of one caller in one transaction.
 pub(crate) struct Authorizer<'a> {
@@ -125,15 +125,6 @@ impl<'a> Authorizer<'a> {
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
             (found.form, found.places_taken)
-        }))
-    }
-
-    /// A form that stays as it is while the transaction lasts, with what is needed to decide about it.
-    pub(crate) async fn lock_form(&self, tx: &mut dyn WriteTx, id: FormId) -> Result<Option<Form>> {
-        let found = tx.lock_form_for(id, self.holder()).await?;
-        Ok(found.map(|(form, held)| {
-            self.learn([id.into()], held);
-            form
         }))
     }
 

@@ -143,7 +143,7 @@ settings! {
     /// Where the data are: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` for more than one server.
     DATABASE_URL = text("database_url", "URL").default("sqlite://formalize.db").secret();
     /// How many connections to PostgreSQL the server has at most.
-    DATABASE_CONNECTIONS = count("database_connections").default("10");
+    DATABASE_CONNECTIONS = count("database_connections").default("20");
     /// How long a request waits for a connection to the database, or for a lock that another one holds, before it is
     /// answered with 503.
     DATABASE_WAIT = text("database_wait", "DURATION").default("5s");

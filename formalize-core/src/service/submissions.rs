@@ -12,15 +12,16 @@ use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
 use crate::model::action::Actions;
 use crate::model::form::{Change, Form, SubmissionRules, SubmissionState};
-use crate::model::resource::{Resource, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{
-    MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
+    MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
+
+mod create;
 
 /// What came of a transaction that was to change a submission.
 enum Attempt {
@@ -39,88 +40,6 @@ pub struct SubmissionsService<'a>(&'a Shared);
 impl<'a> SubmissionsService<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
         Self(shared)
-    }
-
-    /// Makes a submission.
-    ///
-    /// # Errors
-    ///
-    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
-    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
-    /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
-    pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
-        check_size(new.data.as_deref())?;
-        let now = self.0.now();
-        let validators = &self.0.validators;
-        let judgement = validators.judge(new.form, new.data.as_deref()).await?;
-        let mut tx = self.0.write().await?;
-        let authorizer = self.0.authorizer(caller);
-        let form = authorizer.lock_form(tx.as_mut(), new.form).await?;
-        let form = form.ok_or(Error::FormNotFound)?;
-        authorizer
-            .require(
-                tx.as_mut(),
-                Operation::SubmissionCreate,
-                &Target::Form(form.id),
-            )
-            .await?;
-        let state = allowed_state(&form, new.state)?;
-        check_window(&form, None, state, now)?;
-        let creator = caller.author();
-        if let Err(invalid) = self.check_data(judgement, &form, state).await {
-            // A cap that is reached is told first.
-            let has_place = tx.take_place(form.id, &creator, form.rules.cap).await?;
-            return Err(if has_place {
-                invalid
-            } else {
-                Error::SubmissionCapReached
-            });
-        }
-        let submission = Submission {
-            id: SubmissionId::from_uuid(self.0.ids.next(now)),
-            form: form.id,
-            data: new.data.map(Into::into),
-            state,
-            creator: creator.clone(),
-            last_modified_by: creator,
-            date_created: now,
-            date_last_modified: now,
-            revision: self.0.revision(now),
-        };
-        if !tx.submit(&submission, form.rules.cap).await? {
-            return Err(Error::SubmissionCapReached);
-        }
-        if form.rules.grant_based {
-            self.insert_resource(tx.as_mut(), caller, &submission)
-                .await?;
-            authorizer.made(submission.id, ResourceClass::SUBMISSION);
-        }
-        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
-        tx.commit().await?;
-        Ok(view)
-    }
-
-    /// Only submissions of grant-based forms are resources; their creators manage them.
-    async fn insert_resource(
-        &self,
-        tx: &mut dyn WriteTx,
-        caller: &Caller,
-        submission: &Submission,
-    ) -> Result<()> {
-        let resource = self.0.resource(
-            ResourceRef::submission(submission.id),
-            submission.id,
-            submission.date_created,
-        );
-        let resource = Resource {
-            form: Some(submission.form),
-            ..resource
-        };
-        let _ = self
-            .0
-            .insert_managed(tx, &resource, caller.user_id())
-            .await?;
-        Ok(())
     }
 
     /// A submission.

@@ -22,8 +22,8 @@
 //! 9. **Locks.** A record that was read by a `lock_…` method is neither changed nor deleted by another transaction
 //!    before this one ends, and the `…_exclusive` ones let only one transaction in at a time; they see the newest
 //!    committed state. [`WriteTx::lock_memberships`] lets in one transaction at a time.
-//! 10. **Counted.** [`WriteTx::take_place`] and [`WriteTx::submit`] never let a creator have more submissions of a form
-//!     than the cap, whatever the number of transactions and servers.
+//! 10. **Counted.** [`Store::submit`] and [`WriteTx::submit`] never let a creator have more submissions of a form than the
+//!     cap, whatever the number of transactions and servers.
 //! 11. **Scopes.** A list holds exactly the rows of its scope. A store applies scopes; it decides nothing.
 //! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
 //! 13. **Unreachable is said so.** When the store cannot be reached or has no room for another transaction in good
@@ -42,7 +42,9 @@ use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::id::{
+    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+};
 use crate::model::form::{Form, SubmissionCap};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -123,6 +125,26 @@ pub trait Store: Send + Sync {
     ///
     /// When the store cannot be reached or is too busy.
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>>;
+
+    /// Does what [`WriteTx::submit`] does, in a transaction of its own that is committed if it wrote something. A database
+    /// may do it without the statements that begin and end a transaction.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be reached or is too busy.
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        let mut tx = self.write().await?;
+        let submitted = tx.submit(submission, form, cap).await?;
+        if submitted {
+            tx.commit().await?;
+        }
+        Ok(submitted)
+    }
 
     /// Begins to listen for API tokens that any process deletes. `None`, unless a store says otherwise: it cannot tell.
     ///
@@ -376,19 +398,6 @@ pub trait WriteTx: ReadTx {
     /// A form that stays as it is while the transaction lasts.
     async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
-    /// A form that stays as it is while the transaction lasts, with the grants on it that someone holds.
-    async fn lock_form_for(
-        &mut self,
-        id: FormId,
-        holder: Holder<'_>,
-    ) -> StoreResult<Option<(Form, Vec<HeldGrant>)>> {
-        let Some(form) = self.lock_form(id).await? else {
-            return Ok(None);
-        };
-        let held = self.held_by(&[id.into()], holder).await?;
-        Ok(Some((form, held)))
-    }
-
     /// A form; one transaction at a time has it.
     async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
@@ -443,20 +452,13 @@ pub trait WriteTx: ReadTx {
     /// collection), and all grants on them.
     async fn delete_form(&mut self, id: FormId) -> StoreResult<()>;
 
-    /// Takes a place for one more submission of the creator, unless as many as the cap are taken; tells whether it
-    /// did. The form must have been locked.
-    async fn take_place(
-        &mut self,
-        form: FormId,
-        creator: &UserId,
-        cap: Option<SubmissionCap>,
-    ) -> StoreResult<bool>;
-
-    /// Takes a place as [`WriteTx::take_place`] does, and writes the submission; tells whether it did. Without a place
-    /// nothing is written.
+    /// Writes a submission and takes a place for it, if its form is at this revision and the creator has not as many
+    /// submissions of it as the cap; tells whether it did. Otherwise nothing is written. The form stays as it is while
+    /// the transaction lasts.
     async fn submit(
         &mut self,
         submission: &Submission,
+        form: Revision,
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool>;
 

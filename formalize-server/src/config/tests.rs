@@ -34,7 +34,7 @@ fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
                 --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false --token-memory 1s \
-                --request-body-limit 1KiB --log-format json --database-connections 20 --database-wait 1s \
+                --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
@@ -45,7 +45,7 @@ fn every_setting_has_a_flag() {
                     base_url = \"https://forms.example.org\"\n\
                     connection_limit = \"100\"\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
-                    database_connections = \"20\"\n\
+                    database_connections = \"40\"\n\
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
                     group_commit = false\n\

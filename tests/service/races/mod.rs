@@ -11,6 +11,7 @@ use formalize_tests::world::{World, everything};
 use tokio::sync::Barrier;
 
 mod authorization;
+mod between;
 mod revisions;
 mod start;
 mod submissions;

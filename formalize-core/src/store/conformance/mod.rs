@@ -265,6 +265,7 @@ macro_rules! conformance_suite {
             places {
                 places_are_counted
                 places_are_given_back
+                a_form_that_has_changed_gets_no_submission
                 racing_creators_get_the_places_there_are
                 racing_creators_have_their_own_places
                 racing_deletions_give_places_back_once
@@ -276,6 +277,7 @@ macro_rules! conformance_suite {
                 racing_memberships_close_no_cycle
                 racing_deletions_leave_a_manager
                 exclusive_form_locks_wait_for_shared_ones
+                a_form_that_turns_gets_no_submission
                 exclusive_locks_see_the_newest_state
                 deleted_groups_leave_nothing_behind
                 deleted_forms_leave_nothing_behind

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::id::{FormId, SubmissionId};
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::subject::UserId;
+use crate::model::submission::Submission;
 use crate::page::Window;
 use crate::store::conformance::dump::submissions;
 use crate::store::conformance::samples::{Ids, cap, creator_based, user};
@@ -12,7 +13,7 @@ use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{pause, together};
 use crate::store::{Store, StoreResult};
 
-/// Takes a place and submits, in one transaction; tells whether there was a place.
+/// Submits in a transaction; tells whether there was a place.
 async fn submit(
     store: &dyn Store,
     ids: &Ids,
@@ -25,7 +26,7 @@ async fn submit(
         return Ok(false);
     };
     let submission = ids.submission(&form, creator, SubmissionState::Submitted);
-    let submitted = tx.submit(&submission, cap).await?;
+    let submitted = tx.submit(&submission, form.revision, cap).await?;
     pause().await;
     let found = tx.find_submission(submission.id).await?;
     let expected = submitted.then_some(submission);
@@ -97,9 +98,13 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
         let mut tx = store.write().await?;
         tx.lock_form(form.id).await?;
         let submission = ids.submission(&form, &alice, SubmissionState::Draft);
-        let submitted = tx.submit(&submission, only).await?;
+        let submitted = tx.submit(&submission, form.revision, only).await?;
         assert!(submitted, "promise 10: the dropped transactions took none");
-        assert!(!tx.take_place(form.id, &alice, only).await?, "one is taken");
+        let another = ids.submission(&form, &alice, SubmissionState::Draft);
+        assert!(
+            !tx.submit(&another, form.revision, only).await?,
+            "one is taken"
+        );
         drop(tx);
     }
     for _ in 0..3 {
@@ -111,6 +116,37 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
         tx.commit().await?;
     }
     must_have(&*store, form.id, &alice, 0).await
+}
+
+/// Promise 9: who submits says at which revision the form was; at another one, or without the form, nothing is written.
+pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let form = write_form(&*store, &ids).await?;
+    let other = write_form(&*store, &ids).await?;
+    let alice = user("alice");
+    let at_other = ids.submission(&form, &alice, SubmissionState::Submitted);
+    assert!(!store.submit(&at_other, other.revision, None).await?);
+    let mut tx = store.write().await?;
+    assert!(!tx.submit(&at_other, other.revision, None).await?);
+    let in_none = Submission {
+        form: FormId::from_uuid(ids.next()),
+        ..at_other.clone()
+    };
+    assert!(!tx.submit(&in_none, form.revision, None).await?);
+    tx.commit().await?;
+    must_have(&*store, form.id, &alice, 0).await?;
+    let only = Some(cap(1));
+    for (expected, state) in [
+        (true, SubmissionState::Draft),
+        (false, SubmissionState::Submitted),
+    ] {
+        let submission = ids.submission(&form, &alice, state);
+        let submitted = store.submit(&submission, form.revision, only).await?;
+        assert_eq!(submitted, expected, "promise 10: there is one place");
+        let found = store.read().await?.find_submission(submission.id).await?;
+        assert_eq!(found, expected.then_some(submission), "promise 1");
+    }
+    must_have(&*store, form.id, &alice, 1).await
 }
 
 /// Promise 10: of sixty-four requests at the same time, five get the five places.
@@ -187,7 +223,7 @@ pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> St
             let dropped = ids.submission(&form, &submission.creator, SubmissionState::Draft);
             let mut tx = store.write().await?;
             tx.lock_form(form.id).await?;
-            assert!(tx.submit(&dropped, None).await?);
+            assert!(tx.submit(&dropped, form.revision, None).await?);
             drop(tx);
             submit(&*store, &ids, form.id, &submission.creator, None).await?;
             Ok(1)

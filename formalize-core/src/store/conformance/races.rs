@@ -109,18 +109,39 @@ pub async fn racing_deletions_leave_a_manager(store: Arc<dyn Store>) -> StoreRes
 /// Promise 9: the exclusive lock of a form waits for the shared one, and the other way round: a form that turns
 /// grant-based while it has no submissions gets none that was made under the old rules.
 pub async fn exclusive_form_locks_wait_for_shared_ones(store: Arc<dyn Store>) -> StoreResult<()> {
+    submitted_while_it_turns(&store, Submitting::Locked).await
+}
+
+/// Promise 9: the same where nothing is locked before the submission is written.
+pub async fn a_form_that_turns_gets_no_submission(store: Arc<dyn Store>) -> StoreResult<()> {
+    submitted_while_it_turns(&store, Submitting::AsRead).await
+}
+
+/// How a submission comes to be written.
+#[derive(Debug, Clone, Copy)]
+enum Submitting {
+    /// The form is locked, then the submission is written.
+    Locked,
+    /// The form is read, then the submission is written if the form is as it was.
+    AsRead,
+}
+
+async fn submitted_while_it_turns(
+    store: &Arc<dyn Store>,
+    submitting: Submitting,
+) -> StoreResult<()> {
     let ids = Ids::default();
     for _ in 0..12 {
-        let mut scene = Scene::begin(&*store, &ids).await?;
+        let mut scene = Scene::begin(&**store, &ids).await?;
         let form = scene.form(creator_based(&[])).await?.form;
         scene.commit().await?;
         let answers = together(4, |number| {
-            let (store, ids, form) = (Arc::clone(&store), ids.clone(), form.clone());
+            let (store, ids, form) = (Arc::clone(store), ids.clone(), form.clone());
             async move {
                 if number == 0 {
-                    turn_grant_based(&*store, form).await
+                    turn_grant_based(&*store, &ids, form).await.map(Some)
                 } else {
-                    submit_under_rules(&*store, &ids, form).await
+                    submitting.submit(&*store, &ids, form).await
                 }
             }
         })
@@ -131,9 +152,9 @@ pub async fn exclusive_form_locks_wait_for_shared_ones(store: Arc<dyn Store>) ->
         let [turned, seen @ ..] = answers.as_slice() else {
             continue;
         };
-        assert_eq!(*turned, grant_based, "the change is kept");
+        assert_eq!(*turned, Some(grant_based), "the change is kept");
         assert!(
-            seen.iter().all(|seen| *seen == grant_based),
+            seen.iter().flatten().all(|seen| *seen == grant_based),
             "promise 9: submitted under the old rules: {seen:?}, now {grant_based}"
         );
     }
@@ -141,7 +162,7 @@ pub async fn exclusive_form_locks_wait_for_shared_ones(store: Arc<dyn Store>) ->
 }
 
 /// Makes the form grant-based if it has no submissions; tells whether it did.
-async fn turn_grant_based(store: &dyn Store, form: Form) -> StoreResult<bool> {
+async fn turn_grant_based(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
     let mut tx = store.write().await?;
     let Some(mut form) = tx.lock_form_exclusive(form.id).await? else {
         return Ok(false);
@@ -151,24 +172,43 @@ async fn turn_grant_based(store: &dyn Store, form: Form) -> StoreResult<bool> {
     }
     pause().await;
     form.rules.grant_based = true;
+    form.revision = ids.revision();
     tx.update_form(&form).await?;
     tx.commit().await?;
     Ok(true)
 }
 
-/// Submits; tells whether the form was grant-based then.
-async fn submit_under_rules(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
+impl Submitting {
+    /// Submits; tells whether the form was grant-based then, and nothing if it could not.
+    async fn submit(self, store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<Option<bool>> {
+        match self {
+            Self::Locked => submit_locked(store, ids, form).await.map(Some),
+            Self::AsRead => submit_as_read(store, ids, form).await,
+        }
+    }
+}
+
+async fn submit_locked(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
     let mut tx = store.write().await?;
     let Some(form) = tx.lock_form(form.id).await? else {
         return Ok(false);
     };
-    let creator = user("alice");
     pause().await;
-    let submission = ids.submission(&form, &creator, SubmissionState::Draft);
-    assert!(tx.submit(&submission, None).await?);
+    let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
+    assert!(tx.submit(&submission, form.revision, None).await?);
     pause().await;
     tx.commit().await?;
     Ok(form.rules.grant_based)
+}
+
+async fn submit_as_read(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<Option<bool>> {
+    let Some(form) = store.read().await?.find_form(form.id).await? else {
+        return Ok(None);
+    };
+    pause().await;
+    let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
+    let submitted = store.submit(&submission, form.revision, None).await?;
+    Ok(submitted.then_some(form.rules.grant_based))
 }
 
 /// Promise 9: an exclusive lock lets in one transaction at a time, which sees what the one before has committed, even
@@ -313,7 +353,7 @@ pub async fn deleted_forms_leave_nothing_behind(store: Arc<dyn Store>) -> StoreR
             let (store, ids, form) = (Arc::clone(&store), ids.clone(), form.clone());
             async move {
                 if number > 0 {
-                    return submit_under_rules(&*store, &ids, form).await.map(drop);
+                    return submit_locked(&*store, &ids, form).await.map(drop);
                 }
                 let mut tx = store.write().await?;
                 tx.lock_form_exclusive(form.id).await?;

@@ -180,9 +180,9 @@ impl Scene {
     /// Takes a place and writes the submission.
     pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let form = self.tx.lock_form(submission.form).await?;
-        assert!(form.is_some(), "there is a form {}", submission.form);
-        let submitted = self.tx.submit(submission, None).await?;
-        assert!(submitted, "without a cap there is always a place");
+        let revision = form.map_or(submission.revision, |form| form.revision);
+        let submitted = self.tx.submit(submission, revision, None).await?;
+        assert!(submitted, "a form without a cap always has a place");
         Ok(())
     }
 

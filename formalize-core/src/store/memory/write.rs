@@ -3,14 +3,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::id::{
+    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+};
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionCap};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
-use crate::model::subject::{Subject, UserId};
+use crate::model::subject::Subject;
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::store::memory::state::State;
@@ -205,31 +207,22 @@ impl WriteTx for Transaction<Turn> {
         Ok(())
     }
 
-    async fn take_place(
-        &mut self,
-        form: FormId,
-        creator: &UserId,
-        cap: Option<SubmissionCap>,
-    ) -> StoreResult<bool> {
-        refer(&self.state.forms, &form, "form")?;
-        let place = (form, creator.clone());
-        let taken = self.state().places.entry(place).or_default();
-        let is_free = cap.is_none_or(|cap| *taken < cap.get());
-        if is_free {
-            *taken += 1;
-        }
-        Ok(is_free)
-    }
-
     async fn submit(
         &mut self,
         submission: &Submission,
+        form: Revision,
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
-        let (form, creator) = (submission.form, &submission.creator);
-        if !self.take_place(form, creator, cap).await? {
+        let at_revision = self.state.forms.get(&submission.form);
+        if at_revision.is_none_or(|found| found.revision != form) {
             return Ok(false);
         }
+        let place = (submission.form, submission.creator.clone());
+        let taken = self.state.places.get(&place).copied().unwrap_or_default();
+        if cap.is_some_and(|cap| taken >= cap.get()) {
+            return Ok(false);
+        }
+        self.state().places.insert(place, taken + 1);
         let row = submission.clone();
         insert(&mut self.state().submissions, submission.id, row)?;
         Ok(true)

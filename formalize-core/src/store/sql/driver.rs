@@ -163,16 +163,45 @@ impl Database {
             Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
             #[cfg(feature = "postgres")]
             Connections::Postgres { pool, limits } => {
-                let text = format!(
-                    "{POSTGRES_WRITE}; SET LOCAL lock_timeout = {}",
-                    limits.wait.as_millis()
-                );
-                let begun = Session::begin(pool, *limits, AssertSqlSafe(text)).await;
+                let begun = if pool.is_own() {
+                    Session::begin(pool, *limits, POSTGRES_WRITE).await
+                } else {
+                    // Nobody has set the connections of a host application up.
+                    let wait = limits.wait.as_millis();
+                    let text = format!("{POSTGRES_WRITE}; SET LOCAL lock_timeout = {wait}");
+                    Session::begin(pool, *limits, AssertSqlSafe(text)).await
+                };
                 self.sent.count(AROUND);
                 Open::Postgres(begun?)
             }
         };
         Ok(self.transaction(open))
+    }
+
+    /// Runs one statement and commits what it wrote; tells how many rows that were.
+    pub(super) async fn write_once(&self, statement: Statement<'_>) -> StoreResult<u64> {
+        #[cfg(feature = "postgres")]
+        if let Connections::Postgres { pool, limits } = &self.connections
+            && pool.is_own()
+        {
+            // Outside of a transaction, each statement is one.
+            let session = Session::acquire(pool, *limits).await?;
+            let mut alone = self.transaction(Open::PostgresOnce(Some(session)));
+            return alone.run(statement).await;
+        }
+        let mut tx = self.write().await?;
+        let written = tx.run(statement).await?;
+        tx.commit().await?;
+        Ok(written)
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        match self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => Dialect::Sqlite,
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { .. } => Dialect::Postgres,
+        }
     }
 
     fn transaction(&self, open: Open) -> Transaction {

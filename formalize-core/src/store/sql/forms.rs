@@ -5,7 +5,6 @@ use super::grants;
 use super::query::{Query, Source};
 use super::reach::{of_subjects, own_rights_count};
 use super::record::{Record, read_list, written};
-use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
 use crate::model::form::{
@@ -78,23 +77,6 @@ pub(super) async fn find_for(
         held: grants::read_held(&row)?,
         places_taken: Record::new("submission_places", &row).int("taken")?,
     }))
-}
-
-/// Where rows are locked, grants are read after the form is: they may have changed while the lock was waited for.
-pub(super) async fn lock_for(
-    tx: &mut Transaction,
-    id: FormId,
-    holder: Holder<'_>,
-) -> StoreResult<Option<(Form, Vec<HeldGrant>)>> {
-    if !tx.dialect().locks_rows() {
-        let found = find_for(tx, id, holder).await?;
-        return Ok(found.map(|found| (found.form, found.held)));
-    }
-    let Some(form) = find(tx, id, Some(Lock::Shared)).await? else {
-        return Ok(None);
-    };
-    let held = grants::held_by(tx, &[id.into()], holder).await?;
-    Ok(Some((form, held)))
 }
 
 pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Holder<'_>) -> Statement<'_> {

@@ -8,6 +8,9 @@ use std::path::Path;
 
 use async_trait::async_trait;
 
+use crate::id::Revision;
+use crate::model::form::SubmissionCap;
+use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
 mod driver;
@@ -164,6 +167,17 @@ impl Store for SqlStore {
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         Ok(Box::new(SqlTransaction(self.0.write().await?)))
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        let dialect = self.0.dialect();
+        let submit = submissions::submit(dialect, submission, form, cap);
+        Ok(self.0.write_once(submit).await? > 0)
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -239,36 +239,31 @@ pub(super) async fn are_there(tx: &mut Transaction, form: FormId) -> StoreResult
     Ok(tx.optional(select.brief()).await?.is_some())
 }
 
-/// Takes a place of the creator `$2` in the form `$1` under the cap `$3`. The row of the creator is what transactions that
-/// race for the last place wait for.
-const TAKE_PLACE: &str = "INSERT INTO submission_places (form_id, creator, taken) \
-    SELECT $1, $2, 1 WHERE $3 IS NULL OR $3 > 0 \
-    ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
-    WHERE $3 IS NULL OR submission_places.taken < $3";
-
-pub(super) async fn take_place(
-    tx: &mut Transaction,
-    form: FormId,
-    creator: &UserId,
-    cap: Option<SubmissionCap>,
-) -> StoreResult<bool> {
-    let take = sql(TAKE_PLACE)
-        .bind(form.as_uuid())
-        .bind(creator.as_str())
-        .bind(cap.map(SubmissionCap::get));
-    Ok(tx.run(take.brief()).await? > 0)
-}
-
+/// Writes a submission if its form `$1` is at the revision `$11` and the creator `$2` has a place in it under the cap
+/// `$3`. The form is locked; the row of the creator is what transactions that race for the last place wait for.
+///
 /// One statement, since each costs a way to the database and back.
-pub(super) async fn submit(
-    tx: &mut Transaction,
+pub(super) fn submit(
+    dialect: Dialect,
     submission: &Submission,
+    form: Revision,
     cap: Option<SubmissionCap>,
-) -> StoreResult<bool> {
-    let insert = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
-                  date_created, date_last_modified, revision, data)";
-    let row = "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10";
-    let submit = sql(tx.dialect().insert_after(TAKE_PLACE, insert, row))
+) -> Statement<'_> {
+    static TEXT: FixedText = FixedText::new();
+    let text = TEXT.get(dialect, || {
+        let place = format!(
+            "INSERT INTO submission_places (form_id, creator, taken) \
+             SELECT forms.id, $2, 1 FROM forms \
+             WHERE forms.id = $1 AND forms.revision = $11 AND ($3 IS NULL OR $3 > 0){} \
+             ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
+             WHERE $3 IS NULL OR submission_places.taken < $3",
+            dialect.lock(Some(Lock::Shared))
+        );
+        let insert = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
+                      date_created, date_last_modified, revision, data)";
+        dialect.insert_after(&place, insert, "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10")
+    });
+    sql(text)
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
         .bind(cap.map(SubmissionCap::get))
@@ -278,8 +273,9 @@ pub(super) async fn submit(
         .bind(submission.date_created.as_millis())
         .bind(submission.date_last_modified.as_millis())
         .bind(submission.revision.as_uuid())
-        .bind(submission.data.as_deref());
-    Ok(tx.run(submit.brief()).await? > 0)
+        .bind(submission.data.as_deref())
+        .bind(form.as_uuid())
+        .brief()
 }
 
 pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {

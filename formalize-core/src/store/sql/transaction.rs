@@ -8,7 +8,9 @@ use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::id::{
+    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+};
 use crate::model::form::{Form, SubmissionCap};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -218,14 +220,6 @@ impl WriteTx for SqlTransaction {
         forms::find(&mut self.0, id, Some(Lock::Shared)).await
     }
 
-    async fn lock_form_for(
-        &mut self,
-        id: FormId,
-        holder: Holder<'_>,
-    ) -> StoreResult<Option<(Form, Vec<HeldGrant>)>> {
-        forms::lock_for(&mut self.0, id, holder).await
-    }
-
     async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         forms::find(&mut self.0, id, Some(Lock::Exclusive)).await
     }
@@ -293,21 +287,14 @@ impl WriteTx for SqlTransaction {
         forms::delete(&mut self.0, id).await
     }
 
-    async fn take_place(
-        &mut self,
-        form: FormId,
-        creator: &UserId,
-        cap: Option<SubmissionCap>,
-    ) -> StoreResult<bool> {
-        submissions::take_place(&mut self.0, form, creator, cap).await
-    }
-
     async fn submit(
         &mut self,
         submission: &Submission,
+        form: Revision,
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
-        submissions::submit(&mut self.0, submission, cap).await
+        let submit = submissions::submit(self.0.dialect(), submission, form, cap);
+        Ok(self.0.run(submit).await? > 0)
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {

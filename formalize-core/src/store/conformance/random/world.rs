@@ -75,8 +75,9 @@ impl Step {
             Self::InsertGrant(row) => return Ok(inserted(tx.insert_grant(row).await?)),
             Self::InsertForm(row) => tx.insert_form(row).await?,
             Self::InsertSubmission(row) => {
-                tx.lock_form(row.form).await?;
-                tx.submit(row, None).await?;
+                let form = tx.lock_form(row.form).await?;
+                let revision = form.map_or(row.revision, |form| form.revision);
+                tx.submit(row, revision, None).await?;
             }
             Self::UpdateGroup(row) => tx.update_group(row).await?,
             Self::UpdateForm(row) => tx.update_form(row).await?,

@@ -193,16 +193,6 @@ impl Dialect {
         }
     }
 
-    /// Whether rows are locked one by one. Otherwise there is one writer at a time.
-    pub(in crate::store::sql) fn locks_rows(self) -> bool {
-        match self {
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => false,
-            #[cfg(feature = "postgres")]
-            Self::Postgres => true,
-        }
-    }
-
     /// Whether a UUID is in a list argument.
     pub(in crate::store::sql) fn any_uuid(self, uuid: &str, list: &str) -> String {
         match self {
@@ -284,7 +274,13 @@ impl Dialect {
         table: &str,
         lock: Option<Lock>,
     ) -> String {
-        let lock = match (self, lock) {
+        let lock = self.lock(lock);
+        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
+    }
+
+    /// What locks the rows that a query reads, at its end. In SQLite there is one writer at a time.
+    pub(in crate::store::sql) fn lock(self, lock: Option<Lock>) -> &'static str {
+        match (self, lock) {
             #[cfg(feature = "sqlite")]
             (Self::Sqlite, _) => "",
             #[cfg(feature = "postgres")]
@@ -293,8 +289,7 @@ impl Dialect {
             (Self::Postgres, Some(Lock::Shared)) => " FOR SHARE",
             #[cfg(feature = "postgres")]
             (Self::Postgres, Some(Lock::Exclusive)) => " FOR NO KEY UPDATE",
-        };
-        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
+        }
     }
 
     /// Lets one transaction at a time go on. In SQLite nobody else is writing anyway.

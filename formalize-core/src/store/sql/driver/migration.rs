@@ -120,7 +120,7 @@ impl Database {
                 let mut lease = pool.lease().await?;
                 lease.settled(false);
                 let connection = lease.connection();
-                session::lift_limit(connection).await.map_err(fault)?;
+                session::lift_limits(connection).await.map_err(fault)?;
                 let migrated = migrator.run_direct(None, connection, false).await;
                 migrated.map_err(migration_fault)
             }

@@ -25,7 +25,7 @@ pub struct SqlOptions {
     pub create: bool,
     /// How many connections read a SQLite database at a time; one more writes. Default: 4, which is twice as fast as 1.
     pub readers: u32,
-    /// The most connections to PostgreSQL. Default: 10.
+    /// The most connections to PostgreSQL. Default: 20: while a COMMIT is written to the disk, others can be prepared.
     pub connections: u32,
     /// How long to wait for a connection, and for a lock that somebody else holds, before the store is said to be
     /// unavailable. Default: 5 seconds.
@@ -50,7 +50,7 @@ impl Default for SqlOptions {
         Self {
             create: true,
             readers: 4,
-            connections: 10,
+            connections: 20,
             wait: Duration::from_secs(5),
             statement: Duration::from_secs(30),
             commit_together: 256,
@@ -302,7 +302,9 @@ mod postgres {
             .before_acquire(move |connection, pooled| {
                 Box::pin(session::test(connection, pooled.idle_for, wait))
             })
-            .after_connect(move |connection, _| Box::pin(session::set_up(connection, statement)))
+            .after_connect(move |connection, _| {
+                Box::pin(session::set_up(connection, wait, statement))
+            })
             .connect_lazy_with(server);
         let pool = Pool::own(pool, options.wait);
         Ok(Database::postgres(pool, options))

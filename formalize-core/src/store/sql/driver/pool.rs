@@ -90,6 +90,11 @@ impl Pool {
         }
     }
 
+    /// Whether its connections are set up as the store needs them, and nobody else's.
+    pub(super) fn is_own(&self) -> bool {
+        self.resting.is_some()
+    }
+
     pub(super) fn lender(&self) -> &PgPool {
         &self.lender
     }

@@ -1,6 +1,6 @@
 //! A connection to PostgreSQL while it is in use: whatever becomes of the server, nothing waits for it without end.
 //!
-//! The server ends statements and idle transactions by itself, see [`limit`]. What follows here is for a server that is
+//! The server ends statements and idle transactions by itself, see [`set_up`]. What follows here is for a server that is
 //! silent: one that was lost without a word, for which the system would wait a quarter of an hour or more.
 //!
 //! A transaction of sqlx is not used, because it keeps the connection to itself and gives it back with a question that
@@ -41,25 +41,31 @@ impl Limits {
     }
 }
 
-/// Tells the server of a new connection how long a statement may take, and a transaction wait for the next one: whoever
-/// was lost in the middle of a transaction holds its locks no longer.
+/// Tells the server of a new connection how long it may wait for a lock, take for a statement, and wait for the next one
+/// of a transaction: whoever was lost in the middle of one holds its locks no longer.
 ///
 /// And that it plans a statement once: what looks a few rows up is over sooner than another plan of it is made. For
 /// lists, whose best plan depends on what is asked for, the transaction says otherwise.
-pub(super) async fn set_up(connection: &mut PgConnection, limit: Duration) -> sqlx::Result<()> {
+pub(super) async fn set_up(
+    connection: &mut PgConnection,
+    wait: Duration,
+    statement: Duration,
+) -> sqlx::Result<()> {
     // Zero would mean no limit.
-    let limit = limit.as_millis().max(1);
+    let [wait, statement] = [wait, statement].map(|limit| limit.as_millis().max(1));
     let text = format!(
-        "SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}; \
+        "SET lock_timeout = {wait}; SET statement_timeout = {statement}; \
+         SET idle_in_transaction_session_timeout = {statement}; \
          SET plan_cache_mode = force_generic_plan"
     );
     connection.execute(sqlx::AssertSqlSafe(text)).await?;
     Ok(())
 }
 
-/// Takes the limit back, for a statement that takes as long as it takes.
-pub(super) async fn lift_limit(connection: &mut PgConnection) -> sqlx::Result<()> {
-    connection.execute("SET statement_timeout = 0").await?;
+/// Takes the limits back, for a statement that takes as long as it takes.
+pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let text = "SET lock_timeout = 0; SET statement_timeout = 0";
+    connection.execute(text).await?;
     Ok(())
 }
 

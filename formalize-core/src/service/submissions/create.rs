@@ -1,0 +1,169 @@
+//! Making submissions, which is what is done most: nothing is locked while it is decided whether one may be made.
+
+use super::{SubmissionsService, allowed_state, check_size, check_window, view};
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::SubmissionId;
+use crate::model::form::{Form, SubmissionCap, SubmissionState};
+use crate::model::resource::{Resource, ResourceClass, ResourceRef};
+use crate::model::subject::Caller;
+use crate::model::submission::{NewSubmission, Submission};
+use crate::service::Viewed;
+use crate::service::validators::Judgement;
+use crate::store::{ReadTx, WriteTx};
+
+/// A submission that may be written if its form is still the same.
+struct Prepared {
+    form: Form,
+    view: Viewed<Submission>,
+}
+
+impl Prepared {
+    fn state(&self) -> SubmissionState {
+        self.view.item.state
+    }
+}
+
+impl SubmissionsService<'_> {
+    /// Makes a submission.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
+    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
+    /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
+        check_size(new.data.as_deref())?;
+        let judgement = self.judge(&new).await?;
+        let mut tx = self.0.read_once().await?;
+        let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
+        drop(tx);
+        self.check_data(judgement, &prepared.form, prepared.state())
+            .await?;
+        if self.write(caller, &prepared).await? {
+            return Ok(prepared.view);
+        }
+        self.create_under_lock(caller, &new).await
+    }
+
+    /// Makes a submission when its form was changed, or the last place taken, after they were read. What has changed need
+    /// not even be to be seen yet by those who only read.
+    async fn create_under_lock(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+    ) -> Result<Viewed<Submission>> {
+        let judgement = self.judge(new).await?;
+        let mut tx = self.0.write().await?;
+        tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
+        let prepared = self.prepare(caller, new, tx.as_mut()).await?;
+        self.check_data(judgement, &prepared.form, prepared.state())
+            .await?;
+        if !self.write_in(tx.as_mut(), caller, &prepared).await? {
+            return Err(Error::SubmissionCapReached);
+        }
+        tx.commit().await?;
+        Ok(prepared.view)
+    }
+
+    async fn judge(&self, new: &NewSubmission) -> Result<Judgement> {
+        let validators = &self.0.validators;
+        validators.judge(new.form, new.data.as_deref()).await
+    }
+
+    /// The submission that is to be written if its form is still the same then, and the creator has a place. Only its
+    /// data is not judged. Grants count as they are now.
+    async fn prepare(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+        tx: &mut dyn ReadTx,
+    ) -> Result<Prepared> {
+        let now = self.0.now();
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx, new.form).await?;
+        let (form, places_taken) = found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(form.id);
+        authorizer
+            .require(tx, Operation::SubmissionCreate, &target)
+            .await?;
+        let state = allowed_state(&form, new.state.clone())?;
+        check_window(&form, None, state, now)?;
+        let is_full = |cap: SubmissionCap| places_taken >= cap.get();
+        if form.rules.cap.is_some_and(is_full) {
+            return Err(Error::SubmissionCapReached);
+        }
+        let creator = caller.author();
+        let submission = Submission {
+            id: SubmissionId::from_uuid(self.0.ids.next(now)),
+            form: form.id,
+            data: new.data.as_deref().map(Into::into),
+            state,
+            creator: creator.clone(),
+            last_modified_by: creator,
+            date_created: now,
+            date_last_modified: now,
+            revision: self.0.revision(now),
+        };
+        if form.rules.grant_based {
+            authorizer.made(submission.id, ResourceClass::SUBMISSION);
+        }
+        let view = view(&authorizer, tx, submission, &form.rules).await?;
+        Ok(Prepared { form, view })
+    }
+
+    /// Writes what was prepared; tells whether the form was still the same, and had a place.
+    async fn write(&self, caller: &Caller, prepared: &Prepared) -> Result<bool> {
+        let (form, submission) = (&prepared.form, &prepared.view.item);
+        if !form.rules.grant_based {
+            let store = &self.0.store;
+            return Ok(store
+                .submit(submission, form.revision, form.rules.cap)
+                .await?);
+        }
+        let mut tx = self.0.write().await?;
+        let written = self.write_in(tx.as_mut(), caller, prepared).await?;
+        if written {
+            tx.commit().await?;
+        }
+        Ok(written)
+    }
+
+    async fn write_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        prepared: &Prepared,
+    ) -> Result<bool> {
+        let (form, submission) = (&prepared.form, &prepared.view.item);
+        let written = tx.submit(submission, form.revision, form.rules.cap).await?;
+        if written && form.rules.grant_based {
+            self.insert_resource(tx, caller, submission).await?;
+        }
+        Ok(written)
+    }
+
+    /// Only submissions of grant-based forms are resources; their creators manage them.
+    async fn insert_resource(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        submission: &Submission,
+    ) -> Result<()> {
+        let resource = self.0.resource(
+            ResourceRef::submission(submission.id),
+            submission.id,
+            submission.date_created,
+        );
+        let resource = Resource {
+            form: Some(submission.form),
+            ..resource
+        };
+        let _ = self
+            .0
+            .insert_managed(tx, &resource, caller.user_id())
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! What happens between the moment at which a form is read, by whoever submits to it, and the one at which the submission
+//! is written.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use formalize_core::store::{ReadTx, StoreResult, WriteTx};
+use formalize_core::{
+    Change, DataSchema, Error, FormChange, FormId, FormName, Formalize, ResourceRef, Result,
+    Revision, Store, Submission, SubmissionCap, SubmissionId, SubmissionRules, SubmissionState,
+    SubmissionStates,
+};
+use formalize_tests::on_every_database;
+use formalize_tests::stores::Database;
+use formalize_tests::world::{World, instant, new_submission, user};
+
+use super::{SYSTEM, any_state, open_form};
+
+on_every_database! {
+    a_new_name_makes_no_difference,
+    a_form_that_closes_is_closed,
+    a_form_that_is_deleted_is_not_found,
+    a_state_that_is_no_longer_allowed_is_refused,
+    data_is_judged_by_the_newest_schema,
+    a_place_that_is_taken_is_gone,
+    a_submission_becomes_what_its_form_is,
+}
+
+type Happening = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A store with which something happens right before the next submission is written.
+struct Interrupted {
+    store: Arc<dyn Store>,
+    next: Mutex<Option<Happening>>,
+}
+
+impl Interrupted {
+    async fn happen(&self) {
+        let happening = self.next.lock().unwrap().take();
+        if let Some(happening) = happening {
+            happening.await;
+        }
+    }
+}
+
+#[async_trait]
+impl Store for Interrupted {
+    async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.store.read().await
+    }
+
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.store.read_once().await
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        self.happen().await;
+        self.store.write().await
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        self.happen().await;
+        self.store.submit(submission, form, cap).await
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.store.ping().await
+    }
+
+    async fn close(&self) {
+        self.store.close().await;
+    }
+}
+
+/// A form, and what comes of a submission that alice makes to it while something is done to the form.
+async fn submitted_while<F>(
+    database: &Database,
+    rules: SubmissionRules,
+    done: impl FnOnce(Formalize, FormId) -> F,
+) -> (World, FormId, Result<SubmissionId>)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let world = World::on(database.open().await).await;
+    let form = open_form(&world, rules).await;
+    let interrupted = Arc::new(Interrupted {
+        store: database.open().await,
+        next: Mutex::default(),
+    });
+    let server = World::on(Arc::clone(&interrupted) as _).await;
+    let happening = Box::pin(done(world.formalize.clone(), form));
+    *interrupted.next.lock().unwrap() = Some(happening);
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    let created = server.submissions().create(&user("alice"), new).await;
+    assert!(interrupted.next.lock().unwrap().is_none(), "it happened");
+    (world, form, created.map(|created| created.item.id))
+}
+
+async fn change(server: &Formalize, form: FormId, change: FormChange) {
+    let changed = server.forms().update(SYSTEM, form, change).await;
+    changed.unwrap();
+}
+
+async fn a_new_name_makes_no_difference(database: &Database) {
+    let (world, _, created) = submitted_while(database, any_state(), |server, form| async move {
+        let name = FormChange {
+            name: Some(FormName::new("Another").unwrap()),
+            ..FormChange::default()
+        };
+        change(&server, form, name).await;
+    })
+    .await;
+    let found = world.submissions().get(SYSTEM, created.unwrap()).await;
+    assert_eq!(&*found.unwrap().item.data.unwrap(), "{}");
+}
+
+async fn a_form_that_closes_is_closed(database: &Database) {
+    let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
+        let closed = FormChange {
+            availability_ends: Change::Set(instant("2000-01-01T00:00:00Z")),
+            ..FormChange::default()
+        };
+        change(&server, form, closed).await;
+    })
+    .await;
+    assert!(
+        matches!(created, Err(Error::FormNotAvailable)),
+        "{created:?}"
+    );
+}
+
+async fn a_form_that_is_deleted_is_not_found(database: &Database) {
+    let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
+        server.forms().delete(SYSTEM, form).await.unwrap();
+    })
+    .await;
+    assert!(matches!(created, Err(Error::FormNotFound)), "{created:?}");
+}
+
+async fn a_state_that_is_no_longer_allowed_is_refused(database: &Database) {
+    let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
+        let drafts: SubmissionStates = [SubmissionState::Draft].into_iter().collect();
+        let drafts_alone = FormChange {
+            allowed_states: Some(drafts),
+            ..FormChange::default()
+        };
+        change(&server, form, drafts_alone).await;
+    })
+    .await;
+    assert!(
+        matches!(created, Err(Error::SubmissionStateNotAllowed(_))),
+        "{created:?}"
+    );
+}
+
+async fn data_is_judged_by_the_newest_schema(database: &Database) {
+    let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
+        let schema = r#"{"type": "object", "required": ["name"]}"#;
+        let demanding = FormChange {
+            data_feed_schema: Change::Set(DataSchema::compile(schema).unwrap()),
+            ..FormChange::default()
+        };
+        change(&server, form, demanding).await;
+    })
+    .await;
+    assert!(
+        matches!(created, Err(Error::SubmissionDataInvalid(_))),
+        "{created:?}"
+    );
+}
+
+async fn a_place_that_is_taken_is_gone(database: &Database) {
+    let one = SubmissionRules {
+        cap: Some(SubmissionCap::new(1).unwrap()),
+        ..any_state()
+    };
+    let (world, form, created) = submitted_while(database, one, |server, form| async move {
+        let new = new_submission(form, "{}", SubmissionState::Draft);
+        let created = server.submissions().create(&user("alice"), new).await;
+        created.unwrap();
+    })
+    .await;
+    assert!(
+        matches!(created, Err(Error::SubmissionCapReached)),
+        "{created:?}"
+    );
+    let mut tx = world.store().read().await.unwrap();
+    assert!(tx.has_submissions(form).await.unwrap());
+}
+
+/// Only submissions of grant-based forms are resources.
+async fn a_submission_becomes_what_its_form_is(database: &Database) {
+    for grant_based in [true, false] {
+        let before = SubmissionRules {
+            grant_based: !grant_based,
+            ..any_state()
+        };
+        let (world, _, created) =
+            submitted_while(database, before, move |server, form| async move {
+                let turned = FormChange {
+                    grant_based: Some(grant_based),
+                    ..FormChange::default()
+                };
+                change(&server, form, turned).await;
+            })
+            .await;
+        let resource = ResourceRef::submission(created.unwrap());
+        let mut tx = world.store().read().await.unwrap();
+        let found = tx.find_resource_of(&resource).await.unwrap();
+        assert_eq!(found.is_some(), grant_based);
+    }
+}
