@@ -19,6 +19,7 @@ mod identity;
 mod life;
 mod limits;
 mod migration;
+mod packaging;
 mod races;
 mod readiness;
 mod rolling;
