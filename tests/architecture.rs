@@ -154,6 +154,7 @@ fn is_path(word: &str) -> bool {
         "tests/",
         "examples/",
         "docs/",
+        "packaging/",
         ".ci/",
     ];
     roots.iter().any(|root| word.starts_with(root)) && !word.contains(char::is_whitespace)

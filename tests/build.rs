@@ -1,5 +1,6 @@
-//! Tells the tests whether there is a PostgreSQL to run on, and a browser: sets `cfg(formalize_postgres)` and
-//! `cfg(formalize_browser)`.
+//! Tells the tests whether there is a PostgreSQL to run on, a browser, and programs that judge what the documents have
+//! for them: sets `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)` and
+//! `cfg(formalize_systemd)`.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,12 +14,20 @@ mod browser;
 /// An existing server to use instead.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
 
-/// Make the lack of PostgreSQL, or of a browser, a failure instead of a reason to ignore tests.
+/// Make the lack of PostgreSQL, of a browser, or of judges a failure instead of a reason to ignore tests.
 const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
 const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
+const REQUIRE_JUDGES: &str = "FORMALIZE_REQUIRE_JUDGES";
+
+/// Programs that judge what is written for them, and what is set where they are.
+const JUDGES: [(&str, &str); 2] = [
+    ("nginx", "formalize_nginx"),
+    ("systemd-analyze", "formalize_systemd"),
+];
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(formalize_postgres, formalize_browser)");
+    println!("cargo::rustc-check-cfg=cfg(formalize_nginx, formalize_systemd)");
     for file in [
         "build.rs",
         "support/postgres/binaries.rs",
@@ -30,6 +39,7 @@ fn main() {
         URL_VARIABLE,
         REQUIRE_POSTGRES,
         REQUIRE_BROWSER,
+        REQUIRE_JUDGES,
         binaries::VARIABLE,
         browser::VARIABLE,
         "PATH",
@@ -45,7 +55,23 @@ fn main() {
     if is_required(REQUIRE_BROWSER) || browser.is_some() {
         println!("cargo::rustc-cfg=formalize_browser");
     }
-    watch([initdb, browser]);
+    let judges = JUDGES.map(|(program, _)| in_path(program));
+    for ((_, name), found) in JUDGES.iter().zip(&judges) {
+        if is_required(REQUIRE_JUDGES) || found.is_some() {
+            println!("cargo::rustc-cfg={name}");
+        }
+    }
+    let [nginx, systemd] = judges;
+    watch([initdb, browser, nginx, systemd]);
+}
+
+/// A program in `PATH`, or where Debian has those of administrators.
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain(["/usr/sbin".into()])
+        .map(|folder| folder.join(program))
+        .find(|program| program.is_file())
 }
 
 fn is_required(variable: &str) -> bool {
@@ -53,7 +79,7 @@ fn is_required(variable: &str) -> bool {
 }
 
 /// Has the answers looked up again when what was found is gone, or when something is installed.
-fn watch(programs: [Option<PathBuf>; 2]) {
+fn watch(programs: [Option<PathBuf>; 4]) {
     let something_is_missing = programs.iter().any(Option::is_none);
     for program in programs.into_iter().flatten() {
         println!("cargo::rerun-if-changed={}", program.display());

@@ -9,7 +9,7 @@ use crate::session::Outcome;
 /// Print what a shell needs to complete commands and options
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  formalize completions bash > ~/.local/share/bash-completion/completions/formalize"
+    after_help = "Example:\n  mkdir -p ~/.local/share/bash-completion/completions\n  formalize completions bash > ~/.local/share/bash-completion/completions/formalize"
 )]
 pub(crate) struct Args {
     /// The shell

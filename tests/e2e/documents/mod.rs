@@ -1,0 +1,159 @@
+//! Every block of every document is tried as it stands there: commands run, configuration is read by what it is for.
+//!
+//! The table says where each block runs; one without a row fails, so that no command is written down untried. What is
+//! changed in a block before it runs stands in `worlds`: addresses, folders of the system, the identifier in examples.
+
+mod block;
+mod picture;
+mod settings;
+mod table;
+mod worlds;
+
+use std::process::Command;
+
+use formalize_tests::TestDatabase;
+
+use self::block::Block;
+use self::table::{Row, World as Place};
+use self::worlds::{Ran, World};
+
+/// The blocks that run in some kind of place, with their rows.
+fn blocks_in(is_there: impl Fn(Place) -> bool) -> Vec<(Block, &'static Row)> {
+    let placed = block::all().into_iter().filter_map(|block| {
+        let row = table::row_for(&block)?;
+        is_there(row.world).then_some((block, row))
+    });
+    let placed: Vec<_> = placed.collect();
+    assert!(!placed.is_empty(), "no block runs there");
+    placed
+}
+
+/// Fails unless what must be printed was, and what must fail did, and nothing else.
+fn judge(block: &Block, row: &Row, ran: &Ran) {
+    let place = format!(
+        "{}, {}:\n{}\n{}",
+        block.document, block.section, block.text, ran.printed
+    );
+    assert_eq!(
+        ran.exits, row.exits,
+        "exit codes of failed commands, {place}"
+    );
+    for expected in row.shows {
+        assert!(ran.printed.contains(expected), "no `{expected}`, {place}");
+    }
+}
+
+#[test]
+fn every_block_has_its_place() {
+    let blocks = block::all();
+    let missing: Vec<_> = blocks
+        .iter()
+        .filter(|block| !["", "text"].contains(&block.language.as_str()))
+        .filter(|block| table::row_for(block).is_none())
+        .map(|block| {
+            format!(
+                "row(\"{}\", \"{}\", ...) for `{}`",
+                block.document, block.section, block.language
+            )
+        })
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "tests/e2e/documents/table.rs lacks\n{}",
+        missing.join("\n")
+    );
+    let idle = table::idle_rows(&blocks);
+    assert!(idle.is_empty(), "rows without a block: {idle:#?}");
+}
+
+/// The sections of a document share a shell, as they do for who follows them: a section sees the variables of those
+/// before it.
+#[tokio::test]
+async fn a_clone_is_used_word_by_word() {
+    let blocks = sections(blocks_in(|place| place == Place::Clone));
+    let texts: Vec<_> = blocks
+        .iter()
+        .map(|(block, _)| block.text.as_str())
+        .collect();
+    let world = World::of_clone().await;
+    for ((block, row), ran) in blocks.iter().zip(world.run_in_turn(&texts)) {
+        judge(block, row, &ran);
+    }
+}
+
+/// The blocks of a section made one.
+fn sections(blocks: Vec<(Block, &'static Row)>) -> Vec<(Block, &'static Row)> {
+    let mut sections: Vec<(Block, &'static Row)> = Vec::new();
+    for (block, row) in blocks {
+        match sections.last_mut() {
+            Some((last, _)) if last.section == block.section && last.document == block.document => {
+                last.text.push_str("echo\n");
+                last.text.push_str(&block.text);
+            }
+            _ => sections.push((block, row)),
+        }
+    }
+    sections
+}
+
+#[test]
+fn examples_work_with_what_is_installed() {
+    let installed = World::installed(None);
+    for (block, row) in sections(blocks_in(|place| matches!(place, Place::Installed(_)))) {
+        let Place::Installed(thing) = row.world else {
+            continue;
+        };
+        let ran = installed
+            .copy()
+            .with(thing)
+            .run(&format!("{}{}", row.before, block.text));
+        judge(&block, row, &ran);
+    }
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn examples_work_on_postgresql() {
+    for (block, row) in sections(blocks_in(|place| place == Place::Postgres)) {
+        let database = TestDatabase::empty().await.unwrap();
+        let world = World::installed(Some(&database));
+        judge(
+            &block,
+            row,
+            &world.run(&format!("{}{}", row.before, block.text)),
+        );
+    }
+}
+
+#[test]
+fn what_cannot_run_here_is_shell_and_starts_what_is_there() {
+    for (block, row) in blocks_in(|place| matches!(place, Place::Elsewhere(_))) {
+        let Place::Elsewhere(reason) = row.world else {
+            continue;
+        };
+        assert!(!reason.is_empty());
+        let read = Command::new("bash")
+            .args(["-n", "-c", &block.text])
+            .output()
+            .unwrap();
+        assert!(read.status.success(), "{block:?}: {read:?}");
+        for program in programs(&block.text) {
+            assert!(
+                block::root().join(program).is_file(),
+                "{block:?}: no {program}"
+            );
+        }
+    }
+}
+
+/// The programs of the repository that commands start: those with a path that is neither absolute nor built.
+fn programs(commands: &str) -> impl Iterator<Item = &str> {
+    let words = commands
+        .lines()
+        .filter_map(|line| line.split_whitespace().find(|word| !word.contains('=')));
+    words.filter(|word| {
+        word.contains('/')
+            && !word.starts_with(['/', '~', '-', '$'])
+            && !word.starts_with("target/")
+    })
+}

@@ -1,0 +1,36 @@
+# A little of everything: what the examples of the command line are about.
+# What is made is remembered in the file `identifiers`.
+mkdir -p var/lib/formalize var/backups backup etc/formalize usr/local
+cat > formalize.toml <<'END'
+[policies]
+create_forms = '"staff" in user.attributes.roles'
+
+[dynamic_groups]
+staff = '"staff" in user.attributes.roles'
+
+[resource_classes.VendorThing]
+item_actions = { write = { en = "Write" } }
+END
+echo '{"type": "object", "required": ["email"], "properties": {"email": {"type": "string", "format": "email"}}}' > newsletter.schema.json
+printf '{"email": "carol@example.org"}\n{"email": "dave@example.org"}\n' > old.ndjson
+
+remember() {
+  printf '%s=%s\n' "$1" "$(sed -n 's/^identifier *//p')" >> identifiers
+}
+formalize migrate up
+formalize forms create --name Workshop --allowed-submission-states draft,submitted | remember FORM
+. ./identifiers
+for user in alice bob; do
+  formalize grants create --action create_submissions --resource "DbpRelayFormalizeForm/$FORM" --user "$user" > /dev/null
+done
+formalize grants create --action read --resource "DbpRelayFormalizeForm/$FORM" --dynamic-group staff | remember GRANT
+echo '{"email": "alice@example.org"}' | formalize submissions create --form "$FORM" --data - --state draft --as alice | remember SUBMISSION
+echo '{"email": "bob@example.org"}' | formalize submissions create --form "$FORM" --data - --as bob > /dev/null
+formalize groups create "Registrar's office" | remember GROUP
+. ./identifiers
+formalize members add "$GROUP" --user heidi | remember MEMBERSHIP
+formalize tokens create --user grace > /dev/null
+formalize tokens list -o csv | sed -n '2s/^\([^,]*\),.*/identifier \1/p' | remember TOKEN_ID
+if [ -e formalize.db ]; then
+  cp formalize.db var/lib/formalize/
+fi

@@ -1,0 +1,269 @@
+//! Where each block of the documents runs.
+
+use super::block::Block;
+
+/// Where the blocks of a section run, and what must come of it.
+#[derive(Debug)]
+pub(super) struct Row {
+    document: &'static str,
+    section: &'static str,
+    pub(super) world: World,
+    /// Commands that come before, out of sight.
+    pub(super) before: &'static str,
+    /// What must be printed, on either channel.
+    pub(super) shows: &'static [&'static str],
+    /// The exit codes of the commands that are to fail, in order.
+    pub(super) exits: &'static [i32],
+}
+
+/// What is prepared for a block before it is run, or how else it is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum World {
+    /// A clone that has been built, with its server running: one for all sections of a document, in order.
+    Clone,
+    /// Programs, and a SQLite database with a little of everything: a new one for each section.
+    Installed(Thing),
+    /// The same on PostgreSQL.
+    Postgres,
+    /// No shell: the server reads it as its configuration file.
+    Configuration,
+    /// No shell: nginx reads it.
+    Nginx,
+    /// No shell: the first line that an import refuses.
+    Refusal,
+    /// Not run, for this reason; a shell reads it, and the programs of the repository that it starts are there.
+    Elsewhere(&'static str),
+}
+
+/// What the identifier in an example stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thing {
+    Nothing,
+    Form,
+    Submission,
+    Group,
+    Membership,
+    Grant,
+    Token,
+}
+
+use Thing::{Form, Grant, Group, Membership, Nothing, Submission, Token};
+
+impl Thing {
+    /// The variable that has its identifier in what [`super::worlds`] prepares.
+    pub(super) fn variable(self) -> Option<&'static str> {
+        match self {
+            Nothing => None,
+            Form => Some("FORM"),
+            Submission => Some("SUBMISSION"),
+            Group => Some("GROUP"),
+            Membership => Some("MEMBERSHIP"),
+            Grant => Some("GRANT"),
+            Token => Some("TOKEN_ID"),
+        }
+    }
+}
+
+impl World {
+    fn language(self) -> &'static str {
+        match self {
+            Self::Configuration => "toml",
+            Self::Nginx => "nginx",
+            Self::Refusal => "json",
+            _ => "sh",
+        }
+    }
+}
+
+impl Row {
+    fn is_for(&self, block: &Block) -> bool {
+        self.document == block.document
+            && self.section == block.section
+            && self.world.language() == block.language
+    }
+}
+
+/// The row for a block. Blocks of `text` show what is printed; they need none.
+pub(super) fn row_for(block: &Block) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.is_for(block))
+}
+
+/// The rows without a block.
+pub(super) fn idle_rows(blocks: &[Block]) -> Vec<&'static Row> {
+    let is_idle = |row: &&Row| !blocks.iter().any(|block| row.is_for(block));
+    ROWS.iter().filter(is_idle).collect()
+}
+
+const fn row(document: &'static str, section: &'static str, world: World) -> Row {
+    Row {
+        document,
+        section,
+        world,
+        before: "",
+        shows: &[],
+        exits: &[],
+    }
+}
+
+impl Row {
+    const fn after(mut self, before: &'static str) -> Self {
+        self.before = before;
+        self
+    }
+
+    const fn shows(mut self, shows: &'static [&'static str]) -> Self {
+        self.shows = shows;
+        self
+    }
+
+    const fn exits(mut self, exits: &'static [i32]) -> Self {
+        self.exits = exits;
+        self
+    }
+}
+
+/// An example of the reference of the command line.
+const fn cli(section: &'static str, stands_for: Thing, shows: &'static [&'static str]) -> Row {
+    row("docs/cli.md", section, World::Installed(stands_for)).shows(shows)
+}
+
+const NO_ENGINE: &str = "it needs a container engine and images from elsewhere";
+const TESTS: World = World::Elsewhere("it runs the tests, which are running");
+
+const ROWS: &[Row] = &[
+    row("README.md", "Start", World::Clone),
+    row("README.md", "By curl", World::Clone).shows(&[
+        "form 0",
+        "formalize:submission-invalid-json",
+        "\"/email\"",
+        "\"submissionState\":\"submitted\"",
+        "\"items\":[{",
+    ]),
+    row("README.md", "By the command line", World::Clone)
+        .shows(&[
+            "create_submissions",
+            "is required: `name`",
+            "/email: must be a valid email address",
+            "/seats: must be at most 4",
+            "{\"name\": \"Grace\"",
+            "identifier                            submissionState",
+        ])
+        .exits(&[7]),
+    row("README.md", "Configuration", World::Configuration),
+    row("CONTRIBUTING.md", "Set-up", TESTS),
+    row("CONTRIBUTING.md", "The oracle", TESTS),
+    row("docs/configuration.md", "An example", World::Configuration),
+    row(
+        "docs/identity.md",
+        "Users of an identity provider",
+        World::Configuration,
+    ),
+    row("docs/identity.md", "Keycloak", World::Configuration),
+    row("docs/identity.md", "Entra ID", World::Configuration),
+    row("docs/identity.md", "Auth0", World::Configuration),
+    row("docs/operations.md", "One server", World::Configuration),
+    row("docs/operations.md", "Proxy and TLS", World::Nginx),
+    row("docs/operations.md", "SQLite", World::Installed(Nothing)).shows(&["0 findings"]),
+    row("docs/operations.md", "PostgreSQL", World::Postgres).shows(&["0 findings"]),
+    row(
+        "docs/performance.md",
+        "Performance",
+        World::Elsewhere("it measures a release build for minutes"),
+    ),
+    row(
+        "docs/reliability.md",
+        "Reliability",
+        World::Elsewhere("it kills servers for three quarters of an hour"),
+    ),
+    row("docs/cli.md", "Importing submissions", World::Refusal),
+    cli("formalize forms create", Nothing, &["Newsletter"]),
+    cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
+    cli("formalize forms show", Form, &["\"name\": \"Workshop\""]),
+    cli(
+        "formalize forms update",
+        Form,
+        &["maxNumSubmissionsPerCreator        3"],
+    ),
+    cli("formalize forms delete", Form, &["deleted"]),
+    cli(
+        "formalize submissions create",
+        Form,
+        &["bob@example.org", "carol@example.org", "dave@example.org"],
+    ),
+    cli(
+        "formalize submissions list",
+        Form,
+        &["\"creatorId\":\"alice\""],
+    ),
+    cli(
+        "formalize submissions show",
+        Submission,
+        &["\"submissionState\": \"draft\""],
+    ),
+    cli(
+        "formalize submissions update",
+        Submission,
+        &["submissionState   submitted"],
+    ),
+    cli("formalize submissions delete", Submission, &["deleted"]),
+    cli("formalize submissions delete-all", Form, &["deleted"]),
+    cli("formalize groups create", Nothing, &["Examination office"]),
+    cli("formalize groups list", Nothing, &["Registrar's office"]),
+    cli(
+        "formalize groups show",
+        Group,
+        &["\"name\": \"Registrar's office\""],
+    ),
+    cli("formalize groups rename", Group, &["Registry"]),
+    cli("formalize groups delete", Group, &["deleted"]),
+    cli("formalize members add", Group, &["alice"]),
+    cli("formalize members list", Group, &["heidi"]),
+    cli("formalize members remove", Membership, &["removed"]),
+    cli("formalize grants create", Form, &["everybody"]),
+    cli("formalize grants list", Nothing, &["create_submissions"]),
+    cli("formalize grants delete", Grant, &["deleted"]),
+    cli("formalize resources register", Nothing, &["VendorThing"]),
+    cli("formalize resources list", Nothing, &["VendorThing"])
+        .after("formalize resources register VendorThing/42 > registered\n"),
+    cli("formalize resources deregister", Nothing, &[])
+        .after("formalize resources register VendorThing/42 > registered\n"),
+    cli("formalize actions list", Nothing, &["read_submissions"]),
+    cli("formalize tokens create", Nothing, &["issued token"]),
+    cli(
+        "formalize tokens list",
+        Nothing,
+        &["identifier,userIdentifier", ",grace,"],
+    ),
+    cli("formalize tokens revoke", Token, &["revoked"]),
+    cli("formalize check", Form, &["allowed"]),
+    cli("formalize policies test", Nothing, &["create_forms"]),
+    cli("formalize migrate status", Nothing, &["\"applied\""]),
+    cli("formalize migrate up", Nothing, &[]),
+    cli(
+        "formalize backup",
+        Nothing,
+        &["/var/backups/formalize-2026-11-21.db"],
+    ),
+    cli("formalize verify", Nothing, &["[]"]),
+    cli("formalize completions", Nothing, &[]),
+    cli("formalize man", Nothing, &[]),
+    row(
+        "packaging/README.md",
+        "Static programs",
+        World::Elsewhere("it builds a release for a quarter of an hour"),
+    ),
+    row(
+        "packaging/README.md",
+        "systemd",
+        World::Elsewhere("it needs systemd and its administrator"),
+    ),
+    row(
+        "packaging/README.md",
+        "Completions and manual pages",
+        World::Installed(Nothing),
+    )
+    .shows(&["/usr/local/share/man/man1"]),
+    row("packaging/README.md", "Image", World::Elsewhere(NO_ENGINE)),
+    row("packaging/README.md", "Secrets", World::Installed(Nothing)),
+    row("packaging/README.md", "Start", World::Elsewhere(NO_ENGINE)),
+];

@@ -1,0 +1,91 @@
+//! What is installed beside the programs is what the programs, and those who start them, understand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use formalize_tests::binary;
+
+fn packaged(name: &str) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap().join("packaging").join(name)
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(packaged(name)).unwrap()
+}
+
+#[test]
+fn configurations_to_begin_with_are_taken_and_print_no_token() {
+    for name in ["formalize.toml", "compose.toml"] {
+        let checked = Command::new(binary("formalize-server").unwrap())
+            .args(["config", "check", "--config"])
+            .arg(packaged(name))
+            .output()
+            .unwrap();
+        assert!(checked.status.success(), "{name}: {checked:?}");
+        // Without a line of its own for administrators, the first start would print a token into a journal.
+        assert!(text(name).contains("\nadministrators = "), "{name}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(formalize_systemd), ignore = "no systemd-analyze found")]
+fn the_unit_is_valid_and_confined() {
+    let folder = tempfile::tempdir().unwrap();
+    let unit = folder.path().join("formalize.service");
+    let program = binary("formalize-server").unwrap();
+    let installed = "/usr/local/bin/formalize-server";
+    fs::write(
+        &unit,
+        text("formalize.service").replace(installed, program.to_str().unwrap()),
+    )
+    .unwrap();
+    let analyze = |arguments: &[&str]| {
+        let ran = Command::new("systemd-analyze")
+            .args(arguments)
+            .arg(&unit)
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(
+            ran.status.success() && complaint.is_empty(),
+            "{arguments:?}: {ran:?}"
+        );
+    };
+    analyze(&["verify", "--man=no"]);
+    // Tenths of systemd's measure of exposure, in which 10 is a service that is not confined at all.
+    analyze(&["security", "--offline=true", "--no-pager", "--threshold=15"]);
+}
+
+#[test]
+fn scripts_are_shell() {
+    for name in ["build", "try"] {
+        let read = Command::new("bash")
+            .arg("-n")
+            .arg(packaged(name))
+            .output()
+            .unwrap();
+        assert!(read.status.success(), "{name}: {read:?}");
+    }
+}
+
+/// What the image is made of is there, and what `packaging/build` reads is not kept from it.
+#[test]
+fn the_image_copies_what_there_is() {
+    let dockerfile = text("Dockerfile");
+    assert!(dockerfile.contains("RUN packaging/build /package\n"));
+    assert!(dockerfile.contains("\nUSER 65532:65532\n"));
+    let given = text("Dockerfile.dockerignore");
+    let members = fs::read_to_string(packaged("../Cargo.toml")).unwrap();
+    let line = members
+        .lines()
+        .find(|line| line.starts_with("members = "))
+        .unwrap();
+    for member in line.split('"').skip(1).step_by(2) {
+        assert!(
+            given.lines().any(|line| line == format!("!{member}")),
+            "{member}"
+        );
+    }
+}
