@@ -6,6 +6,8 @@ use formalize_core::Formalize;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Response, Route,
     endpoint::{BoxEndpoint, make_sync},
+    http::header,
+    middleware::SetHeader,
 };
 
 use crate::{
@@ -116,16 +118,23 @@ impl App {
                 "/openapi.json",
                 text("application/json; charset=utf-8", document.to_json()),
             )
-            .at(
-                "/docs",
-                text("text/html; charset=utf-8", document.to_html(&service)),
-            )
+            .at("/docs", page(document.to_html(&service)))
             .nest_no_strip("/", service.into_endpoint())
             .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
             .with(Farewell(self.stopping))
             .boxed()
     }
+}
+
+/// What the documentation page may do: what is in it, and ask the service that it came from.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// An endpoint that always answers with the same page, which a browser keeps from fetching anything from elsewhere.
+fn page(html: String) -> impl Endpoint<Output = Response> {
+    text("text/html; charset=utf-8", html)
+        .with(SetHeader::new().overriding(header::CONTENT_SECURITY_POLICY, PAGE_POLICY))
 }
 
 /// An endpoint that always answers with the same text.

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod authorization;
 #[cfg(test)]
+mod compatibility;
+#[cfg(test)]
 mod conditions;
 #[cfg(test)]
 mod coverage;
@@ -10,6 +12,8 @@ mod coverage;
 mod credentials;
 #[cfg(test)]
 mod errors;
+#[cfg(test)]
+mod examples;
 #[cfg(test)]
 mod formalize;
 #[cfg(test)]

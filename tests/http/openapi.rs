@@ -6,7 +6,7 @@ use std::path::Path;
 use poem::http::Method;
 use serde_json::Value;
 
-use crate::support::{App, NOWHERE};
+use crate::support::{App, NOWHERE, faults};
 
 /// The document as it is served.
 pub(crate) async fn document(app: &App) -> Value {
@@ -129,6 +129,37 @@ fn collect_references(value: &Value, found: &mut Vec<String>) {
             .for_each(|item| collect_references(item, found)),
         _ => {}
     }
+}
+
+#[tokio::test]
+async fn examples_are_valid_by_their_schemas() {
+    let document = document(&App::new().await).await;
+    let mut checked = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let responses = operation["responses"].as_object().unwrap().values();
+            let bodies = responses.chain(operation.get("requestBody"));
+            for media in bodies
+                .flat_map(|body| body["content"].as_object())
+                .flatten()
+            {
+                let (media, described) = media;
+                for example in described["examples"].as_object().unwrap().values() {
+                    let example = match example["$ref"].as_str() {
+                        Some(reference) => document.pointer(&reference[1..]).unwrap(),
+                        None => example,
+                    };
+                    let faults = faults(&described["schema"], &example["value"]);
+                    assert!(
+                        faults.is_empty(),
+                        "{method} {path} {media}: {example}: {faults:?}"
+                    );
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 300, "{checked}");
 }
 
 /// What is answered has the members that the document says, neither more nor fewer.

@@ -17,9 +17,11 @@ use serde_json::{Value, json};
 
 mod actor;
 mod answer;
+mod described;
 
 pub(crate) use actor::Actor;
 pub(crate) use answer::Answer;
+pub(crate) use described::faults;
 
 pub(crate) const BASE: &str = "https://forms.example.org/service";
 pub(crate) const NOW: &str = "2026-11-21T08:00:00.000Z";

@@ -24,6 +24,9 @@ pub(super) struct Actions(pub(super) Context);
 #[OpenApi(prefix_path = "/authorization", tag = "Part::Actions")]
 impl Actions {
     /// List the classes in which the caller may do anything, by name.
+    ///
+    /// Everyone may ask. For each class there are the actions on its items and on its collection, with labels for
+    /// people.
     #[oai(path = "/available-resource-class-actions", method = "get")]
     async fn list_available(
         &self,
@@ -40,19 +43,26 @@ impl Actions {
     }
 
     /// Read the actions of a class.
+    ///
+    /// Everyone may ask. `manage` is defined everywhere and implies all others.
     #[oai(
         path = "/available-resource-class-actions/:resourceClass",
         method = "get"
     )]
     async fn get_available(
         &self,
-        #[oai(name = "resourceClass")] resource_class: Path<String>,
+        /// The name of the class.
+        #[oai(name = "resourceClass")]
+        resource_class: Path<String>,
     ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
         let actions = self.0.formalize.actions().get(&resource_class)?;
         Ok(Found(actions.into()))
     }
 
     /// List the dynamic groups, by name.
+    ///
+    /// Everyone may ask. Who belongs to them is decided by expressions of the configuration, request by request;
+    /// `everybody` is always there.
     #[oai(path = "/dynamic-groups", method = "get")]
     async fn list_dynamic_groups(
         &self,
@@ -68,9 +78,12 @@ impl Actions {
     }
 
     /// Read a dynamic group.
+    ///
+    /// Everyone may ask. There is nothing to it but its name, which grants use.
     #[oai(path = "/dynamic-groups/:identifier", method = "get")]
     async fn get_dynamic_group(
         &self,
+        /// The name of the dynamic group.
         identifier: Path<String>,
     ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
         let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
@@ -78,6 +91,9 @@ impl Actions {
     }
 
     /// Read what the caller may do to an item.
+    ///
+    /// Everyone may ask, about any resource: on one that does not exist nothing can be done, which is no error.
+    /// The answer counts grants, groups, policies and the rules of forms.
     #[oai(
         path = "/granted-actions/:resourceClass/:resourceIdentifier",
         method = "get"
@@ -85,18 +101,27 @@ impl Actions {
     async fn get_granted(
         &self,
         Actor(caller): Actor,
-        #[oai(name = "resourceClass")] Path(class): Path<String>,
-        #[oai(name = "resourceIdentifier")] Path(identifier): Path<String>,
+        /// The name of the class.
+        #[oai(name = "resourceClass")]
+        Path(class): Path<String>,
+        /// The item of the class: for the classes of the service an identifier in lower case.
+        #[oai(name = "resourceIdentifier")]
+        Path(identifier): Path<String>,
     ) -> Answer<Found<GrantedActions>, GetGrantedActions> {
         Ok(Found(self.granted(&caller, class, Some(identifier)).await?))
     }
 
     /// Read what the caller may do to the collection of a class.
+    ///
+    /// Everyone may ask. `create` on the collection of groups, for instance, means that the caller may create groups.
+    /// Who may create forms by the policy `create_forms` alone has no action on their collection.
     #[oai(path = "/granted-actions/:resourceClass", method = "get")]
     async fn get_granted_on_collection(
         &self,
         Actor(caller): Actor,
-        #[oai(name = "resourceClass")] Path(class): Path<String>,
+        /// The name of the class.
+        #[oai(name = "resourceClass")]
+        Path(class): Path<String>,
     ) -> Answer<Found<GrantedActions>, GetCollectionGrantedActions> {
         Ok(Found(self.granted(&caller, class, None).await?))
     }

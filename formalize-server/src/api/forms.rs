@@ -22,6 +22,10 @@ pub(super) struct Forms(pub(super) Context);
 #[OpenApi(prefix_path = "/formalize/forms", tag = "Part::Forms")]
 impl Forms {
     /// List the forms that the caller may read.
+    ///
+    /// Everyone may ask; the list has exactly the forms that `getForm` would answer with, but without
+    /// `numSubmissionsByCurrentUser`. `whereReadFormSubmissionsGranted=true` leaves those with submissions to be
+    /// read.
     #[oai(path = "/", method = "get")]
     async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Form>, ListForms> {
         let filter = FormFilter {
@@ -38,7 +42,9 @@ impl Forms {
 
     /// Create a form.
     ///
-    /// The caller then manages it.
+    /// Needs `create` on the collection of forms, or the policy `create_forms` of the configuration. The caller then
+    /// manages the form, by an ordinary grant; nobody else may submit to it until `createResourceActionGrant` says
+    /// so. `dataFeedSchema` is a string that holds a JSON Schema; it comes back exactly as it was sent.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -50,10 +56,13 @@ impl Forms {
     }
 
     /// Read a form.
+    ///
+    /// Needs `read` on the form.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the form.
         identifier: Path<String>,
     ) -> Answer<Found<Form>, GetForm> {
         let form = self
@@ -67,11 +76,13 @@ impl Forms {
 
     /// Change a form.
     ///
-    /// Submissions that are there already are not judged anew.
+    /// Needs `update` on the form. Members that are absent stay as they are. Submissions that are there already
+    /// are not judged anew. The answer is 204 without a body if the caller may not read the form.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the form.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<FormChange>,
@@ -83,11 +94,13 @@ impl Forms {
 
     /// Delete a form.
     ///
-    /// All its submissions, drafts included, and all grants on it and them go with it.
+    /// Needs `delete` on the form. All its submissions, drafts included, and all grants on it and them go with
+    /// it.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the form.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {

@@ -27,6 +27,9 @@ pub(super) struct Grants(pub(super) Context);
 )]
 impl Grants {
     /// List the grants that the caller holds, and those on resources that the caller manages.
+    ///
+    /// Everyone may ask. A grant is held by whoever it names, by every member of the group that it names, and by
+    /// whoever the dynamic group holds for.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -43,6 +46,11 @@ impl Grants {
     }
 
     /// Grant an action on a resource.
+    ///
+    /// Needs `manage` on the resource, which is named by `resourceClass` and `resourceIdentifier`, or by
+    /// `authorizationResourceIdentifier`. Without `resourceIdentifier` it is the collection of the class. Exactly
+    /// one holder is given: a user, a group or a dynamic group; `everybody` is the dynamic group of all who have
+    /// a token.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -56,10 +64,13 @@ impl Grants {
     }
 
     /// Read a grant.
+    ///
+    /// Needs to hold the grant, or `manage` on its resource.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the grant.
         identifier: Path<String>,
     ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
         let grant = self
@@ -73,11 +84,13 @@ impl Grants {
 
     /// Delete a grant.
     ///
-    /// The last grant of `manage` on an item cannot be deleted.
+    /// Needs `manage` on the resource of the grant. The last grant of `manage` on an item cannot be deleted, so
+    /// that somebody remains who can share it.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the grant.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {

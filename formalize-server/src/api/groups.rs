@@ -22,6 +22,9 @@ pub(super) struct Groups(pub(super) Context);
 #[OpenApi(prefix_path = "/authorization/groups", tag = "Part::Groups")]
 impl Groups {
     /// List the groups that the caller may read.
+    ///
+    /// Everyone may ask; the list has exactly the groups that `getGroup` would answer with. `search` looks for a
+    /// part of the name.
     #[oai(path = "/", method = "get")]
     async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Group>, ListGroups> {
         let filter = GroupFilter {
@@ -38,7 +41,8 @@ impl Groups {
 
     /// Create a group.
     ///
-    /// The caller then manages it.
+    /// Needs `create` on the collection of groups, which the policy `create_groups` of the configuration gives. The
+    /// caller then manages the group, by an ordinary grant. Names need not be unique.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -50,10 +54,13 @@ impl Groups {
     }
 
     /// Read a group.
+    ///
+    /// Needs `read` on the group.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the group.
         identifier: Path<String>,
     ) -> Answer<Found<Group>, GetGroup> {
         let group = self
@@ -66,10 +73,13 @@ impl Groups {
     }
 
     /// Rename a group.
+    ///
+    /// Needs `update` on the group. The answer is 204 without a body if the caller may not read the group.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the group.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<GroupChange>,
@@ -86,11 +96,13 @@ impl Groups {
 
     /// Delete a group.
     ///
-    /// Its memberships, the grants that it holds and the grants on it go with it.
+    /// Needs `delete` on the group. Its memberships, the grants that it holds and the grants on it go with it;
+    /// its members remain.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the group.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {

@@ -22,6 +22,8 @@ pub(super) struct Members(pub(super) Context);
 #[OpenApi(prefix_path = "/authorization/groups-members", tag = "Part::Members")]
 impl Members {
     /// List the direct members of a group.
+    ///
+    /// Needs `read` on the group. The members of a child group are not listed: the child group itself is.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -40,7 +42,8 @@ impl Members {
 
     /// Add a member to a group.
     ///
-    /// A child group must be readable to the caller, and must not contain the group.
+    /// Needs `add_members` on the group. The member is a user, who need not be known to the service, or another
+    /// group, which the caller must be able to read and which must not contain the group, at any depth.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -52,10 +55,13 @@ impl Members {
     }
 
     /// Read a membership.
+    ///
+    /// Needs `read` on the group.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the membership.
         identifier: Path<String>,
     ) -> Answer<Found<GroupMember>, GetGroupMember> {
         let member = self
@@ -68,10 +74,14 @@ impl Members {
     }
 
     /// Remove a member from a group.
+    ///
+    /// Needs `delete_members` on the group. What the group entitles to is lost at once, unless there is another
+    /// way to it.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the membership.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {

@@ -29,22 +29,24 @@ pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
 /// The parts that the OpenAPI document groups operations by.
 #[derive(Tags)]
 enum Part {
-    /// Groups of users and of other groups.
+    /// Groups of users and of other groups. Grants to a group are grants to all its members, at any depth.
     Groups,
-    /// Who belongs to a group, directly.
+    /// Who belongs to a group, directly: users, and other groups with all their members.
     #[oai(rename = "Group members")]
     Members,
-    /// What grants are made on.
+    /// What grants are made on: an item of a class, such as a form, or the collection of a class.
     Resources,
-    /// Who may do what.
+    /// Who may do what: a grant entitles one holder to one action on one resource. `manage` implies every action, and
+    /// entitles to share.
     Grants,
-    /// What can be done to resources, and what the caller may do.
+    /// What can be done to the resources of each class, what the caller may do, and the dynamic groups of the
+    /// configuration.
     Actions,
-    /// What can be submitted, by whom, when and how often.
+    /// What can be submitted, by whom, when and how often. A JSON Schema describes the data.
     Forms,
-    /// What was submitted.
+    /// What was submitted to a form, and drafts of it.
     Submissions,
-    /// The service itself.
+    /// The service itself; no credentials are needed.
     Service,
 }
 

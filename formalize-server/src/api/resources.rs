@@ -27,6 +27,9 @@ pub(super) fn filter(query: &Query) -> ResourceFilter {
 #[OpenApi(prefix_path = "/authorization/resources", tag = "Part::Resources")]
 impl Resources {
     /// List the resources to which the caller may do anything.
+    ///
+    /// Everyone may ask. Resources come into being with groups, forms and submissions; the collection of each
+    /// class is always there.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -43,10 +46,14 @@ impl Resources {
     }
 
     /// Read a resource.
+    ///
+    /// Needs any action on the resource. `identifier` is that of the record of the resource, which grants call
+    /// `authorizationResourceIdentifier`.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the record of the resource.
         identifier: Path<String>,
     ) -> Answer<Found<Resource>, GetResource> {
         let resource = self

@@ -23,12 +23,12 @@ pub(super) struct Service(pub(super) Readiness);
 
 /// How the service is.
 #[derive(Debug, Serialize, Object)]
-struct Status {
+struct Health {
     /// `ok`.
     status: String,
 }
 
-impl Status {
+impl Health {
     fn ok() -> Self {
         Self {
             status: "ok".to_owned(),
@@ -36,7 +36,7 @@ impl Status {
     }
 }
 
-impl Item for Status {}
+impl Item for Health {}
 
 /// What the service is.
 #[derive(Debug, Serialize, Object)]
@@ -53,24 +53,26 @@ impl Item for Version {}
 impl Service {
     /// Tell whether the service is alive.
     ///
-    /// It answers without looking at the database.
+    /// Needs no credentials. It answers without looking at the database.
     #[oai(path = "/healthz", method = "get")]
-    async fn health(&self) -> Answer<Found<Status>, GetHealth> {
-        Ok(Found(Status::ok()))
+    async fn health(&self) -> Answer<Found<Health>, GetHealth> {
+        Ok(Found(Health::ok()))
     }
 
     /// Tell whether the service can work.
     ///
-    /// It answers within a second: 503 if the database does not, or if the service is about to stop. What the database
-    /// said is remembered for a second.
+    /// Needs no credentials. It answers within a second: 503 if the database does not, or if the service is about
+    /// to stop. What the database said is remembered for a second.
     #[oai(path = "/readyz", method = "get")]
-    async fn readiness(&self) -> Answer<Found<Status>, GetReadiness> {
+    async fn readiness(&self) -> Answer<Found<Health>, GetReadiness> {
         let checked = self.0.check().await;
         checked.map_err(|cause| Refusal::is(ErrorKey::ServiceUnavailable).caused_by(cause))?;
-        Ok(Found(Status::ok()))
+        Ok(Found(Health::ok()))
     }
 
     /// Tell which version of the service this is.
+    ///
+    /// Needs no credentials.
     #[oai(path = "/version", method = "get")]
     async fn version(&self) -> Answer<Found<Version>, GetVersion> {
         let version = Version {

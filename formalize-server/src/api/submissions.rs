@@ -42,6 +42,10 @@ fn filter(query: &Query) -> SubmissionFilter {
 #[OpenApi(prefix_path = "/formalize/submissions", tag = "Part::Submissions")]
 impl Submissions {
     /// List the submissions of a form that the caller may read.
+    ///
+    /// Everyone may ask; who may read none gets an empty page. Drafts are seen by their creators and by whom they
+    /// were shared with, not by those who may read all submissions of the form. `outputValidation=KEYS` leaves
+    /// out whatever the schema does not name.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -57,8 +61,10 @@ impl Submissions {
 
     /// Submit to a form, or save a draft.
     ///
-    /// What is submitted is validated against the schema of the form; a draft needs to be
-    /// well-formed JSON only.
+    /// Needs `create_submissions` on the form. What is submitted is validated against the schema of the form,
+    /// within its window of availability, and every violation is reported with its place; a draft needs to be
+    /// well-formed JSON only. Both count against the cap of the creator. `dataFeedElement` is a string that holds
+    /// JSON; it comes back exactly as it was sent.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -70,6 +76,8 @@ impl Submissions {
     }
 
     /// Delete all submissions of a form except drafts.
+    ///
+    /// Needs `delete_submissions` on the form. Everything is deleted, or nothing is. There is no way back.
     #[oai(path = "/", method = "delete")]
     async fn delete_all(
         &self,
@@ -85,10 +93,14 @@ impl Submissions {
     }
 
     /// Read a submission.
+    ///
+    /// Needs `read` on the submission: creators may read their drafts, and afterwards what the form allows; those
+    /// who may read all submissions of the form read this one once it is submitted.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the submission.
         identifier: Path<String>,
     ) -> Answer<Found<Submission>, GetSubmission> {
         let submission = self
@@ -102,12 +114,15 @@ impl Submissions {
 
     /// Change a submission.
     ///
-    /// A change that does not send `submissionState` means `submitted`: it submits a draft. Where
-    /// `update` is shared, whoever corrects a typo in a draft without sending the state submits it.
+    /// Needs `update` on the submission. A change that does not send `submissionState` means `submitted`: it
+    /// submits a draft. Where `update` is shared, whoever corrects a typo in a draft without sending the state
+    /// submits it. What is or becomes submitted is validated. The answer is 204 without a body if the caller may
+    /// not read the submission.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the submission.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<SubmissionChange>,
@@ -123,10 +138,13 @@ impl Submissions {
     }
 
     /// Delete a submission.
+    ///
+    /// Needs `delete` on the submission. It no longer counts against the cap of its creator.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
+        /// The `identifier` of the submission.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {

@@ -210,7 +210,8 @@ impl Refusal {
         response
     }
 
-    fn document(&self, key: ErrorKey, area: Area) -> Value {
+    /// The problem document by a row of the table.
+    pub(crate) fn document(&self, key: ErrorKey, area: Area) -> Value {
         let row = key.row();
         let id = row.id(area);
         let details = match row.details {

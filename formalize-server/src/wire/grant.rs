@@ -13,7 +13,7 @@ use crate::contract::Operation;
 /// A grant to be made. The resource is named by `resourceClass` and `resourceIdentifier`, or by
 /// `authorizationResourceIdentifier`; exactly one holder is given.
 #[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", rename = "NewResourceActionGrant")]
 pub struct NewGrant {
     /// What may be done.
     #[oai(validator(min_length = 1, max_length = 255))]

@@ -5,7 +5,7 @@ use poem::{Body, Endpoint, Request};
 use serde_json::Value;
 use tokio::io::AsyncRead;
 
-use super::{Answer, App, items};
+use super::{Answer, App, described, items};
 
 /// Somebody who asks.
 #[derive(Clone, Copy)]
@@ -125,11 +125,13 @@ impl Asking<'_> {
             .body(self.body);
         *request.headers_mut() = self.headers;
         let mut response = self.app.endpoint.get_response(request).await;
-        Answer {
+        let answer = Answer {
             asked,
             status: response.status(),
             headers: response.headers().clone(),
             body: response.take_body().into_vec().await.unwrap(),
-        }
+        };
+        described::check(&answer);
+        answer
     }
 }

@@ -1,0 +1,121 @@
+//! Examples of requests and answers: a story of a workshop, which a test plays on the service and compares word by word.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::object;
+use crate::contract::Spec;
+
+const TEXT: &str = include_str!("examples.json");
+
+/// What was asked, in order, and what was answered.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Story(Vec<Scene>);
+
+/// One request and its answer.
+#[derive(Debug, Deserialize)]
+struct Scene {
+    /// The id of the operation.
+    operation: String,
+    /// What the example is called in the document.
+    name: String,
+    /// What it shows.
+    summary: String,
+    /// The parameters in the path.
+    #[serde(default)]
+    path: BTreeMap<String, String>,
+    /// The query parameters.
+    #[serde(default)]
+    query: BTreeMap<String, String>,
+    request: Option<Value>,
+    status: u16,
+    response: Option<Value>,
+}
+
+impl Story {
+    /// The story as it is kept.
+    pub(super) fn told() -> Self {
+        // That it can be read is tested.
+        serde_json::from_str(TEXT).unwrap_or_default()
+    }
+
+    fn scenes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Scene> {
+        self.0.iter().filter(|scene| scene.operation == spec.id)
+    }
+
+    fn successes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Scene> {
+        self.scenes(spec).filter(|scene| scene.status < 400)
+    }
+
+    /// The example of an error of an operation, if it was met.
+    pub(super) fn refusal(&self, spec: &Spec, status: u16, id: &str) -> Option<Value> {
+        let scene = self.scenes(spec).find(|scene| {
+            let problem = scene.response.as_ref();
+            let met = problem.and_then(|problem| problem.get("relay:errorId")?.as_str());
+            scene.status == status && met == Some(id)
+        })?;
+        Some(scene.shows(scene.response.as_ref()?))
+    }
+
+    /// Adds examples to the parameters, the request and the responses of an operation.
+    pub(super) fn illustrate(&self, described: &mut Map<String, Value>, spec: &Spec) {
+        if let Some(Value::Array(parameters)) = described.get_mut("parameters") {
+            for parameter in parameters {
+                self.illustrate_parameter(parameter, spec);
+            }
+        }
+        let requests = || self.named(spec, |scene| scene.request.as_ref());
+        if let Some(body) = described.get_mut("requestBody") {
+            add_examples(body, &requests());
+        }
+        if let Some(Value::Object(responses)) = described.get_mut("responses") {
+            let success = spec.success.to_string();
+            let answers = || self.named(spec, |scene| scene.response.as_ref());
+            if let Some(response) = responses.get_mut(&success) {
+                add_examples(response, &answers());
+            }
+        }
+    }
+
+    /// Optional parameters have no examples: those who try an operation would send them unawares.
+    fn illustrate_parameter(&self, parameter: &mut Value, spec: &Spec) {
+        let Some(parameter) = parameter.as_object_mut() else {
+            return;
+        };
+        let Some(name) = parameter.get("name").and_then(Value::as_str) else {
+            return;
+        };
+        let is_required = parameter.get("required") == Some(&json!(true));
+        let values = self
+            .successes(spec)
+            .find_map(|scene| scene.path.get(name).or_else(|| scene.query.get(name)));
+        if let Some(value) = values.filter(|_| is_required) {
+            parameter.insert("example".to_owned(), json!(value));
+        }
+    }
+
+    /// A part of each successful scene, by the name of the example.
+    fn named(&self, spec: &Spec, part: impl Fn(&Scene) -> Option<&Value>) -> Map<String, Value> {
+        self.successes(spec)
+            .filter_map(|scene| Some((scene.name.clone(), scene.shows(part(scene)?))))
+            .collect()
+    }
+}
+
+impl Scene {
+    fn shows(&self, value: &Value) -> Value {
+        json!({ "summary": self.summary, "value": value })
+    }
+}
+
+/// Adds examples to every media type of a request or response.
+fn add_examples(described: &mut Value, examples: &Map<String, Value>) {
+    let Some(content) = object(described, &["content"]).filter(|_| !examples.is_empty()) else {
+        return;
+    };
+    for media in content.values_mut().filter_map(Value::as_object_mut) {
+        media.insert("examples".to_owned(), json!(examples));
+    }
+}

@@ -1,0 +1,342 @@
+//! What the document must have for every operation.
+
+use super::*;
+use std::collections::BTreeSet;
+
+use crate::contract::{Details, ErrorKey, operation::Answer};
+
+async fn document() -> Value {
+    Document::standalone().await.unwrap().0
+}
+
+fn operation<'a>(document: &'a Value, spec: &Spec) -> &'a Value {
+    &document["paths"][spec.path][spec.verb.name().to_ascii_lowercase()]
+}
+
+#[tokio::test]
+async fn the_document_has_the_operations_of_the_table() {
+    let document = document().await;
+    let documented: BTreeSet<(String, String)> = document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(path, verbs)| {
+            verbs
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(move |verb| (path.clone(), verb.to_uppercase()))
+        })
+        .collect();
+    let table = described_operations()
+        .map(|spec| (spec.path.to_owned(), spec.verb.name().to_owned()))
+        .collect();
+    assert_eq!(documented, table);
+}
+
+#[tokio::test]
+async fn each_operation_has_the_errors_of_its_row() {
+    let document = document().await;
+    for spec in Operation::ALL.iter().map(|operation| operation.spec()) {
+        let responses = operation(&document, spec)["responses"].as_object();
+        let Some(responses) = responses else { continue };
+        let mut expected: BTreeSet<String> = spec
+            .errors()
+            .iter()
+            .map(|key| key.row().status.to_string())
+            .collect();
+        expected.insert(spec.success.to_string());
+        let unseen = (spec.verb.name() == "PATCH").then(|| "204".to_owned());
+        expected.extend(unseen);
+        let is_item = !spec.conditions().is_empty() && spec.verb == Verb::Get;
+        expected.extend(is_item.then(|| "304".to_owned()));
+        let documented: BTreeSet<String> = responses.keys().cloned().collect();
+        assert_eq!(documented, expected, "{}", spec.id);
+        for key in spec.errors() {
+            let ids = &responses[&key.row().status.to_string()]["x-error-ids"];
+            assert!(
+                ids.as_array()
+                    .unwrap()
+                    .contains(&json!(key.row().id(spec.area()))),
+                "{}: {key:?}",
+                spec.id
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn bodies_and_parameters_are_those_of_the_table() {
+    let document = document().await;
+    for spec in Operation::ALL.iter().map(|operation| operation.spec()) {
+        let described = operation(&document, spec);
+        let media: Vec<&str> = described["requestBody"]["content"]
+            .as_object()
+            .map(|content| content.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        let mut expected: Vec<&str> = spec.request_media().collect();
+        expected.sort_unstable();
+        assert_eq!(media, expected, "{}", spec.id);
+        let parameters = described["parameters"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let path = spec.path.matches('{').count();
+        if spec.answer == Answer::Json && spec.id != "getOpenApi" {
+            assert_eq!(
+                parameters.len(),
+                path + spec.parameters.len() + spec.conditions().len(),
+                "{}",
+                spec.id
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_is_the_one_that_was_reviewed() {
+    let document = Document::standalone().await.unwrap().to_json();
+    let reviewed = include_str!("../../../openapi.json");
+    let hint = "if this is meant: `cargo run --bin formalize-server -- openapi > openapi.json`";
+    assert!(document == reviewed, "{hint}");
+}
+
+#[tokio::test]
+async fn null_is_shown_where_it_is_taken() {
+    let document = document().await;
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(
+        schemas["NewForm"]["properties"]["dataFeedSchema"]["nullable"],
+        true
+    );
+    assert_eq!(schemas["NewForm"]["required"], json!(["name"]));
+    assert_eq!(
+        schemas["Form"]["properties"]["availableStarts"]["nullable"],
+        true
+    );
+    assert_eq!(
+        schemas["Form"]["properties"]["availableStarts"]["format"],
+        "date-time"
+    );
+    assert!(
+        schemas["NewForm"]["properties"]["name"]
+            .get("nullable")
+            .is_none()
+    );
+}
+
+#[tokio::test]
+async fn requests_have_no_members_but_those_described() {
+    let document = document().await;
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let closed = schemas
+        .iter()
+        .filter(|(_, schema)| schema["additionalProperties"] == false);
+    let closed: Vec<_> = closed.map(|(name, _)| name.as_str()).collect();
+    let sent = [
+        "FormChange",
+        "GroupChange",
+        "NewForm",
+        "NewGroup",
+        "NewGroupMember",
+        "NewResourceActionGrant",
+        "NewSubmission",
+        "SubmissionChange",
+    ];
+    assert_eq!(closed, sent);
+}
+
+#[tokio::test]
+async fn the_page_shows_the_completed_document() {
+    let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+        .build()
+        .await
+        .unwrap();
+    let service = Document::service(api::operations(
+        formalize,
+        Links::new(""),
+        Stopping::default(),
+    ));
+    let page = Document::of(&service).to_html(&service);
+    assert!(page.contains("\"operationId\": \"listGroups\""));
+    assert!(
+        !page.contains("src=\"http"),
+        "nothing is fetched from elsewhere"
+    );
+}
+
+/// What an operation lacks of all that its users need to know.
+fn lacking(document: &Value, spec: &Spec) -> Vec<String> {
+    let described = operation(document, spec);
+    let mut lacking = Vec::new();
+    let mut need = |what: &str, is_there: bool| {
+        if !is_there {
+            lacking.push(format!("{}: {what}", spec.id));
+        }
+    };
+    need("id", described["operationId"] == spec.id);
+    need("summary", is_text(&described["summary"]));
+    need("description", is_text(&described["description"]));
+    need("tag", has_described_tag(document, described));
+    need(
+        "security",
+        (described["security"] == json!([])) == spec.public,
+    );
+    for parameter in described["parameters"].as_array().into_iter().flatten() {
+        let name = parameter["name"].as_str().unwrap();
+        need(name, is_text(&parameter["description"]));
+        let is_required = parameter["required"] == true;
+        need(
+            &format!("example of {name}"),
+            !is_required || is_text(&parameter["example"]),
+        );
+    }
+    need(
+        "example of request",
+        has_examples(&described["requestBody"]),
+    );
+    for (status, response) in described["responses"].as_object().unwrap() {
+        need(status, is_text(&response["description"]));
+        need(&format!("example of {status}"), has_examples(response));
+        for id in response["x-error-ids"].as_array().into_iter().flatten() {
+            let is_shown = shows(document, response, status, id);
+            need(&format!("example of {id}"), is_shown);
+        }
+    }
+    lacking
+}
+
+fn is_text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.trim().is_empty())
+}
+
+fn has_described_tag(document: &Value, described: &Value) -> bool {
+    let tags = document["tags"].as_array().unwrap();
+    tags.iter()
+        .any(|tag| tag["name"] == described["tags"][0] && is_text(&tag["description"]))
+}
+
+/// Whether every media type has examples; what has no body needs none.
+fn has_examples(described: &Value) -> bool {
+    let mut media = described["content"].as_object().into_iter().flatten();
+    media.all(|(_, media)| {
+        let examples = media["examples"].as_object();
+        examples.is_some_and(|examples| !examples.is_empty())
+    })
+}
+
+/// Whether an error is among the examples of a response.
+fn shows(document: &Value, response: &Value, status: &str, id: &Value) -> bool {
+    let examples = response["content"]["application/problem+json"]["examples"].as_object();
+    examples.into_iter().flatten().any(|(_, example)| {
+        let shared = example["$ref"].as_str().map(|reference| {
+            let pointer = reference.strip_prefix('#').unwrap();
+            document.pointer(pointer).unwrap()
+        });
+        let problem = &shared.unwrap_or(example)["value"];
+        problem["relay:errorId"] == *id && problem["status"].to_string() == status
+    })
+}
+
+#[tokio::test]
+async fn every_operation_has_all_that_its_users_need() {
+    let document = document().await;
+    let lacking: Vec<String> = described_operations()
+        .flat_map(|spec| lacking(&document, spec))
+        .collect();
+    assert!(lacking.is_empty(), "{lacking:#?}");
+}
+
+#[tokio::test]
+async fn what_is_lacking_is_noticed() {
+    let complete = document().await;
+    let spec = Operation::UpdateForm.spec();
+    for part in [
+        "operationId",
+        "summary",
+        "description",
+        "tags",
+        "parameters/0/description",
+        "parameters/0/example",
+        "requestBody/content/application~1json/examples",
+        "responses/200/content/application~1json; charset=utf-8/examples",
+        "responses/204/description",
+        "responses/403/content/application~1problem+json/examples/forbidden",
+        "responses/409/content/application~1problem+json/examples",
+    ] {
+        let mut document = complete.clone();
+        let place = format!("/paths/{}/patch/{part}", spec.path.replace('/', "~1"));
+        *document.pointer_mut(&place).unwrap() = Value::Null;
+        assert_eq!(lacking(&document, spec).len(), 1, "{part}");
+    }
+}
+
+/// Those that the document has: not itself, nor the page that shows it.
+fn described_operations() -> impl Iterator<Item = &'static Spec> {
+    let itself = [Operation::GetDocument, Operation::GetDocs];
+    let described = Operation::ALL
+        .iter()
+        .filter(move |operation| !itself.contains(operation));
+    described.map(|operation| operation.spec())
+}
+
+#[tokio::test]
+async fn examples_of_violations_have_some() {
+    let document = document().await;
+    for spec in described_operations() {
+        for key in spec.errors() {
+            let row = key.row();
+            if row.details != Details::Violations {
+                continue;
+            }
+            let responses = &operation(&document, spec)["responses"];
+            let problem = &responses[row.status.to_string()]["content"]["application/problem+json"];
+            let example = &problem["examples"][row.name]["value"];
+            let violations = example["violations"].as_array().unwrap();
+            assert!(!violations.is_empty(), "{}: {key:?}", spec.id);
+        }
+    }
+}
+
+#[test]
+fn examples_of_errors_that_name_what_is_at_fault_do_so() {
+    for key in ErrorKey::ALL {
+        let names = key.row().details == Details::Names;
+        assert_eq!(names, !errors::at_fault(*key).is_empty(), "{key:?}");
+    }
+}
+
+#[test]
+fn the_story_is_about_the_operations_of_the_table() {
+    let story: Vec<Value> = serde_json::from_str(include_str!("examples.json")).unwrap();
+    for scene in &story {
+        let id = scene["operation"].as_str().unwrap();
+        let spec = described_operations().find(|spec| spec.id == id);
+        let spec = spec.unwrap_or_else(|| panic!("there is no {id}"));
+        let status = u16::try_from(scene["status"].as_u64().unwrap()).unwrap();
+        assert!(status == spec.success || status >= 400, "{id}: {status}");
+        if status >= 400 {
+            let met = scene["response"]["relay:errorId"].as_str().unwrap();
+            let name = met.split_once(':').unwrap().1;
+            assert_eq!(scene["name"], name, "{id}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn schemas_are_named_as_people_name_them() {
+    let document = document().await;
+    for name in document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+    {
+        let is_plain = name.chars().all(|letter| letter.is_ascii_alphabetic());
+        assert!(
+            is_plain && name.starts_with(|letter: char| letter.is_ascii_uppercase()),
+            "{name}"
+        );
+    }
+    let page = &document["components"]["schemas"]["FormPage"]["properties"]["items"]["items"];
+    assert_eq!(page["$ref"], "#/components/schemas/Form");
+}

@@ -1,0 +1,80 @@
+"""What a client in Python does with what openapi-python-client makes of the document: a form is created, submitted to
+with mistakes and without, listed, shared and read. See tests/clients/run.
+"""
+
+import json
+import os
+
+from formalize_client import AuthenticatedClient
+from formalize_client.api.forms import create_form, get_form, update_form
+from formalize_client.api.grants import create_resource_action_grant, get_resource_action_grant
+from formalize_client.api.submissions import create_submission, list_submissions
+from formalize_client.models import (
+    Form,
+    FormChange,
+    NewForm,
+    NewResourceActionGrant,
+    NewSubmission,
+    Problem,
+    ResourceActionGrant,
+    Submission,
+    SubmissionPage,
+    SubmissionState,
+)
+
+SCHEMA = {
+    "type": "object",
+    "required": ["name", "email"],
+    "properties": {"name": {"type": "string"}, "email": {"type": "string", "format": "email"}},
+}
+
+client = AuthenticatedClient(base_url=os.environ["FORMALIZE_URL"], token=os.environ["FORMALIZE_TOKEN"])
+
+new = NewForm(name="Workshop registration", data_feed_schema=json.dumps(SCHEMA), availability_ends=None)
+form = create_form.sync(client=client, body=new)
+assert isinstance(form, Form), form
+assert form.availability_ends is None
+assert form.granted_actions == ["manage"]
+
+mistaken = NewSubmission(form_identifier=form.identifier, data_feed_element=json.dumps({"email": "ada"}))
+problem = create_submission.sync(client=client, body=mistaken)
+assert isinstance(problem, Problem), problem
+assert problem.relayerror_id == "formalize:submission-invalid-json"
+places = sorted((violation.keyword, violation.instance_path) for violation in problem.violations)
+assert places == [("format", "/email"), ("required", "")], places
+
+data = json.dumps({"name": "Ada", "email": "ada@example.org"})
+submission = create_submission.sync(
+    client=client, body=NewSubmission(form_identifier=form.identifier, data_feed_element=data)
+)
+assert isinstance(submission, Submission), submission
+assert submission.data_feed_element == data
+assert submission.submission_state is SubmissionState.SUBMITTED
+
+page = list_submissions.sync(client=client, form_identifier=str(form.identifier), per_page=10)
+assert isinstance(page, SubmissionPage), page
+assert [item.identifier for item in page.items] == [submission.identifier]
+assert page.next_cursor is None
+
+grant = create_resource_action_grant.sync(
+    client=client,
+    body=NewResourceActionGrant(
+        resource_class="DbpRelayFormalizeForm",
+        resource_identifier=str(form.identifier),
+        action="read",
+        dynamic_group_identifier="everybody",
+    ),
+)
+assert isinstance(grant, ResourceActionGrant), grant
+assert get_resource_action_grant.sync(str(grant.identifier), client=client) == grant
+
+found = get_form.sync(str(form.identifier), client=client)
+assert isinstance(found, Form), found
+assert found.identifier == form.identifier and found.num_submissions_by_current_user == 1
+changed = update_form.sync(
+    str(form.identifier), client=client, body=FormChange(max_num_submissions_per_creator=2), if_match="*"
+)
+assert isinstance(changed, Form), changed
+assert changed.max_num_submissions_per_creator == 2
+
+print("Python: all is well")

@@ -1,0 +1,55 @@
+//! Generates the client from the document at the top of the repository.
+
+use std::path::Path;
+use std::{env, error::Error, fs};
+
+use progenitor::{GenerationSettings, Generator, InterfaceStyle};
+use serde_json::{Map, Value};
+
+const DOCUMENT: &str = "../../../openapi.json";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={DOCUMENT}");
+    println!("cargo:rerun-if-changed=build.rs");
+    let mut document: Value = serde_json::from_str(&fs::read_to_string(DOCUMENT)?)?;
+    let paths = document["paths"].as_object_mut().ok_or("no paths")?;
+    for operation in paths
+        .values_mut()
+        .filter_map(Value::as_object_mut)
+        .flat_map(Map::values_mut)
+    {
+        simplify(operation);
+    }
+    let mut settings = GenerationSettings::new();
+    settings.with_interface(InterfaceStyle::Builder);
+    let tokens = Generator::new(&settings).generate_tokens(&serde_json::from_value(document)?)?;
+    let code = prettyplease::unparse(&syn::parse2(tokens)?);
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("client.rs"), code)?;
+    Ok(())
+}
+
+/// Three things of HTTP that progenitor does not know: a body that may have one of several media types, success with
+/// and without a body, and JSON by another name.
+fn simplify(operation: &mut Value) {
+    if let Some(content) = object(operation, "/requestBody/content") {
+        content.retain(|media, _| media == "application/json");
+    }
+    let Some(responses) = object(operation, "/responses") else {
+        return;
+    };
+    if responses.contains_key("200") {
+        responses.remove("204");
+    }
+    for content in responses
+        .values_mut()
+        .filter_map(|response| object(response, "/content"))
+    {
+        if let Some(problem) = content.remove("application/problem+json") {
+            content.insert("application/json".to_owned(), problem);
+        }
+    }
+}
+
+fn object<'a>(value: &'a mut Value, pointer: &str) -> Option<&'a mut Map<String, Value>> {
+    value.pointer_mut(pointer)?.as_object_mut()
+}

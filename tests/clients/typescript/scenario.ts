@@ -1,0 +1,92 @@
+// What a client in TypeScript does with the types that openapi-typescript makes of the document: a form is created,
+// submitted to with mistakes and without, listed, shared and read. See tests/clients/run.
+
+import assert from "node:assert/strict";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema.js";
+
+type Form = components["schemas"]["Form"];
+type Problem = components["schemas"]["Problem"];
+
+const schema = {
+  type: "object",
+  required: ["name", "email"],
+  properties: { name: { type: "string" }, email: { type: "string", format: "email" } },
+};
+
+const [url, token] = [process.env["FORMALIZE_URL"], process.env["FORMALIZE_TOKEN"]];
+assert(url && token, "FORMALIZE_URL and FORMALIZE_TOKEN are set by tests/clients/run");
+const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` } });
+
+/** What was asked for; a problem ends the scenario. */
+function expect<T>(answer: { data?: T; error?: Problem; response: Response }, status: number): NonNullable<T> {
+  assert.equal(answer.response.status, status, answer.error?.detail);
+  assert(answer.data !== undefined && answer.data !== null);
+  return answer.data;
+}
+
+async function createForm(): Promise<Form> {
+  const body = { name: "Workshop registration", dataFeedSchema: JSON.stringify(schema), availabilityEnds: null };
+  const form = expect(await client.POST("/formalize/forms", { body }), 201);
+  assert.equal(form.availabilityEnds, null);
+  assert.deepEqual(form.grantedActions, ["manage"]);
+  return form;
+}
+
+async function submitWithMistakes(form: Form): Promise<void> {
+  const body = { formIdentifier: form.identifier, dataFeedElement: JSON.stringify({ email: "ada" }) };
+  const { error, response } = await client.POST("/formalize/submissions", { body });
+  assert.equal(response.status, 400);
+  assert(error);
+  assert.equal(error["relay:errorId"], "formalize:submission-invalid-json");
+  const places = error.violations?.map((violation) => `${violation.keyword} ${violation.instancePath}`);
+  assert.deepEqual(places?.sort(), ["format /email", "required "]);
+}
+
+async function submit(form: Form): Promise<string> {
+  const data = JSON.stringify({ name: "Ada", email: "ada@example.org" });
+  const body = { formIdentifier: form.identifier, dataFeedElement: data };
+  const submission = expect(await client.POST("/formalize/submissions", { body }), 201);
+  assert.equal(submission.dataFeedElement, data);
+  assert.equal(submission.submissionState, "submitted");
+  return submission.identifier;
+}
+
+async function list(form: Form): Promise<string[]> {
+  const query = { formIdentifier: form.identifier, perPage: 10 };
+  const page = expect(await client.GET("/formalize/submissions", { params: { query } }), 200);
+  assert.equal(page.nextCursor, null);
+  return page.items.map((submission) => submission.identifier);
+}
+
+async function share(form: Form): Promise<void> {
+  const body = {
+    resourceClass: "DbpRelayFormalizeForm",
+    resourceIdentifier: form.identifier,
+    action: "read",
+    dynamicGroupIdentifier: "everybody",
+  };
+  const made = expect(await client.POST("/authorization/resource-action-grants", { body }), 201);
+  const path = { identifier: made.identifier };
+  const read = await client.GET("/authorization/resource-action-grants/{identifier}", { params: { path } });
+  assert.deepEqual(expect(read, 200), made);
+}
+
+async function read(form: Form): Promise<void> {
+  const path = { identifier: form.identifier };
+  const found = expect(await client.GET("/formalize/forms/{identifier}", { params: { path } }), 200);
+  assert.deepEqual({ ...found, numSubmissionsByCurrentUser: 0 }, { ...form, numSubmissionsByCurrentUser: 0 });
+  const changed = await client.PATCH("/formalize/forms/{identifier}", {
+    params: { path, header: { "If-Match": "*" } },
+    body: { maxNumSubmissionsPerCreator: 2 },
+  });
+  assert.equal(expect(changed, 200).maxNumSubmissionsPerCreator, 2);
+}
+
+const form = await createForm();
+await submitWithMistakes(form);
+const submission = await submit(form);
+assert.deepEqual(await list(form), [submission]);
+await share(form);
+await read(form);
+console.log("TypeScript: all is well");

@@ -1,0 +1,254 @@
+//! The examples of the OpenAPI document are true: their story is played on the service, and what it answers is compared
+//! word by word.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use poem::http::Method;
+use serde_json::{Map, Value, json};
+
+use crate::openapi::document;
+use crate::support::{Answer, App, query};
+
+/// Grace organises, and may create what she needs; everybody else is a guest.
+const CONFIGURATION: &str = r#"
+    [policies]
+    create_groups = 'user.id == "grace"'
+    create_forms = 'user.id == "grace"'
+    [dynamic_groups]
+    staff = '"staff" in user.attributes.roles'
+"#;
+
+/// Set to write down what is answered now.
+const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
+
+fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../formalize-server/src/openapi/examples.json")
+}
+
+#[tokio::test]
+async fn the_examples_are_what_the_service_answers() {
+    let told: Vec<Value> = serde_json::from_str(&fs::read_to_string(file()).unwrap()).unwrap();
+    let played = Stage::new().await.play(&told).await;
+    if env::var_os(UPDATE).is_some() {
+        fs::write(file(), format!("{:#}\n", json!(played))).unwrap();
+        return;
+    }
+    let hint = format!("if this is meant, run the test with {UPDATE}=1");
+    for (told, played) in told.iter().zip(&played) {
+        assert_eq!(told, played, "{hint}");
+    }
+}
+
+/// A member that is null is taken where the document says `nullable`, and nowhere else.
+#[tokio::test]
+async fn null_is_taken_where_the_document_says_so() {
+    let told: Vec<Value> = serde_json::from_str(&fs::read_to_string(file()).unwrap()).unwrap();
+    let mut stage = Stage::new().await;
+    let document = document(&stage.app).await;
+    let mut tried = BTreeSet::new();
+    for scene in told {
+        stage.play_scene(&scene).await;
+        let operation = scene["operation"].as_str().unwrap();
+        let is_success = scene["status"].as_u64().unwrap() < 400;
+        if is_success && !scene["request"].is_null() && tried.insert(operation.to_owned()) {
+            stage.try_null(&document, &scene).await;
+        }
+    }
+    assert_eq!(tried.len(), 8, "{tried:?}");
+}
+
+/// The service, and whoever speaks in the story.
+struct Stage {
+    app: App,
+    operations: BTreeMap<String, (Method, String)>,
+    tokens: BTreeMap<String, String>,
+    names: Names,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let app = App::with(CONFIGURATION).await;
+        let mut tokens = BTreeMap::new();
+        for user in ["grace", "ada", "alan"] {
+            let token = app.token(user, json!({ "roles": [] }), None).await;
+            tokens.insert(user.to_owned(), token);
+        }
+        Self {
+            operations: operations(&document(&app).await),
+            app,
+            tokens,
+            names: Names::default(),
+        }
+    }
+
+    /// The story as it goes now.
+    async fn play(mut self, told: &[Value]) -> Vec<Value> {
+        let mut played = Vec::new();
+        for scene in told {
+            played.push(self.play_scene(scene).await);
+        }
+        played
+    }
+
+    async fn play_scene(&mut self, told: &Value) -> Value {
+        let answer = self.ask(told).await;
+        let mut scene = told.clone();
+        scene["status"] = answer.status.as_u16().into();
+        if !answer.body.is_empty() {
+            let response: Value = serde_json::from_slice(&answer.body).unwrap();
+            self.names.learn(&told["response"], &response);
+            scene["response"] = self.names.told(&response);
+        }
+        scene
+    }
+
+    /// Asks again with each member null, and without it.
+    async fn try_null(&self, document: &Value, scene: &Value) {
+        let (method, path) = &self.operations[scene["operation"].as_str().unwrap()];
+        let operation = &document["paths"][path][method.as_str().to_ascii_lowercase()];
+        let reference = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+        let schema = document.pointer(&reference.as_str().unwrap()[1..]).unwrap();
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            let mut asked = scene.clone();
+            asked["request"][name] = Value::Null;
+            let null = self.ask(&asked).await.status;
+            asked["request"].as_object_mut().unwrap().remove(name);
+            let absent = self.ask(&asked).await.status;
+            let required = schema["required"].as_array();
+            let is_required = required.is_some_and(|names| names.contains(&json!(name)));
+            let is_taken = null == absent && !is_required;
+            assert_eq!(
+                property["nullable"] == true,
+                is_taken,
+                "{path} {name}: {null}, {absent}"
+            );
+        }
+    }
+
+    async fn ask(&self, scene: &Value) -> Answer {
+        if let Some(instant) = scene["at"].as_str() {
+            self.app.travel(instant);
+        }
+        let (method, template) = &self.operations[scene["operation"].as_str().unwrap()];
+        let scene = self.names.real(scene);
+        let actor = match scene["caller"].as_str() {
+            Some(user) => self.app.with_token(&self.tokens[user]),
+            None => self.app.anon(),
+        };
+        let request = actor.request(method.clone(), &path(template, &scene));
+        match &scene["request"] {
+            Value::Null => request.send().await,
+            body => request.json(body).send().await,
+        }
+    }
+}
+
+fn operations(document: &Value) -> BTreeMap<String, (Method, String)> {
+    let mut operations = BTreeMap::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let id = operation["operationId"].as_str().unwrap().to_owned();
+            operations.insert(id, (method, path.clone()));
+        }
+    }
+    operations
+}
+
+fn path(template: &str, scene: &Value) -> String {
+    let texts = |part: &str| -> Vec<(String, String)> {
+        let members = scene[part].as_object().into_iter().flatten();
+        members
+            .map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()))
+            .collect()
+    };
+    let mut path = template.to_owned();
+    for (name, value) in texts("path") {
+        path = path.replace(&format!("{{{name}}}"), &value);
+    }
+    let parameters = texts("query");
+    if parameters.is_empty() {
+        return path;
+    }
+    let parameters: Vec<_> = parameters
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    query(&path, &parameters)
+}
+
+/// The identifiers of the story, and those of the service that is played on.
+#[derive(Default)]
+struct Names(Vec<(String, String)>);
+
+impl Names {
+    /// Takes the identifiers that stand in the same places for the same.
+    fn learn(&mut self, told: &Value, real: &Value) {
+        match (told, real) {
+            (Value::Object(told), Value::Object(real)) => {
+                for (name, told) in told {
+                    self.learn(told, real.get(name).unwrap_or(&Value::Null));
+                }
+            }
+            (Value::Array(told), Value::Array(real)) => {
+                told.iter()
+                    .zip(real)
+                    .for_each(|(told, real)| self.learn(told, real));
+            }
+            (Value::String(told), Value::String(real)) => self.take(told, real),
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, told: &str, real: &str) {
+        let is_known = self.0.iter().any(|(a, b)| a == told || b == real);
+        if is_identifier(told) && is_identifier(real) && !is_known {
+            self.0.push((told.to_owned(), real.to_owned()));
+        }
+    }
+
+    /// In the words of the story; what has no name there yet gets one.
+    fn told(&mut self, value: &Value) -> Value {
+        replaced(value, &mut |real| {
+            if !is_identifier(real) {
+                return real.to_owned();
+            }
+            let known = self.0.iter().find(|(_, other)| other == real);
+            let known = known.map(|(told, _)| told.clone());
+            known.unwrap_or_else(|| {
+                let told = format!("01a1fd1e-8c00-7000-8000-{:012x}", self.0.len());
+                self.0.push((told.clone(), real.to_owned()));
+                told
+            })
+        })
+    }
+
+    /// In the words of the service.
+    fn real(&self, value: &Value) -> Value {
+        replaced(value, &mut |told| {
+            let known = self.0.iter().find(|(other, _)| other == told);
+            known.map_or_else(|| told.to_owned(), |(_, real)| real.clone())
+        })
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    uuid::Uuid::try_parse(text).is_ok()
+}
+
+/// The value with every string replaced.
+fn replaced(value: &Value, replace: &mut impl FnMut(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(replace(text)),
+        Value::Array(items) => items.iter().map(|item| replaced(item, replace)).collect(),
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, member)| (name.clone(), replaced(member, replace)));
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,97 @@
+//! Every answer is one that the OpenAPI document describes: its status, its media type, its members and its error id.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use formalize_server::contract::{Matched, route};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::Answer;
+
+/// The document that is checked in, which another test compares with the one that is served.
+fn document() -> &'static Value {
+    static DOCUMENT: OnceLock<Value> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi.json");
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    })
+}
+
+/// Checks an answer; what belongs to no operation is described nowhere.
+#[track_caller]
+pub(super) fn check(answer: &Answer) {
+    let (method, path) = answer.asked.split_once(' ').unwrap();
+    let path = path.split('?').next().unwrap();
+    let Matched::Operation(operation) = route(method, path) else {
+        return;
+    };
+    let spec = operation.spec();
+    let verb = spec.verb.name().to_ascii_lowercase();
+    let Some(described) = document()["paths"][spec.path].get(&verb) else {
+        return;
+    };
+    let response = described["responses"].get(answer.status.as_str());
+    let response = response.unwrap_or_else(|| panic!("{answer}: the status is not described"));
+    if answer.body.is_empty() {
+        return;
+    }
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let media = answer.header("content-type").unwrap();
+    let schema = &response["content"][media]["schema"];
+    assert_eq!(faults(schema, &body), Vec::<String>::new(), "{answer}");
+    if let Some(id) = body.get("relay:errorId") {
+        let ids = response["x-error-ids"].as_array().unwrap();
+        assert!(ids.contains(id), "{answer}: the error is not described");
+    }
+}
+
+/// What a schema of the document finds wrong with a value. It may have no members but those that are described.
+pub(crate) fn faults(schema: &Value, value: &Value) -> Vec<String> {
+    let validator = validator(schema);
+    let errors = validator.iter_errors(value);
+    errors
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect()
+}
+
+fn validator(schema: &Value) -> Arc<Validator> {
+    static VALIDATORS: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+    let mut validators = VALIDATORS.lock().unwrap();
+    let validator = validators.entry(schema.to_string()).or_insert_with(|| {
+        let mut schema = as_json_schema(schema);
+        schema["components"] = components().clone();
+        let options = jsonschema::options().should_validate_formats(true);
+        Arc::new(options.build(&schema).unwrap())
+    });
+    Arc::clone(validator)
+}
+
+fn components() -> &'static Value {
+    static COMPONENTS: OnceLock<Value> = OnceLock::new();
+    COMPONENTS
+        .get_or_init(|| json!({ "schemas": as_json_schema(&document()["components"]["schemas"]) }))
+}
+
+/// A schema of OpenAPI 3.0 as one of JSON Schema: null is a type there.
+fn as_json_schema(schema: &Value) -> Value {
+    match schema {
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, member)| (name.clone(), as_json_schema(member)));
+            let mut schema = Value::Object(members.collect());
+            if schema["nullable"] == true {
+                schema["type"] = json!([schema["type"], "null"]);
+            }
+            if schema["type"] == "object" && schema["properties"].is_object() {
+                schema["additionalProperties"] = json!(false);
+            }
+            schema
+        }
+        Value::Array(items) => items.iter().map(as_json_schema).collect(),
+        other => other.clone(),
+    }
+}

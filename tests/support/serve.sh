@@ -1,0 +1,32 @@
+# For scripts that ask a running server; to be sourced at the top of the repository. `serve` starts one with a database of
+# its own and sets `url` and FORMALIZE_TOKEN, the token of an administrator. It ends with the script, and with it the
+# folder `$folder`, which is the script's to write to.
+
+target=$(cargo metadata --format-version 1 --no-deps --locked | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+folder=$(mktemp -d)
+server=
+
+finish() {
+  if [ -n "$server" ]; then
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+  fi
+  rm -rf "$folder"
+}
+trap finish EXIT
+
+serve() {
+  cargo build --quiet --locked --bin formalize-server
+  # The first start prints a token of an administrator, then the address.
+  env -i PATH="$PATH" "$target/debug/formalize-server" --listen 127.0.0.1:0 --database-url "sqlite://$folder/formalize.db" \
+    >"$folder/out" 2>"$folder/log" &
+  server=$!
+  for _ in $(seq 200); do
+    grep -q '^listening on ' "$folder/out" && break
+    kill -0 "$server" || { cat "$folder/log" >&2; exit 1; }
+    sleep 0.1
+  done
+  url=$(sed -n 's/^listening on //p' "$folder/out")
+  FORMALIZE_TOKEN=$(sed -n 's/^admin token: //p' "$folder/out")
+  export FORMALIZE_TOKEN
+}
