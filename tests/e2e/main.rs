@@ -14,6 +14,7 @@ mod config;
 mod database_away;
 mod durability;
 mod endurance;
+mod examples;
 mod first_form;
 mod identity;
 mod life;
