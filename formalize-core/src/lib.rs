@@ -158,3 +158,8 @@ pub use service::{
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
+
+/// The program of the package's README; it would leave a file, so it is only compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
