@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::{
-    Action, ActionCatalog, Caller, ClassActions, Formalize, GroupName, Labels, Member, NamedHolder,
-    NamedResource, NewGrant, NewGroup, NewMembership, PageRequest, ResourceClass, ResourceFilter,
-    ResourceIdentifier, ResourceRef, UserId,
+    Action, ActionCatalog, Caller, ClassActions, Formalize, GroupName, Labels, NewGrant, NewGroup,
+    NewMembership, PageRequest, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+    UserId,
 };
 
 #[tokio::main]
@@ -70,32 +70,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
         )
         .await?
         .item;
-    let membership = NewMembership {
-        group: circle.id,
-        member: Member::User(bob),
-    };
+    let membership = NewMembership::new(circle.id, bob);
     formalize
         .memberships()
         .create(&Caller::System, membership)
         .await?;
 
     // Alice manages the book, so she may share it.
-    let holder = NamedHolder {
-        group: Some(circle.id),
-        ..NamedHolder::default()
-    };
-    let named = NamedResource {
-        class: Some(book.to_string()),
-        identifier: Some("moby-dick".to_owned()),
-        record: None,
-    };
-    formalize
-        .grants()
-        .create(
-            &as_alice,
-            NewGrant::from_request(Some(borrow.to_string()), holder, named)?,
-        )
-        .await?;
+    let to_circle = NewGrant::new(circle.id, borrow.clone(), moby_dick.clone());
+    formalize.grants().create(&as_alice, to_circle).await?;
 
     assert!(
         resources.is_granted(&as_bob, &moby_dick, &borrow).await?,
@@ -122,9 +105,4 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
-}
-
-#[test]
-fn it_runs() {
-    main().unwrap();
 }

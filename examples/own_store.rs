@@ -90,8 +90,3 @@ mod suite {
 
     formalize_core::conformance_suite!(std::future::ready(empty_store()));
 }
-
-#[test]
-fn it_runs() {
-    main().unwrap();
-}

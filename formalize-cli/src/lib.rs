@@ -2,6 +2,9 @@
 //!
 //! It opens the database itself, also one that a server has open at that moment, and goes through the same library as
 //! the server. Data goes to standard output and everything else to standard error.
+//!
+//! This library is for the program `formalize` and its tests, and promises nothing to others. To put forms into a program
+//! of your own, use [`formalize_core`].
 
 mod args;
 mod command;

@@ -11,61 +11,81 @@
 //!
 //! use formalize_core::store::memory::MemoryStore;
 //! use formalize_core::{
-//!     Action, Caller, DataSchema, Error, FormName, Formalize, NamedHolder, NamedResource, NewForm, NewGrant,
-//!     NewSubmission, RequestedState, ResourceClass, SubmissionRules, UserId,
+//!     Action, Caller, DataSchema, Error, FormName, Formalize, NewForm, NewGrant, NewSubmission, PageRequest,
+//!     ResourceRef, SubmissionFilter, SubmissionRules, UserId,
 //! };
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-//! let bob = Caller::user(UserId::new("bob")?);
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
 //!
-//! // The application itself creates a form, which says what its submissions look like.
-//! let schema = r#"{"type": "object", "required": ["email"], "properties": {"email": {"format": "email"}}}"#;
-//! let form = formalize
-//!     .forms()
-//!     .create(
-//!         &Caller::System,
-//!         NewForm {
-//!             name: FormName::new("Newsletter")?,
-//!             data_feed_schema: Some(DataSchema::compile(schema).map_err(Error::DataSchemaInvalid)?),
-//!             rules: SubmissionRules::default(),
-//!         },
-//!     )
-//!     .await?
-//!     .form;
+//!     // The application itself creates a form, which says what its submissions look like.
+//!     let schema = r#"{"type": "object", "required": ["email"], "properties": {"email": {"format": "email"}}}"#;
+//!     let new_form = NewForm {
+//!         name: FormName::new("Newsletter")?,
+//!         data_feed_schema: Some(DataSchema::compile(schema)?),
+//!         rules: SubmissionRules::default(),
+//!     };
+//!     let form = formalize.forms().create(&Caller::System, new_form).await?.form;
 //!
-//! let submission = |data: &str| NewSubmission {
-//!     form: form.id,
-//!     data: Some(data.to_owned()),
-//!     state: RequestedState::default(),
-//! };
+//!     // Bob may not submit until somebody says so.
+//!     let bob = Caller::user(UserId::new("bob")?);
+//!     let submission = |data: &str| NewSubmission::new(form.id, data);
+//!     let refused = formalize.submissions().create(&bob, submission("{}")).await;
+//!     assert!(matches!(refused, Err(Error::Forbidden)));
 //!
-//! // Bob may not submit until somebody says so.
-//! let refused = formalize.submissions().create(&bob, submission("{}")).await;
-//! assert!(matches!(refused, Err(Error::Forbidden)));
+//!     let grant = NewGrant::new(UserId::new("bob")?, Action::CREATE_SUBMISSIONS, ResourceRef::form(form.id));
+//!     formalize.grants().create(&Caller::System, grant).await?;
 //!
-//! let holder = NamedHolder { user: Some("bob".to_owned()), ..NamedHolder::default() };
-//! let resource = NamedResource {
-//!     class: Some(ResourceClass::FORM.to_string()),
-//!     identifier: Some(form.id.to_string()),
-//!     record: None,
-//! };
-//! let action = Some(Action::CREATE_SUBMISSIONS.to_string());
-//! formalize.grants().create(&Caller::System, NewGrant::from_request(action, holder, resource)?).await?;
+//!     // Now what he submits must satisfy the schema.
+//!     match formalize.submissions().create(&bob, submission(r#"{"email": "bob"}"#)).await {
+//!         Err(Error::SubmissionDataInvalid(why)) => {
+//!             assert_eq!(why.messages(), ["/email: must be a valid email address"]);
+//!         }
+//!         other => panic!("{other:?}"),
+//!     }
+//!     formalize.submissions().create(&bob, submission(r#"{"email": "bob@example.org"}"#)).await?;
 //!
-//! // Now what he submits must satisfy the schema.
-//! let refused = formalize.submissions().create(&bob, submission(r#"{"email": "bob"}"#)).await;
-//! assert!(matches!(refused, Err(Error::SubmissionDataInvalid(_))));
-//! formalize.submissions().create(&bob, submission(r#"{"email": "bob@example.org"}"#)).await?;
-//! # Ok(())
-//! # }
+//!     // What has come in, exactly as it was submitted.
+//!     let (everything, first_page) = (SubmissionFilter::default(), PageRequest::default());
+//!     let page = formalize.submissions().list(&Caller::System, form.id, &everything, &first_page).await?;
+//!     let data: Vec<_> = page.items.iter().filter_map(|shown| shown.item.data.as_deref()).collect();
+//!     assert_eq!(data, [r#"{"email": "bob@example.org"}"#]);
+//!     Ok(())
+//! }
 //! ```
 //!
-//! An application registers classes and actions of its own in an [`ActionCatalog`], and items of them with
-//! [`ResourcesService::register`]; it asks [`ResourcesService::is_granted`] before it acts and
-//! [`ResourcesService::list`] to show a person's things. Methods whose names end in `_in` take part in a transaction
-//! begun with [`Formalize::store`].
+//! To keep records in a file instead, open it with [`SqlStore`](store::sql::SqlStore), and
+//! [migrate](store::sql::SqlStore::migrate) it.
+//!
+//! # Where to read on
+//!
+//! | you want to | read |
+//! |---|---|
+//! | understand who may do what, and why | [`guide::authorization`] |
+//! | put forms into an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
+//! | keep records in the database that your application has open already | [`guide::existing_pool`] |
+//! | keep records somewhere else | [`guide::own_store`] |
+//! | have classes and actions of your own | [`ActionCatalog`], [`ResourcesService`] |
+//! | say who may create, and define dynamic groups | [`condition`], [`Policies`], [`Builder`] |
+//! | know what a form can demand | [`DataSchema`], [`SubmissionRules`] |
+//! | let programs in by tokens | [`TokensService`] |
+//!
+//! # How it is laid out
+//!
+//! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
+//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`]. Each of their
+//! methods is one use case and one transaction, in which it is also decided whether the caller may.
+//!
+//! - The caller comes first. [`Caller::System`] may do everything.
+//! - What cannot be, cannot be made: names, identifiers, caps and schemas are checked when they are parsed.
+//! - `New…` is what to create, `…Change` what to change, `…Filter` what to list; `…View` and [`Viewed`] are records with
+//!   what the caller may do to them.
+//! - Lists come in pages: [`PageRequest`], [`Page`].
+//! - Methods whose names end in `_in` take part in a transaction of your own, begun with [`Formalize::store`].
+//! - Whoever changes what they have read can say which revision that was: [`Expected`].
+//! - All of it fails with one [`Error`], which is exhaustive: whoever maps it to something else must look again when a case
+//!   is added.
 //!
 //! # Features
 //!
@@ -73,16 +93,28 @@
 //! |---|---|
 //! | `sqlite` (default) | the SQLite store |
 //! | `postgres` (default) | the PostgreSQL store |
-//! | `config` | reading the library's part of the configuration file |
+//! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `conformance` | the suite that every store must pass, for stores of your own |
+//!
+//! Without features there is no database driver and no runtime among the dependencies.
+//!
+//! # Crates in the interface
+//!
+//! Types of these are part of the interface, so an application that names them uses the same version: `uuid` 1
+//! (identifiers), `serde_json` 1 (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1
+//! (feature `config`).
 
 mod apart;
-pub mod authz;
+mod authz;
 #[cfg(feature = "config")]
 pub mod config;
 mod error;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod id;
-pub mod model;
+#[doc(hidden)] // What the project's own tests and benchmarks look at; no part of the interface.
+pub mod internals;
+mod model;
 mod page;
 mod service;
 pub mod store;
@@ -90,6 +122,7 @@ mod time;
 
 pub use apart::{Interrupted, apart};
 pub use authz::Policies;
+pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
@@ -97,25 +130,27 @@ pub use id::{
     SubmissionId, TokenId, UuidV7Source,
 };
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
-pub use model::data_schema::{DataSchema, Rejection, Violation};
+pub use model::data_schema::{DataSchema, Rejection, Violation, parse_json};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, NewForm, SubmissionCap,
     SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
 };
-pub use model::grant::{Grant, GrantRecord, NamedHolder, NamedResource, NewGrant};
+pub use model::grant::{Grant, NamedHolder, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
 pub use model::membership::{Member, Membership, NewMembership};
 pub use model::resource::{
     Anchor, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
-pub use model::subject::{Attributes, Caller, DynamicGroupId, Subject, User, UserId};
+pub use model::subject::{
+    Attributes, Caller, DynamicGroupId, InvalidSubject, Subject, User, UserId,
+};
 pub use model::submission::{
     MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
 pub use model::text::InvalidText;
-pub use model::token::{ApiToken, NewApiToken, SecretHash};
-pub use page::{Page, PageRequest, PageSize, Position, Window};
+pub use model::token::{ApiToken, NewApiToken};
+pub use page::{Page, PageRequest, PageSize, Position};
 pub use service::{
     ActionsService, Builder, ClassActionsView, Current, FormView, Formalize, FormsService,
     GrantsService, GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService,
@@ -123,3 +158,8 @@ pub use service::{
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
+
+/// The program of the package's README; it would leave a file, so it is only compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,7 @@
 //! The REST server of formalize.
+//!
+//! This library is for the program `formalize-server` and its tests, and promises nothing to others. To put forms into a
+//! program of your own, use [`formalize_core`].
 
 pub mod api;
 mod app;

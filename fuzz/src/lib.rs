@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
 
-use formalize_core::authz::condition::{Condition, Facts};
+use formalize_core::condition::{Condition, Facts};
 use formalize_core::config::ConfigError;
-use formalize_core::model::data_schema::{DataSchema, parse_json};
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::{
     Caller, Error, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, PageSize, SystemClock,
 };
+use formalize_core::{DataSchema, parse_json};
 use formalize_server::auth::{Authenticate, Issuers};
 use formalize_server::config::{Config, Flags};
 use formalize_tests::issuer::{TestIssuer, TestKey, part};

@@ -6,8 +6,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use formalize_core::authz::decision::{Held, HeldGrant, Target, effective_actions};
-use formalize_core::model::data_schema::parse_json;
+use formalize_core::internals::{Held, Target, effective_actions};
+use formalize_core::parse_json;
+use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{

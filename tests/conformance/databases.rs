@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
-use formalize_core::store::{Inserted, Store, StoreError};
+use formalize_core::store::{GrantRecord, Inserted, Store, StoreError};
 use formalize_core::{
-    Action, Anchor, GrantRecord, Resource, ResourceClass, ResourceId, ResourceIdentifier,
-    ResourceRef, Subject, Timestamp, UserId,
+    Action, Anchor, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
+    Timestamp, UserId,
 };
 use formalize_tests::TestDatabase;
 use sqlx::Executor as _;

@@ -15,6 +15,7 @@ mod database_away;
 mod documents;
 mod durability;
 mod endurance;
+mod examples;
 mod identity;
 mod life;
 mod limits;

@@ -4,16 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use formalize_core::authz::decision::HeldGrant;
-use formalize_core::authz::scope::{
+use formalize_core::store::memory::MemoryStore;
+use formalize_core::store::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use formalize_core::store::memory::MemoryStore;
-use formalize_core::store::{Inserted, ReadTx, Store, StoreResult, WriteTx};
+use formalize_core::store::{
+    GrantRecord, HeldGrant, Inserted, ReadTx, SecretHash, Store, StoreResult, Window, WriteTx,
+};
 use formalize_core::{
-    Anchor, ApiToken, Form, FormId, Grant, GrantId, GrantRecord, Group, GroupId, Membership,
-    MembershipId, Resource, ResourceFilter, ResourceId, ResourceRef, Revision, SecretHash,
-    StoreError, Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId, Window,
+    Anchor, ApiToken, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId,
+    Resource, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError, Submission,
+    SubmissionCap, SubmissionId, Timestamp, TokenId, UserId,
 };
 
 /// How a call fails.

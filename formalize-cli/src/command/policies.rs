@@ -1,7 +1,7 @@
 //! `formalize policies`.
 
 use formalize_core::UserId;
-use formalize_core::authz::condition::{Condition, Facts};
+use formalize_core::condition::{Condition, Facts};
 use formalize_core::config::Settings;
 
 use crate::args::Global;

@@ -3,13 +3,13 @@
 //!
 //! ```
 //! use std::collections::BTreeMap;
-//! use formalize_core::authz::condition::{Condition, Facts};
+//! use formalize_core::condition::{Condition, Facts};
 //!
 //! let staff = Condition::compile(r#""staff" in user.attributes.roles"#)?;
 //! let attributes = BTreeMap::from([("roles".to_owned(), serde_json::json!(["staff", "press"]))]);
 //! let grace = Facts { user_id: "grace", attributes: &attributes, form_name: None };
 //! assert!(staff.holds(&grace));
-//! # Ok::<(), formalize_core::authz::condition::ConditionError>(())
+//! # Ok::<(), formalize_core::condition::ConditionError>(())
 //! ```
 //!
 //! # What is bounded
@@ -177,10 +177,10 @@ impl From<EvaluationError> for FailedEvaluation {
     }
 }
 
-impl From<ExecutionError> for FailedEvaluation {
-    fn from(cause: ExecutionError) -> Self {
+impl FailedEvaluation {
+    fn by(cause: ExecutionError) -> Self {
         Self {
-            reason: EvaluationError::from(&cause),
+            reason: EvaluationError::by(&cause),
             cause: Some(cause),
         }
     }
@@ -262,7 +262,8 @@ impl Condition {
         if account.is_empty() {
             return Err(EvaluationError::TooMuchWork.into());
         }
-        let boolean = result?
+        let boolean = result
+            .map_err(FailedEvaluation::by)?
             .downcast_ref::<CelBool>()
             .map(|result| *result.inner());
         boolean.ok_or_else(|| EvaluationError::NotBoolean.into())
@@ -367,8 +368,8 @@ impl ConditionError {
     }
 }
 
-impl From<&ExecutionError> for EvaluationError {
-    fn from(error: &ExecutionError) -> Self {
+impl EvaluationError {
+    fn by(error: &ExecutionError) -> Self {
         match error {
             ExecutionError::NoSuchKey(_)
             | ExecutionError::UndeclaredReference(_)

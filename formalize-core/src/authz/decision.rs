@@ -20,6 +20,7 @@ pub struct HeldGrant {
 
 /// The grants of a caller by anchor.
 #[derive(Debug, Clone, Default)]
+#[doc(hidden)]
 pub struct Held(HashMap<Anchor, Vec<(ResourceClass, Action)>>);
 
 impl Extend<HeldGrant> for Held {

@@ -6,8 +6,8 @@
 pub(crate) mod authority;
 pub(crate) mod authorizer;
 pub mod condition;
-pub mod decision;
-pub mod policy;
+pub(crate) mod decision;
+pub(crate) mod policy;
 pub mod scope;
 
 pub use authority::Policies;

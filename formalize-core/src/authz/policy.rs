@@ -84,7 +84,7 @@ impl Operation {
 
 /// What an operation needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// The action on the collection of the class. Creating forms is also open to whom the policy names.
     OnCollection(ResourceClass, Action),
     /// The action on the item of the class that the operation is about: the group of a membership, the form of a
@@ -107,7 +107,7 @@ pub enum Rule {
     clippy::match_same_arms,
     reason = "a table has one row for each subject, also where rows agree"
 )]
-pub fn rule(operation: Operation) -> Rule {
+pub(crate) fn rule(operation: Operation) -> Rule {
     use Operation as Op;
     use Rule::{AnyAction, Filtered, HolderOr, OnCollection, OnItem, OnResource, SystemOnly};
     const GROUP: ResourceClass = ResourceClass::GROUP;
@@ -148,7 +148,7 @@ pub fn rule(operation: Operation) -> Rule {
 impl Rule {
     /// Whether the effective actions on what the rule names satisfy it. `holds_grant` tells whether the caller is a
     /// holder of the grant that is asked for.
-    pub fn is_satisfied(
+    pub(crate) fn is_satisfied(
         &self,
         effective: &crate::model::action::Actions,
         holds_grant: bool,

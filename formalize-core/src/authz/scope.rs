@@ -1,7 +1,7 @@
-//! The rules of [`decision`](crate::authz::decision) as filters of lists: what a store selects by.
+//! What a list may show: filters that a store selects by.
 //!
-//! A scope names subjects, classes and actions; it holds no rule. For every rule there is one property test that an
-//! item is listed if and only if it can be read, on every store.
+//! They are the rules of single decisions in another form, so that an item is listed if and only if it can be read. A scope
+//! names subjects, classes and actions; it holds no rule itself, and whoever applies it decides nothing.
 
 use crate::authz::decision::{SUBMISSION_ACTIONS, leaves_in_force};
 use crate::model::action::{Action, Actions};

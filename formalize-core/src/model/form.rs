@@ -282,7 +282,7 @@ pub enum Change<T> {
 
 impl<T> Change<T> {
     /// The value after the change.
-    pub fn apply(self, old: Option<T>) -> Option<T> {
+    pub(crate) fn apply(self, old: Option<T>) -> Option<T> {
         match self {
             Self::Keep => old,
             Self::Clear => None,
@@ -318,7 +318,7 @@ impl FormChange {
     /// # Errors
     ///
     /// [`Error::FormInvalid`] when the window would end before it starts.
-    pub fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
+    pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
         let old = form.rules;
         let availability = Availability::new(
             self.available_starts.apply(old.availability.starts()),

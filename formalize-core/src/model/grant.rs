@@ -3,7 +3,7 @@
 use crate::error::{Error, Field};
 use crate::id::{GrantId, GroupId, ResourceId, Revision};
 use crate::model::action::Action;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, Subject, UserId};
 use crate::time::Timestamp;
 
@@ -38,6 +38,25 @@ pub struct NamedResource {
     pub identifier: Option<String>,
     /// The record of the resource.
     pub record: Option<ResourceId>,
+}
+
+impl From<ResourceRef> for NamedResource {
+    fn from(resource: ResourceRef) -> Self {
+        Self {
+            class: Some(resource.class.to_string()),
+            identifier: resource.identifier.map(|identifier| identifier.to_string()),
+            record: None,
+        }
+    }
+}
+
+impl From<ResourceId> for NamedResource {
+    fn from(record: ResourceId) -> Self {
+        Self {
+            record: Some(record),
+            ..Self::default()
+        }
+    }
 }
 
 /// How a request names the holder of a new grant; exactly one must be there.
@@ -79,6 +98,15 @@ impl NamedHolder {
 }
 
 /// A grant to be made.
+///
+/// ```
+/// use formalize_core::{Action, FormId, NewGrant, ResourceRef, UserId};
+///
+/// # fn example(form: FormId) -> Result<(), formalize_core::InvalidText> {
+/// let grant = NewGrant::new(UserId::new("bob")?, Action::CREATE_SUBMISSIONS, ResourceRef::form(form));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGrant {
     /// Who may act.
@@ -91,7 +119,20 @@ pub struct NewGrant {
 }
 
 impl NewGrant {
-    /// The grant that a request asks for.
+    /// A grant of an action on a resource to a user, a group or a dynamic group.
+    pub fn new(
+        subject: impl Into<Subject>,
+        action: Action,
+        resource: impl Into<NamedResource>,
+    ) -> Self {
+        Self {
+            subject: subject.into(),
+            action,
+            resource: resource.into(),
+        }
+    }
+
+    /// The grant that a request asks for, whose parts are texts that may be missing or wrong.
     ///
     /// # Errors
     ///

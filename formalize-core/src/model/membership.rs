@@ -14,6 +14,18 @@ pub enum Member {
     ChildGroup(GroupId),
 }
 
+impl From<UserId> for Member {
+    fn from(user: UserId) -> Self {
+        Self::User(user)
+    }
+}
+
+impl From<GroupId> for Member {
+    fn from(group: GroupId) -> Self {
+        Self::ChildGroup(group)
+    }
+}
+
 /// The direct membership of a member in a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
@@ -44,7 +56,15 @@ pub struct NewMembership {
 }
 
 impl NewMembership {
-    /// The membership that a request asks for.
+    /// The membership of a user or a child group in a group.
+    pub fn new(group: GroupId, member: impl Into<Member>) -> Self {
+        Self {
+            group,
+            member: member.into(),
+        }
+    }
+
+    /// The membership that a request asks for, whose parts may be missing or wrong.
     ///
     /// # Errors
     ///

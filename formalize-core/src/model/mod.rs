@@ -1,13 +1,13 @@
 //! The values of the domain: no I/O, and none that cannot be.
 
-pub mod action;
-pub mod data_schema;
-pub mod form;
-pub mod grant;
-pub mod group;
-pub mod membership;
-pub mod resource;
-pub mod subject;
-pub mod submission;
+pub(crate) mod action;
+pub(crate) mod data_schema;
+pub(crate) mod form;
+pub(crate) mod grant;
+pub(crate) mod group;
+pub(crate) mod membership;
+pub(crate) mod resource;
+pub(crate) mod subject;
+pub(crate) mod submission;
 pub(crate) mod text;
-pub mod token;
+pub(crate) mod token;

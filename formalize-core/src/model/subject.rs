@@ -92,6 +92,24 @@ pub enum Subject {
     DynamicGroup(DynamicGroupId),
 }
 
+impl From<UserId> for Subject {
+    fn from(user: UserId) -> Self {
+        Self::User(user)
+    }
+}
+
+impl From<GroupId> for Subject {
+    fn from(group: GroupId) -> Self {
+        Self::Group(group)
+    }
+}
+
+impl From<DynamicGroupId> for Subject {
+    fn from(group: DynamicGroupId) -> Self {
+        Self::DynamicGroup(group)
+    }
+}
+
 /// One string for each subject, no two alike: what grants are looked up by.
 impl fmt::Display for Subject {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

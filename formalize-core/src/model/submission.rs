@@ -73,6 +73,26 @@ pub struct NewSubmission {
     pub state: RequestedState,
 }
 
+impl NewSubmission {
+    /// Data to be submitted to a form, as JSON.
+    pub fn new(form: FormId, data: impl Into<String>) -> Self {
+        Self {
+            form,
+            data: Some(data.into()),
+            state: RequestedState::default(),
+        }
+    }
+
+    /// The same as a draft, which need not satisfy the schema yet.
+    #[must_use]
+    pub fn as_draft(self) -> Self {
+        Self {
+            state: SubmissionState::Draft.into(),
+            ..self
+        }
+    }
+}
+
 /// What to change of a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubmissionChange {

@@ -38,7 +38,6 @@
 
 use async_trait::async_trait;
 
-use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
@@ -46,16 +45,20 @@ use crate::id::{
     FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
 use crate::model::form::{Form, SubmissionCap};
-use crate::model::grant::{Grant, GrantRecord};
+use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::Membership;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
-use crate::model::token::{ApiToken, SecretHash};
-use crate::page::Window;
+use crate::model::token::ApiToken;
 use crate::time::Timestamp;
 
+pub use crate::authz::decision::HeldGrant;
+pub use crate::authz::scope;
+pub use crate::model::grant::GrantRecord;
+pub use crate::model::token::SecretHash;
+pub use crate::page::Window;
 pub use holder::{FormFor, Holder, SubmissionFor};
 
 /// How names of groups are folded before they are searched; stores that search must fold alike.

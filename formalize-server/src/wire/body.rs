@@ -1,6 +1,6 @@
 //! The body of a request, as a parameter of a handler.
 
-use formalize_core::{apart, model::data_schema::parse_json};
+use formalize_core::{apart, parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,

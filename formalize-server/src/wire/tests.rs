@@ -1,6 +1,6 @@
 //! What becomes of request bodies, in rows of what is sent and what answers it.
 
-use formalize_core::model::data_schema::parse_json;
+use formalize_core::parse_json;
 use poem_openapi::{
     registry::{MetaSchemaRef, Registry},
     types::Type,

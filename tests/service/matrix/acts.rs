@@ -1,6 +1,6 @@
 //! What can be done on stage.
 
-use formalize_core::authz::policy::Operation;
+use formalize_core::internals::Operation;
 use formalize_core::{
     Action, Attributes, Caller, Change, Error, FormChange, FormFilter, GroupChange, GroupFilter,
     Member, NewApiToken, NewMembership, ResourceFilter, Result, SubmissionChange, SubmissionFilter,

@@ -1,12 +1,13 @@
 //! Everything that can be read, by callers who are entitled in every way.
 
-use formalize_core::authz::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
+use formalize_core::store::Window;
+use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
     Action, Caller, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId, MembershipId,
     Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceRef, Store,
     Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction,
-    Window,
 };
+
 use formalize_tests::world::{
     Setup, THING, World, class, condition, dynamic_group, holder, new_submission, page_of, thing,
     user, user_with,

@@ -2,10 +2,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_core::store::Window;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
-use formalize_core::{
-    ApiToken, Formalize, NewApiToken, PageRequest, Secret, Store, TokenId, Window,
-};
+use formalize_core::{ApiToken, Formalize, NewApiToken, PageRequest, Secret, Store, TokenId};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{START, World, everything, instant, page_of, user, user_id};
 use serde_json::json;

@@ -12,17 +12,17 @@ use super::rejection::Rejection;
 ///
 /// It is the bound that `serde_json` puts on its own recursion; naming it here allows to say so in
 /// the refusal.
-pub const MAX_JSON_DEPTH: usize = 127;
+const MAX_JSON_DEPTH: usize = 127;
 
 /// Reads one JSON value, strictly.
 ///
 /// Beyond the grammar of RFC 8259, an object with the same key twice is refused at any depth: readers
 /// differ in which of the two they keep, and what was validated would not be what is used. Keys are
 /// compared after their escapes are resolved. Numbers beyond the range of a double and escapes of lone
-/// surrogates are refused for the same reason; nesting is bounded by [`MAX_JSON_DEPTH`].
+/// surrogates are refused for the same reason; arrays and objects are nested 127 deep at most.
 ///
 /// ```
-/// use formalize_core::model::data_schema::parse_json;
+/// use formalize_core::parse_json;
 ///
 /// assert!(parse_json(r#"{"name": "Ada"}"#).is_ok());
 /// let refused = parse_json(r#"{"name": "Ada", "n\u0061me": "Eve"}"#).unwrap_err();

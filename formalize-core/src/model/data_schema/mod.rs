@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-pub use json::{MAX_JSON_DEPTH, parse_json};
+pub use json::parse_json;
 pub use rejection::{Rejection, Violation};
 
 use cost::Cost;
@@ -43,12 +43,12 @@ use patterns::KeyPatterns;
 /// Compiling costs far more than validating; share one behind an `Arc`.
 ///
 /// ```
-/// use formalize_core::model::data_schema::{DataSchema, parse_json};
+/// use formalize_core::{DataSchema, parse_json};
 ///
 /// let schema = DataSchema::compile(r#"{"properties": {"age": {"type": "integer"}}, "required": ["age"]}"#)?;
 /// let refused = schema.validate(&parse_json(r#"{"age": "old"}"#)?).unwrap_err();
 /// assert_eq!(refused.messages(), ["/age: must be an integer"]);
-/// # Ok::<(), formalize_core::model::data_schema::Rejection>(())
+/// # Ok::<(), formalize_core::Rejection>(())
 /// ```
 pub struct DataSchema {
     text: String,
@@ -145,11 +145,7 @@ impl DataSchema {
 }
 
 /// What a form without a schema demands of its data: that it is a JSON object.
-///
-/// # Errors
-///
-/// A rejection with one violation for anything else.
-pub fn validate_without_schema(data: &Value) -> Result<(), Rejection> {
+pub(crate) fn validate_without_schema(data: &Value) -> Result<(), Rejection> {
     if data.is_object() {
         return Ok(());
     }

@@ -22,11 +22,7 @@
 //! moment, cases run up to sixteen tasks with a transaction each, and hold up to three transactions open in one task,
 //! of which one writes.
 
-#![expect(
-    clippy::panic,
-    clippy::missing_errors_doc,
-    reason = "cases fail by panicking, and with what the store fails with"
-)]
+#![expect(clippy::panic, reason = "cases fail by panicking")]
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -34,26 +30,44 @@ use std::time::Duration;
 
 use crate::store::{Store, StoreResult};
 
-pub mod cascades;
 mod dump;
-pub mod holders;
 mod list;
-pub mod locks;
-pub mod nested;
-pub mod places;
-pub mod races;
-pub mod random;
-pub mod records;
 mod samples;
 mod scene;
-pub mod scope_items;
-pub mod scope_resources;
-pub mod scope_submissions;
 mod tasks;
+
+// The cases. They are public because the macro names them; nobody else needs to.
+#[doc(hidden)]
+pub mod cascades;
+#[doc(hidden)]
+pub mod holders;
+#[doc(hidden)]
+pub mod locks;
+#[doc(hidden)]
+pub mod nested;
+#[doc(hidden)]
+pub mod places;
+#[doc(hidden)]
+pub mod races;
+#[doc(hidden)]
+pub mod random;
+#[doc(hidden)]
+pub mod records;
+#[doc(hidden)]
+pub mod scope_items;
+#[doc(hidden)]
+pub mod scope_resources;
+#[doc(hidden)]
+pub mod scope_submissions;
+#[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
 pub mod transactions;
+#[doc(hidden)]
 pub mod unique;
+#[doc(hidden)]
 pub mod values;
+#[doc(hidden)]
 pub mod windows;
 
 /// What a case does while it runs.

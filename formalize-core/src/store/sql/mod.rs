@@ -1,8 +1,8 @@
-//! Records in SQLite or PostgreSQL.
-//!
-//! Every statement is written once, with `$1..$n` for its arguments; what the databases spell differently are fragments
-//! with names, in `driver`, which alone knows that there are two of them. `query` turns scopes and windows into SQL; the
-//! other files hold the statements about one kind of record each.
+//! Records in SQLite or PostgreSQL: [`SqlStore`].
+
+// Every statement is written once, with `$1..$n` for its arguments; what the databases spell differently are fragments
+// with names, in `driver`, which alone knows that there are two of them. `query` turns scopes and windows into SQL; the
+// other files hold the statements about one kind of record each.
 
 use std::path::Path;
 
@@ -33,6 +33,7 @@ mod tests;
 
 pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
 #[cfg(feature = "plans")]
+#[doc(hidden)]
 pub use driver::{Plan, Plans};
 
 pub use verify::{Checked, Finding, FindingKind, Verification};
@@ -85,6 +86,7 @@ impl SqlStore {
 
     /// From now on, this clone of the store asks for the plan of every statement of a transaction before it sends it.
     #[cfg(feature = "plans")]
+    #[doc(hidden)]
     #[must_use]
     pub fn explaining_into(mut self, plans: Plans) -> Self {
         self.0.explain_into(plans);

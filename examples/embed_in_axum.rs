@@ -1,0 +1,251 @@
+//! An application on axum that has forms among its own things. It knows its people itself; formalize keeps forms and
+//! submissions in the application's SQLite file, and decides who may do what to them.
+//!
+//! A club asks its members now and then. Whoever is on its board may make forms; every member may answer them, once; what
+//! was answered is seen by whoever made the form, and by everybody their own. Start it with
+//!
+//! ```sh
+//! cargo run -p formalize-examples --bin embed_in_axum
+//! ```
+//!
+//! and ask it:
+//!
+//! ```sh
+//! curl -H 'Authorization: Bearer key-of-grace' http://127.0.0.1:3000/forms \
+//!   --json '{"name": "Dinner", "schema": {"required": ["guests"], "properties": {"guests": {"type": "integer"}}}}'
+//! ```
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use formalize_core::store::StoreError;
+use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_core::{
+    Action, Caller, Condition, DataSchema, DynamicGroupId, Error, FormFilter, FormId, FormName,
+    Formalize, Interrupted, NewForm, NewGrant, NewSubmission, PageRequest, Policies, ResourceRef,
+    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId, apart,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn StdError>> {
+    let store = SqlStore::open("sqlite://club.db", &SqlOptions::default()).await?;
+    store.migrate().await?;
+    let app = App {
+        formalize: Formalize::builder(Arc::new(store))
+            .policies(policies()?)
+            .build()
+            .await?,
+        people: people()?,
+    };
+    let store = Arc::clone(app.formalize.store());
+
+    let listener = TcpListener::bind(address()?).await?;
+    #[expect(
+        clippy::print_stdout,
+        reason = "whoever starts it must know where it is"
+    )]
+    {
+        println!("listening on http://{}", listener.local_addr()?);
+    }
+    let mut stop = signal(SignalKind::terminate())?;
+    axum::serve(listener, router(app))
+        .with_graceful_shutdown(async move {
+            stop.recv().await;
+        })
+        .await?;
+    store.close().await;
+    Ok(())
+}
+
+/// The address behind `--listen`, or the usual one.
+fn address() -> Result<String, String> {
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next()) {
+        (None, _) => Ok("127.0.0.1:3000".to_owned()),
+        (Some("--listen"), Some(address)) => Ok(address),
+        _ => Err("usage: embed_in_axum [--listen ADDRESS]".to_owned()),
+    }
+}
+
+/// The application: its people, and the forms that it embeds.
+struct App {
+    formalize: Formalize,
+    /// By the key that each has been given. Yours will have sessions and a table of users.
+    people: HashMap<&'static str, Caller>,
+}
+
+/// The board may create forms, without a grant.
+fn policies() -> Result<Policies, Box<dyn StdError>> {
+    let board = Condition::compile(r#""board" in user.attributes.roles"#)?;
+    Ok(Policies {
+        create_forms: Some(board),
+        ..Policies::default()
+    })
+}
+
+/// What the application knows about its people is what conditions can ask for.
+fn people() -> Result<HashMap<&'static str, Caller>, Box<dyn StdError>> {
+    let person = |id: &str, roles: &[&str]| -> Result<Caller, Box<dyn StdError>> {
+        let attributes = BTreeMap::from([("roles".to_owned(), json!(roles))]);
+        Ok(Caller::with_attributes(UserId::new(id)?, attributes))
+    };
+    Ok(HashMap::from([
+        ("key-of-grace", person("grace", &["board"])?),
+        ("key-of-alice", person("alice", &[])?),
+        ("key-of-bob", person("bob", &[])?),
+    ]))
+}
+
+fn router(app: App) -> Router {
+    Router::new()
+        .route("/forms", get(list_forms).post(create_form))
+        .route(
+            "/forms/{id}/submissions",
+            post(submit).get(list_submissions),
+        )
+        .with_state(Arc::new(app))
+}
+
+/// Whoever sends a request: from here on, formalize knows them by this.
+struct Sender(Caller);
+
+impl FromRequestParts<Arc<App>> for Sender {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, StatusCode> {
+        let header = parts.headers.get(header::AUTHORIZATION);
+        let key = header.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let known = key.and_then(|key| app.people.get(key));
+        known.cloned().map(Self).ok_or(StatusCode::UNAUTHORIZED)
+    }
+}
+
+#[derive(Deserialize)]
+struct FormBody {
+    name: String,
+    schema: Value,
+}
+
+/// Makes a form that every member may see, and answer once. Who made it manages it, and so may grant that.
+async fn create_form(
+    State(app): State<Arc<App>>,
+    Sender(caller): Sender,
+    Json(body): Json<FormBody>,
+) -> Result<Response, Failure> {
+    // A schema may take long to compile; meanwhile others shall be served.
+    let schema = apart(move || DataSchema::compile(&body.schema.to_string())).await?;
+    let new = NewForm {
+        name: FormName::new(body.name)?,
+        data_feed_schema: Some(schema.map_err(Error::DataSchemaInvalid)?),
+        rules: SubmissionRules {
+            cap: Some(SubmissionCap::new(1)?),
+            allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
+            ..SubmissionRules::default()
+        },
+    };
+    let form = app.formalize.forms().create(&caller, new).await?.form;
+    for action in [Action::READ, Action::CREATE_SUBMISSIONS] {
+        let to_everybody = NewGrant::new(
+            DynamicGroupId::EVERYBODY,
+            action,
+            ResourceRef::form(form.id),
+        );
+        app.formalize.grants().create(&caller, to_everybody).await?;
+    }
+    let created = json!({ "id": form.id.to_string() });
+    Ok((StatusCode::CREATED, Json(created)).into_response())
+}
+
+/// The forms that the sender may see.
+async fn list_forms(
+    State(app): State<Arc<App>>,
+    Sender(caller): Sender,
+) -> Result<Json<Value>, Failure> {
+    let (filter, first_page) = (FormFilter::default(), PageRequest::default());
+    let page = app
+        .formalize
+        .forms()
+        .list(&caller, filter, &first_page)
+        .await?;
+    let forms = page
+        .items
+        .iter()
+        .map(|shown| json!({ "id": shown.form.id.to_string(), "name": shown.form.name.as_str() }));
+    Ok(Json(forms.collect()))
+}
+
+/// Takes the body as it is: it comes back byte for byte.
+async fn submit(
+    State(app): State<Arc<App>>,
+    Sender(caller): Sender,
+    Path(form): Path<String>,
+    data: String,
+) -> Result<StatusCode, Failure> {
+    let new = NewSubmission::new(FormId::named(&form), data);
+    app.formalize.submissions().create(&caller, new).await?;
+    Ok(StatusCode::CREATED)
+}
+
+/// What the sender may see of what was submitted.
+async fn list_submissions(
+    State(app): State<Arc<App>>,
+    Sender(caller): Sender,
+    Path(form): Path<String>,
+) -> Result<Json<Value>, Failure> {
+    let (form, filter) = (FormId::named(&form), SubmissionFilter::default());
+    let page = app
+        .formalize
+        .submissions()
+        .list(&caller, form, &filter, &PageRequest::default())
+        .await?;
+    let submissions = page.items.iter().map(|shown| {
+        let submission = &shown.item;
+        json!({ "by": submission.creator.as_str(), "data": submission.data.as_deref() })
+    });
+    Ok(Json(submissions.collect()))
+}
+
+/// Why a request was not granted.
+struct Failure(Error);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Interrupted> for Failure {
+    fn from(interrupted: Interrupted) -> Self {
+        Self(StoreError::Failed(interrupted.to_string()).into())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let status = match &self.0 {
+            Error::Forbidden => StatusCode::FORBIDDEN,
+            Error::FormNotFound => StatusCode::NOT_FOUND,
+            Error::SubmissionCapReached => StatusCode::CONFLICT,
+            Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Error::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        // What a store says is for logs. All else may be shown.
+        let text = match &self.0 {
+            Error::Store(_) => "something is wrong on our side".to_owned(),
+            error => error.to_string(),
+        };
+        (status, text).into_response()
+    }
+}
