@@ -11,9 +11,9 @@ use formalize_core::condition::{Condition, Facts};
 use formalize_core::config::ConfigError;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::{
-    Caller, Error, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, PageSize, SystemClock,
+    Caller, DataSchema, Error, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, PageSize,
+    SystemClock, parse_json,
 };
-use formalize_core::{DataSchema, parse_json};
 use formalize_server::auth::{Authenticate, Issuers};
 use formalize_server::config::{Config, Flags};
 use formalize_tests::issuer::{TestIssuer, TestKey, part};
