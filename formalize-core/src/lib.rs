@@ -85,6 +85,7 @@ mod id;
 pub mod model;
 mod page;
 mod service;
+pub mod statistics;
 pub mod store;
 mod time;
 
