@@ -117,6 +117,7 @@ pub mod internals;
 mod model;
 mod page;
 mod service;
+pub mod statistics;
 pub mod store;
 mod time;
 

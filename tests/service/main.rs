@@ -13,5 +13,6 @@ mod plans;
 mod races;
 mod rules;
 mod statements;
+mod statistics;
 mod submission_rights;
 mod verification;

@@ -18,6 +18,7 @@ use crate::model::grant::GrantRecord;
 use crate::model::resource::{Anchor, Resource, ResourceRef};
 use crate::model::subject::{Caller, DynamicGroupId, Subject, UserId};
 use crate::page::{CursorKey, from_hex, to_hex};
+use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock, Timestamp};
 
@@ -320,6 +321,14 @@ impl Formalize {
             // Also at the beginning: nobody has listened until now.
             self.0.known_tokens.forget_all();
             revocations.next().await?;
+        }
+    }
+
+    /// What this service has done so far, and keeps at the moment. Clones count together; what the store has done, it says
+    /// itself.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            validators: self.0.validators.statistics(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Compiled validators, kept by form and revision.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -13,6 +14,7 @@ use crate::model::data_schema::{DataSchema, Rejection, parse_json, validate_with
 use crate::model::form::Form;
 use crate::model::submission::Submission;
 use crate::page::Page;
+use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
 /// How many forms' validators are expected to be kept. A validator of a usual form takes some tens of kilobytes.
@@ -116,27 +118,52 @@ async fn apart_if<T: Send + 'static>(
 ///
 /// What may take long (a schema, a long text, many checks) is done [`apart`].
 #[derive(Clone)]
-pub(super) struct Validators(Arc<Cache<FormId, Arc<Validator>, ByMemory>>);
+pub(super) struct Validators(Arc<Kept>);
+
+struct Kept {
+    cache: Cache<FormId, Arc<Validator>, ByMemory>,
+    /// How often the validator that was wanted was there, and how often not.
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
 
 impl Default for Validators {
     fn default() -> Self {
-        Self(Arc::new(Cache::with_weighter(
-            EXPECTED, KEPT_BYTES, ByMemory,
-        )))
+        Self(Arc::new(Kept {
+            cache: Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }))
     }
 }
 
 impl Validators {
     fn kept(&self, form: FormId, revision: Revision) -> Option<Arc<Validator>> {
-        let kept = self.0.get(&form);
+        let kept = self.0.cache.get(&form);
         kept.filter(|kept| kept.revision == revision)
+    }
+
+    /// Counts that a validator was used which was there.
+    fn hit(&self) {
+        self.0.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn statistics(&self) -> CacheStatistics {
+        CacheStatistics {
+            hits: self.0.hits.load(Ordering::Relaxed),
+            misses: self.0.misses.load(Ordering::Relaxed),
+            entries: u64::try_from(self.0.cache.len()).unwrap_or(u64::MAX),
+            bytes: self.0.cache.weight(),
+        }
     }
 
     /// The validator of a form as it is.
     pub(super) async fn of(&self, form: &Form) -> Result<Arc<Validator>> {
         if let Some(kept) = self.kept(form.id, form.revision) {
+            self.hit();
             return Ok(kept);
         }
+        self.0.misses.fetch_add(1, Ordering::Relaxed);
         let validators = self.clone();
         let form = form.clone();
         let compile = move || {
@@ -145,7 +172,7 @@ impl Validators {
                 return Ok(kept);
             }
             let validator = Arc::new(Validator::compile(&form)?);
-            validators.0.insert(form.id, Arc::clone(&validator));
+            validators.0.cache.insert(form.id, Arc::clone(&validator));
             Ok(validator)
         };
         apart_if(true, compile).await?
@@ -176,7 +203,7 @@ impl Validators {
     pub(super) async fn judge(&self, form: FormId, data: Option<&str>) -> Result<Judgement> {
         let parsed = parse(data).await?;
         let mut foreseen = None;
-        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.get(&form)) {
+        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.cache.get(&form)) {
             foreseen = Some((kept.revision, check(kept, parsed).await?));
         }
         Ok(Judgement { parsed, foreseen })
@@ -189,7 +216,7 @@ impl Validators {
         }
         let parsed = parse_now(data);
         let mut foreseen = None;
-        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.get(&form)) {
+        if let (Ok(parsed), Some(kept)) = (&parsed, self.0.cache.get(&form)) {
             if !kept.is_light_for(parsed) {
                 return None;
             }
@@ -254,7 +281,10 @@ impl Judgement {
     pub(super) async fn valid(self, validators: &Validators, form: &Form) -> Result<()> {
         let parsed = self.parsed.map_err(Error::SubmissionDataInvalid)?;
         let verdict = match self.foreseen {
-            Some((revision, verdict)) if revision == form.revision => verdict,
+            Some((revision, verdict)) if revision == form.revision => {
+                validators.hit();
+                verdict
+            }
             _ => check(validators.of(form).await?, &parsed).await?,
         };
         verdict.map_err(Error::SubmissionDataInvalid)

@@ -1,17 +1,16 @@
 //! The only part that knows that there are two databases: connections, statements, rows, and the fragments of SQL that
 //! differ. Everything else writes one text for both, with `$1..$n` for arguments.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
 
+use super::statistics::{PoolStatistics, SqlStatistics, TransactionKind};
 use crate::store::StoreResult;
 
 mod backup;
 mod damage;
 mod fault;
+mod figures;
 mod fragment;
 mod migration;
 mod notice;
@@ -29,6 +28,7 @@ mod transaction;
 
 pub use backup::BackupError;
 use fault::fault;
+use figures::{Figures, Watch};
 pub(super) use fragment::{Dialect, FixedText, Lock};
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
@@ -53,25 +53,11 @@ const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 /// What begins a transaction and what ends it.
 const AROUND: u64 = 2;
 
-/// How many statements were sent.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sent(Arc<AtomicU64>);
-
-impl Sent {
-    fn count(&self, statements: u64) {
-        self.0.fetch_add(statements, Ordering::Relaxed);
-    }
-
-    pub(super) fn total(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// A database, with the statements that were sent to it.
+/// A database, with what was counted of it.
 #[derive(Debug, Clone)]
 pub(super) struct Database {
     connections: Connections,
-    sent: Sent,
+    figures: Figures,
     #[cfg(feature = "plans")]
     plans: Option<Plans>,
 }
@@ -96,23 +82,23 @@ enum Connections {
 impl Database {
     #[cfg(feature = "sqlite")]
     fn sqlite(first: sqlite::Connection, file: sqlite::File, options: &SqlOptions) -> Self {
-        let sent = Sent::default();
+        let figures = Figures::default();
         let readers = sqlite::Leases::new(file.to_read(), options.readers.max(1), None);
         let writer = sqlite::Leases::new(file, 1, Some(first));
-        let writer = sqlite::Writer::new(writer, options, sent.clone());
-        Self::new(Connections::Sqlite { writer, readers }, sent)
+        let writer = sqlite::Writer::new(writer, options, figures.clone());
+        Self::new(Connections::Sqlite { writer, readers }, figures)
     }
 
     #[cfg(feature = "postgres")]
     fn postgres(pool: pool::Pool, options: &SqlOptions) -> Self {
         let limits = session::Limits::of(options);
-        Self::new(Connections::Postgres { pool, limits }, Sent::default())
+        Self::new(Connections::Postgres { pool, limits }, Figures::default())
     }
 
-    fn new(connections: Connections, sent: Sent) -> Self {
+    fn new(connections: Connections, figures: Figures) -> Self {
         Self {
             connections,
-            sent,
+            figures,
             #[cfg(feature = "plans")]
             plans: None,
         }
@@ -123,11 +109,49 @@ impl Database {
         self.plans = Some(plans);
     }
 
-    pub(super) fn sent(&self) -> &Sent {
-        &self.sent
+    /// How many statements were sent.
+    pub(super) fn statements_sent(&self) -> u64 {
+        self.figures.statements()
+    }
+
+    pub(super) fn statistics(&self) -> SqlStatistics {
+        SqlStatistics {
+            statements: self.figures.statements(),
+            transactions: self.figures.transactions(),
+            pools: self.pools(),
+            commit_batches: match &self.connections {
+                #[cfg(feature = "sqlite")]
+                Connections::Sqlite { .. } => Some(self.figures.commits()),
+                #[cfg(feature = "postgres")]
+                Connections::Postgres { .. } => None,
+            },
+        }
+    }
+
+    fn pools(&self) -> Vec<PoolStatistics> {
+        match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { writer, readers } => {
+                vec![readers.statistics("readers"), writer.statistics()]
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, .. } => vec![pool.statistics()],
+        }
+    }
+
+    /// Begins to watch a transaction.
+    fn watch(&self, kind: TransactionKind) -> Watch {
+        let system = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => "sqlite",
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { .. } => "postgresql",
+        };
+        self.figures.watch(kind, system)
     }
 
     pub(super) async fn read(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Read);
         let open = match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { readers, .. } => {
@@ -138,12 +162,13 @@ impl Database {
                 Open::Postgres(Session::begin(pool, *limits, POSTGRES_READ).await?)
             }
         };
-        self.sent.count(AROUND);
-        Ok(self.transaction(open))
+        watch.sent(AROUND);
+        Ok(self.transaction(open, watch))
     }
 
     /// What answers one question needs no transaction: every statement sees one state.
     pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Read);
         let open = match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { readers, .. } => {
@@ -154,10 +179,11 @@ impl Database {
                 Open::PostgresOnce(Some(Session::acquire(pool, *limits).await?))
             }
         };
-        Ok(self.transaction(open))
+        Ok(self.transaction(open, watch))
     }
 
     pub(super) async fn write(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Write);
         let open = match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
@@ -171,11 +197,11 @@ impl Database {
                     let text = format!("{POSTGRES_WRITE}; SET LOCAL lock_timeout = {wait}");
                     Session::begin(pool, *limits, AssertSqlSafe(text)).await
                 };
-                self.sent.count(AROUND);
+                watch.sent(AROUND);
                 Open::Postgres(begun?)
             }
         };
-        Ok(self.transaction(open))
+        Ok(self.transaction(open, watch))
     }
 
     /// Runs one statement and commits what it wrote; tells how many rows that were.
@@ -185,9 +211,12 @@ impl Database {
             && pool.is_own()
         {
             // Outside of a transaction, each statement is one.
+            let watch = self.watch(TransactionKind::Write);
             let session = Session::acquire(pool, *limits).await?;
-            let mut alone = self.transaction(Open::PostgresOnce(Some(session)));
-            return alone.run(statement).await;
+            let mut alone = self.transaction(Open::PostgresOnce(Some(session)), watch);
+            let written = alone.run(statement).await?;
+            alone.is_kept();
+            return Ok(written);
         }
         let mut tx = self.write().await?;
         let written = tx.run(statement).await?;
@@ -204,10 +233,14 @@ impl Database {
         }
     }
 
-    fn transaction(&self, open: Open) -> Transaction {
+    #[cfg_attr(
+        not(feature = "plans"),
+        expect(clippy::unused_self, reason = "with the feature it has the plans")
+    )]
+    fn transaction(&self, open: Open, watch: Watch) -> Transaction {
         Transaction::new(
             open,
-            self.sent.clone(),
+            watch,
             #[cfg(feature = "plans")]
             self.plans.clone(),
         )

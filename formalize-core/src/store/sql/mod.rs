@@ -22,6 +22,7 @@ mod query;
 mod reach;
 mod record;
 mod resources;
+mod statistics;
 mod submissions;
 mod tokens;
 mod transaction;
@@ -30,6 +31,10 @@ mod verify;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
 mod tests;
+
+pub use statistics::{
+    PoolStatistics, SqlStatistics, TransactionKind, TransactionOutcome, TransactionStatistics,
+};
 
 pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
 #[cfg(feature = "plans")]
@@ -81,7 +86,12 @@ impl SqlStore {
     /// How many statements this store has sent so far, those included that begin and end transactions: each costs a round
     /// trip. Clones count together.
     pub fn statements_sent(&self) -> u64 {
-        self.0.sent().total()
+        self.0.statements_sent()
+    }
+
+    /// What this store has done so far, and does at the moment. Clones count together.
+    pub fn statistics(&self) -> SqlStatistics {
+        self.0.statistics()
     }
 
     /// From now on, this clone of the store asks for the plan of every statement of a transaction before it sends it.

@@ -17,7 +17,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::fault;
+use crate::statistics::Tally;
 use crate::store::StoreResult;
+use crate::store::sql::statistics::PoolStatistics;
 
 /// What answered so recently is believed to answer again.
 pub(super) const MOMENT: Duration = Duration::from_millis(500);
@@ -32,6 +34,8 @@ pub(super) struct Pool {
     wait: Duration,
     /// None where the host application needs the connections too.
     resting: Option<Arc<Resting>>,
+    /// How long transactions have waited for a connection.
+    waits: Arc<Tally>,
 }
 
 /// Connections between two uses.
@@ -78,6 +82,7 @@ impl Pool {
             lender,
             wait,
             resting: Some(Arc::new(resting)),
+            waits: Arc::new(Tally::of_durations()),
         }
     }
 
@@ -87,6 +92,7 @@ impl Pool {
             lender,
             wait,
             resting: None,
+            waits: Arc::new(Tally::of_durations()),
         }
     }
 
@@ -101,10 +107,30 @@ impl Pool {
 
     /// A connection, as soon as there is one.
     pub(super) async fn lease(&self) -> StoreResult<Lease> {
+        let wanted = Instant::now();
         let leased = timeout(self.wait, self.next()).await;
+        self.waits.add_duration(wanted.elapsed());
         leased
             .unwrap_or(Err(sqlx::Error::PoolTimedOut))
             .map_err(fault)
+    }
+
+    /// What these connections are and do.
+    pub(super) fn statistics(&self) -> PoolStatistics {
+        let limit = self.lender.options().get_max_connections();
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let in_use = if let Some(resting) = &self.resting {
+            limit.saturating_sub(number(resting.permits.available_permits()))
+        } else {
+            let idle = number(self.lender.num_idle());
+            self.lender.size().saturating_sub(idle)
+        };
+        PoolStatistics {
+            name: "connections",
+            limit,
+            in_use,
+            wait_nanoseconds: self.waits.distribution(),
+        }
     }
 
     async fn next(&self) -> sqlx::Result<Lease> {

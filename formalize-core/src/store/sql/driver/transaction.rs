@@ -14,14 +14,14 @@ use super::fault;
 use super::session::{Session, within};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{Dialect, Row, Sent, Statement};
+use super::{Dialect, Row, Statement, Watch};
 use crate::store::{StoreError, StoreResult};
 
 /// A transaction on one connection.
 pub(in crate::store::sql) struct Transaction {
     open: Open,
     state: State,
-    sent: Sent,
+    watch: Watch,
     #[cfg(feature = "plans")]
     plans: Option<Plans>,
 }
@@ -149,13 +149,14 @@ fn sqlite_rows(answer: sqlite::Answer) -> Vec<Row> {
 impl Transaction {
     pub(super) fn new(
         open: Open,
-        sent: Sent,
+        mut watch: Watch,
         #[cfg(feature = "plans")] plans: Option<Plans>,
     ) -> Self {
+        watch.goes_on();
         Self {
             open,
             state: State::Usable,
-            sent,
+            watch,
             #[cfg(feature = "plans")]
             plans,
         }
@@ -195,18 +196,27 @@ impl Transaction {
         Ok(written)
     }
 
-    pub(in crate::store::sql) async fn commit(self) -> StoreResult<()> {
+    pub(in crate::store::sql) async fn commit(mut self) -> StoreResult<()> {
         self.check()?;
+        self.watch.asks();
         match self.open {
             #[cfg(feature = "sqlite")]
-            Open::Sqlite(_) => Ok(()),
+            Open::Sqlite(_) => {}
             #[cfg(feature = "sqlite")]
-            Open::SqliteTurn(turn) => turn.commit().await,
+            Open::SqliteTurn(turn) => turn.commit().await?,
             #[cfg(feature = "postgres")]
-            Open::Postgres(session) => session.commit().await,
+            Open::Postgres(session) => session.commit().await?,
             #[cfg(feature = "postgres")]
-            Open::PostgresOnce(_) => Ok(()),
+            Open::PostgresOnce(_) => {}
         }
+        self.watch.is_kept();
+        Ok(())
+    }
+
+    /// What was done by one statement is there to stay.
+    #[cfg(feature = "postgres")]
+    pub(super) fn is_kept(&mut self) {
+        self.watch.is_kept();
     }
 
     /// Asks for the plan of a statement, if plans are wanted.
@@ -228,7 +238,8 @@ impl Transaction {
     /// The connection for one statement, which counts as failed until [`Transaction::answered`] is called.
     pub(super) fn connection(&mut self) -> StoreResult<Connection<'_>> {
         self.check()?;
-        self.sent.count(1);
+        self.watch.sent(1);
+        self.watch.asks();
         self.state = State::Failed;
         self.open.connection()
     }
@@ -245,6 +256,7 @@ impl Transaction {
     }
 
     pub(super) fn answered(&mut self) {
+        self.watch.goes_on();
         self.open.answered();
         self.state = if self.open.is_once() {
             State::Answered

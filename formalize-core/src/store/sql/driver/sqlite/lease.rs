@@ -1,11 +1,14 @@
 //! Connections, each leased to one transaction at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Answer, Connection, File, Script, blocking};
+use crate::statistics::Tally;
+use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
 /// Where connections come from: they are made when they are first needed, and kept. Clones share them.
@@ -18,6 +21,8 @@ struct Shared {
     most: u32,
     /// One for each connection that may be leased.
     permits: Arc<Semaphore>,
+    /// How long transactions have waited for a permit.
+    waits: Tally,
     free: Mutex<Vec<Connection>>,
 }
 
@@ -40,6 +45,7 @@ impl Leases {
             file,
             most,
             permits: Arc::new(Semaphore::new(permits)),
+            waits: Tally::of_durations(),
             free: Mutex::new(first.into_iter().collect()),
         }))
     }
@@ -64,10 +70,27 @@ impl Leases {
         })
     }
 
+    /// What these connections are and do.
+    pub(in crate::store::sql::driver) fn statistics(&self, name: &'static str) -> PoolStatistics {
+        let free = u32::try_from(self.0.permits.available_permits()).unwrap_or(u32::MAX);
+        PoolStatistics {
+            name,
+            limit: self.0.most,
+            in_use: self.0.most.saturating_sub(free),
+            wait_nanoseconds: self.0.waits.distribution(),
+        }
+    }
+
     async fn permit(&self) -> StoreResult<OwnedSemaphorePermit> {
+        if let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned() {
+            self.0.waits.add_duration(Duration::ZERO);
+            return Ok(permit);
+        }
+        let wanted = Instant::now();
         let permit = Arc::clone(&self.0.permits).acquire_owned();
-        tokio::time::timeout(self.0.file.wait, permit)
-            .await
+        let permit = tokio::time::timeout(self.0.file.wait, permit).await;
+        self.0.waits.add_duration(wanted.elapsed());
+        permit
             .map_err(|_| unavailable("all connections were in use for too long"))?
             .map_err(|_| unavailable("the store is closed"))
     }

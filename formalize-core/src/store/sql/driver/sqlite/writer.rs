@@ -19,8 +19,10 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 use super::lease::{Lease, Leases};
 use super::{Answer, Script};
+use crate::statistics::Tally;
 use crate::store::sql::SqlOptions;
-use crate::store::sql::driver::Sent;
+use crate::store::sql::driver::Figures;
+use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
 /// A transaction that took the write lock only when it first writes would fail at once if another had written since.
@@ -67,10 +69,12 @@ pub(in crate::store::sql::driver) struct Writer(Arc<Shared>);
 struct Shared {
     connections: Leases,
     limits: Limits,
-    sent: Sent,
+    figures: Figures,
     /// The batch that is open. Whose turn it is has the lock, which is fair.
     batch: Arc<Mutex<Option<Batch>>>,
     waiting: AtomicUsize,
+    /// How long transactions have waited for their turn.
+    waits: Tally,
     rested: std::sync::Mutex<Instant>,
 }
 
@@ -110,15 +114,15 @@ impl Batch {
         }
     }
 
-    async fn run(&self, sent: &Sent, statement: Script) -> StoreResult<()> {
-        sent.count(1);
+    async fn run(&self, figures: &Figures, statement: Script) -> StoreResult<()> {
+        figures.sent(1);
         self.connection.run(statement).await.map(drop)
     }
 
     /// Lets the next transaction begin where it can be undone alone.
-    async fn save(&mut self, sent: &Sent) -> StoreResult<()> {
+    async fn save(&mut self, figures: &Figures) -> StoreResult<()> {
         let save = if self.has_savepoint { SAVE_NEXT } else { SAVE };
-        self.run(sent, Script::brief(save)).await?;
+        self.run(figures, Script::brief(save)).await?;
         self.has_savepoint = true;
         Ok(())
     }
@@ -143,14 +147,15 @@ impl Writer {
     pub(in crate::store::sql::driver) fn new(
         connections: Leases,
         options: &SqlOptions,
-        sent: Sent,
+        figures: Figures,
     ) -> Self {
         Self(Arc::new(Shared {
             connections,
             limits: Limits::from(options),
-            sent,
+            figures,
             batch: Arc::default(),
             waiting: AtomicUsize::new(0),
+            waits: Tally::of_durations(),
             rested: std::sync::Mutex::new(Instant::now()),
         }))
     }
@@ -165,9 +170,10 @@ impl Writer {
         let runtime = Handle::try_current().map_err(|_| unavailable("there is no runtime"))?;
         let place = Place::take(&self.0)?;
         let seat = Arc::clone(&self.0.batch).lock_owned();
-        let seat = tokio::time::timeout(self.0.limits.wait, seat)
-            .await
-            .map_err(|_| unavailable("other transactions were writing for too long"))?;
+        let wanted = Instant::now();
+        let seat = tokio::time::timeout(self.0.limits.wait, seat).await;
+        self.0.waits.add_duration(wanted.elapsed());
+        let seat = seat.map_err(|_| unavailable("other transactions were writing for too long"))?;
         drop(place);
         let mut turn = Turn {
             writer: self.clone(),
@@ -177,6 +183,16 @@ impl Writer {
         };
         turn.begin().await?;
         Ok(turn)
+    }
+
+    /// What its connection is and does.
+    pub(in crate::store::sql::driver) fn statistics(&self) -> PoolStatistics {
+        PoolStatistics {
+            name: "writer",
+            limit: 1,
+            in_use: u32::from(self.0.batch.try_lock().is_err()),
+            wait_nanoseconds: self.0.waits.distribution(),
+        }
     }
 
     /// Waits for what is under way, and closes the connection.
@@ -213,7 +229,11 @@ impl Writer {
 
     async fn commit(self, mut seat: Seat) {
         if let Some(batch) = seat.take() {
-            let committed = batch.run(&self.0.sent, Script::long(COMMIT)).await;
+            let figures = &self.0.figures;
+            let committed = batch.run(figures, Script::long(COMMIT)).await;
+            if committed.is_ok() {
+                figures.committed(batch.kept.len());
+            }
             batch.end(&committed);
             self.rest(seat).await;
         }
@@ -237,10 +257,10 @@ impl Writer {
             return;
         };
         if batch.kept.is_empty() {
-            let undone = batch.run(&self.0.sent, Script::long(ROLLBACK)).await;
+            let undone = batch.run(&self.0.figures, Script::long(ROLLBACK)).await;
             return end(seat, &undone);
         }
-        if has_begun && let Err(error) = batch.run(&self.0.sent, Script::long(UNDO)).await {
+        if has_begun && let Err(error) = batch.run(&self.0.figures, Script::long(UNDO)).await {
             // SQLite undoes everything by itself when the disk is full, and in cases like it.
             let lost = unavailable(&format!(
                 "a transaction that was to be committed together with this one undid both: {error}"
@@ -298,11 +318,11 @@ impl Turn {
         let shared = Arc::clone(&self.writer.0);
         let seat = self.seat.as_mut().ok_or_else(ended)?;
         let begun = if let Some(batch) = seat.as_mut() {
-            batch.save(&shared.sent).await
+            batch.save(&shared.figures).await
         } else {
             let connection = shared.connections.lease().await?;
             let batch = seat.insert(Batch::new(connection));
-            batch.run(&shared.sent, Script::brief(BEGIN)).await
+            batch.run(&shared.figures, Script::brief(BEGIN)).await
         };
         self.has_begun = begun.is_ok();
         if begun.is_err()

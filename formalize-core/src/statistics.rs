@@ -1,0 +1,180 @@
+//! Figures of what the library has done, for whoever watches over a service.
+//!
+//! They are counted always, since that costs a few additions, and are read when somebody wants them:
+//! [`Formalize::statistics`](crate::Formalize::statistics) and
+//! [`SqlStore::statistics`](crate::store::sql::SqlStore::statistics). They are plain numbers; a server turns them into the
+//! format of whatever collects them. All counts only grow, from zero at the start of the process.
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use std::time::Duration;
+
+/// Figures of a [`Formalize`](crate::Formalize).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// The compiled schemas of forms.
+    pub validators: CacheStatistics,
+}
+
+/// Figures of a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CacheStatistics {
+    /// How often it had what was wanted.
+    pub hits: u64,
+    /// How often it had not, so that it had to be made.
+    pub misses: u64,
+    /// How many entries it has now.
+    pub entries: u64,
+    /// How many bytes they take, by a rough estimate.
+    pub bytes: u64,
+}
+
+/// How often a number was how large.
+///
+/// ```
+/// # #[cfg(feature = "sqlite")] {
+/// # async fn example(store: formalize_core::store::sql::SqlStore) {
+/// for transactions in store.statistics().transactions {
+///     let seconds = transactions.nanoseconds.sum() as f64 / 1e9;
+///     println!("{} transactions took {seconds} s", transactions.nanoseconds.count());
+/// }
+/// # }
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distribution {
+    bounds: &'static [u64],
+    counts: Vec<u64>,
+    sum: u64,
+}
+
+impl Distribution {
+    /// For each range of numbers how many there were in it: the greatest number of the range, nothing for the last one, and
+    /// the count.
+    pub fn ranges(&self) -> impl Iterator<Item = (Option<u64>, u64)> {
+        let bounds = self.bounds.iter().copied().map(Some);
+        let bounds = bounds.chain(std::iter::once(None));
+        bounds.zip(self.counts.iter().copied())
+    }
+
+    /// How many numbers there were.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// All numbers together.
+    pub fn sum(&self) -> u64 {
+        self.sum
+    }
+}
+
+/// Counts how often a number was how large. Whoever reads while others count gets what had been counted at some moments
+/// close to each other: no count is lost, and [`Distribution::count`] is always that of its ranges.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[derive(Debug)]
+pub(crate) struct Tally {
+    bounds: &'static [u64],
+    counts: Box<[AtomicU64]>,
+    sum: AtomicU64,
+}
+
+/// The ranges of durations in nanoseconds: from 50 µs, in which a record of SQLite is read, to 10 s.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const DURATIONS: &[u64] = &[
+    50_000,
+    100_000,
+    250_000,
+    500_000,
+    1_000_000,
+    2_500_000,
+    5_000_000,
+    10_000_000,
+    25_000_000,
+    50_000_000,
+    100_000_000,
+    250_000_000,
+    500_000_000,
+    1_000_000_000,
+    2_500_000_000,
+    5_000_000_000,
+    10_000_000_000,
+];
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl Tally {
+    /// Of numbers in these ranges, of which the greatest number is given, and one for what is greater.
+    pub(crate) fn new(bounds: &'static [u64]) -> Self {
+        Self {
+            bounds,
+            counts: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(),
+            sum: AtomicU64::new(0),
+        }
+    }
+
+    /// Of durations.
+    pub(crate) fn of_durations() -> Self {
+        Self::new(DURATIONS)
+    }
+
+    /// Counts a number.
+    pub(crate) fn add(&self, number: u64) {
+        let range = self.bounds.partition_point(|bound| *bound < number);
+        if let Some(count) = self.counts.get(range) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        self.sum.fetch_add(number, Ordering::Relaxed);
+    }
+
+    /// Counts a duration in nanoseconds.
+    pub(crate) fn add_duration(&self, duration: Duration) {
+        self.add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+    }
+
+    pub(crate) fn distribution(&self) -> Distribution {
+        let counts = self.counts.iter();
+        Distribution {
+            bounds: self.bounds,
+            counts: counts.map(|count| count.load(Ordering::Relaxed)).collect(),
+            sum: self.sum.load(Ordering::Relaxed),
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_in_the_range_that_ends_with_it() {
+        let tally = Tally::new(&[1, 10]);
+        for number in [0, 1, 2, 10, 11, 1000] {
+            tally.add(number);
+        }
+        let distribution = tally.distribution();
+        let ranges: Vec<_> = distribution.ranges().collect();
+        assert_eq!(ranges, [(Some(1), 2), (Some(10), 2), (None, 2)]);
+        assert_eq!((distribution.count(), distribution.sum()), (6, 1024));
+    }
+
+    #[test]
+    fn nothing_is_lost_when_many_count() {
+        let tally = Tally::of_durations();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for micros in 0..5_000 {
+                        tally.add_duration(Duration::from_micros(micros));
+                    }
+                });
+            }
+        });
+        let distribution = tally.distribution();
+        assert_eq!(distribution.count(), 4 * 5_000);
+        assert_eq!(distribution.sum(), 4 * 1_000 * (4_999 * 5_000 / 2));
+        assert_eq!(distribution.ranges().next(), Some((Some(50_000), 4 * 51)));
+    }
+}
