@@ -132,6 +132,7 @@ const TESTS: World = World::Elsewhere("it runs the tests, which are running");
 
 const ROWS: &[Row] = &[
     row("README.md", "Start", World::Clone),
+    row("README.md", "Tests", TESTS),
     row("README.md", "By curl", World::Clone).shows(&[
         "form 0",
         "formalize:submission-invalid-json",

@@ -52,7 +52,7 @@ impl World {
             folder,
             substitutions: vec![
                 // It runs already, and would not end.
-                ("target/release/formalize-server\n".into(), "\n".into()),
+                (" && target/release/formalize-server\n".into(), "\n".into()),
                 ("http://127.0.0.1:8080".into(), server.base_url().into()),
             ],
             database_url: None,
