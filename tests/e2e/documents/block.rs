@@ -14,6 +14,23 @@ pub(super) struct Block {
     pub(super) text: String,
 }
 
+impl Block {
+    /// Whether it is code that rustdoc compiles, where the document is part of a crate's documentation.
+    pub(super) fn is_rust(&self) -> bool {
+        self.language.starts_with("rust") || self.language.starts_with("no_run")
+    }
+
+    /// Whether it is a part of a manifest of cargo.
+    pub(super) fn is_manifest(&self) -> bool {
+        self.language == "toml" && self.text.lines().any(|line| line == "[dependencies]")
+    }
+
+    /// Whether it only shows what is printed, or a picture.
+    pub(super) fn is_text(&self) -> bool {
+        ["", "text"].contains(&self.language.as_str())
+    }
+}
+
 /// The root of the repository.
 pub(super) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()

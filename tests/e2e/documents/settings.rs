@@ -5,9 +5,9 @@ use std::process::Command;
 
 use formalize_tests::binary;
 
-use super::blocks_in;
 use super::table::{Thing, World as Place};
 use super::worlds::World;
+use super::{block, blocks_in};
 
 #[test]
 fn configurations_are_what_the_server_takes() {
@@ -25,6 +25,35 @@ fn configurations_are_what_the_server_takes() {
             checked.status.success(),
             "{block:?}: {}",
             String::from_utf8_lossy(&checked.stderr)
+        );
+    }
+}
+
+/// Cargo reads them as parts of a manifest; what they depend on is not fetched.
+#[test]
+fn manifests_are_what_cargo_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("Cargo.toml");
+    fs::create_dir(folder.path().join("src")).unwrap();
+    fs::write(folder.path().join("src/lib.rs"), "").unwrap();
+    for block in block::all().iter().filter(|block| block.is_manifest()) {
+        let package = "[package]\nname = \"user\"\nedition = \"2024\"\n[workspace]\n";
+        fs::write(&manifest, format!("{package}{}", block.text)).unwrap();
+        let read = Command::new(env!("CARGO"))
+            .args([
+                "metadata",
+                "--no-deps",
+                "--format-version",
+                "1",
+                "--manifest-path",
+            ])
+            .arg(&manifest)
+            .output()
+            .unwrap();
+        assert!(
+            read.status.success(),
+            "{block:?}: {}",
+            String::from_utf8_lossy(&read.stderr)
         );
     }
 }

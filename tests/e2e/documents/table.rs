@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// The row for a block. Blocks of `text` show what is printed; they need none.
+/// The row for a block.
 pub(super) fn row_for(block: &Block) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.is_for(block))
 }
