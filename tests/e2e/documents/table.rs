@@ -128,6 +128,7 @@ const fn cli(section: &'static str, stands_for: Thing, shows: &'static [&'static
 }
 
 const NO_ENGINE: &str = "it needs a container engine and images from elsewhere";
+const CRATES: &str = "it installs from crates.io";
 const TESTS: World = World::Elsewhere("it runs the tests, which are running");
 
 const ROWS: &[Row] = &[
@@ -267,4 +268,14 @@ const ROWS: &[Row] = &[
     row("packaging/README.md", "Image", World::Elsewhere(NO_ENGINE)),
     row("packaging/README.md", "Secrets", World::Installed(Nothing)),
     row("packaging/README.md", "Start", World::Elsewhere(NO_ENGINE)),
+    row(
+        "formalize-cli/README.md",
+        "formalize-cli",
+        World::Elsewhere(CRATES),
+    ),
+    row(
+        "formalize-server/README.md",
+        "formalize-server",
+        World::Elsewhere(CRATES),
+    ),
 ];
