@@ -12,6 +12,7 @@ mod client;
 mod command_line;
 mod config;
 mod database_away;
+mod docs_page;
 mod documents;
 mod durability;
 mod endurance;

@@ -18,6 +18,10 @@ use crate::Result;
 
 #[path = "browser/program.rs"]
 mod program;
+#[path = "browser/tab.rs"]
+mod tab;
+
+pub use tab::Tab;
 
 /// How long a page may take, on a machine that is busy compiling.
 const PATIENCE: Duration = Duration::from_mins(1);

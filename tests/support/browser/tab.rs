@@ -1,0 +1,213 @@
+//! A page that a test uses as people do: it clicks and types, and looks at what is there.
+//!
+//! Chromium is told what to do by the protocol of its developer tools, through a pipe.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "JSON values answer null for what is not there"
+)]
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use super::{ARGUMENTS, PATIENCE, program};
+use crate::Result;
+
+/// Chromium reads commands from file descriptor 3 and answers on 4; a shell makes these of the pipes that a child has.
+const SHELL: [&str; 3] = ["-c", r#"exec "$@" 3<&0 4>&1 1>&2"#, "sh"];
+
+/// Names are not resolved, so that nothing but this machine can be reached.
+const OFFLINE: &str = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+
+/// Size of the window in pixels.
+const SIZE: (u32, u32) = (1200, 860);
+
+/// A page in a browser of its own, which ends with this value.
+#[derive(Debug)]
+pub struct Tab {
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    session: Option<String>,
+    last: u64,
+    requests: Vec<String>,
+    /// Kept as long as the browser: dropped, it ends, and its profile goes.
+    _browser: (Child, TempDir),
+}
+
+impl Tab {
+    /// Opens the page at a URL.
+    ///
+    /// # Errors
+    ///
+    /// If there is no browser, or it does not answer.
+    pub async fn open(url: &str) -> Result<Self> {
+        let program = program::find().ok_or("there is no browser")?;
+        let profile = TempDir::with_prefix("formalize-browser-")?;
+        let mut browser = Command::new("sh")
+            .args(SHELL)
+            .arg(program)
+            .args(ARGUMENTS)
+            .args([OFFLINE, "--remote-debugging-pipe"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let input = browser.stdin.take().ok_or("no pipe to the browser")?;
+        let output = browser.stdout.take().ok_or("no pipe from the browser")?;
+        let mut tab = Self {
+            input,
+            output: BufReader::new(output),
+            session: None,
+            last: 0,
+            requests: Vec::new(),
+            _browser: (browser, profile),
+        };
+        tab.attach().await?;
+        tab.call("Page.navigate", json!({ "url": url })).await?;
+        Ok(tab)
+    }
+
+    async fn attach(&mut self) -> Result<()> {
+        let page = json!({ "url": "about:blank" });
+        let page = self.call("Target.createTarget", page).await?;
+        let target = json!({ "targetId": page["targetId"], "flatten": true });
+        let attached = self.call("Target.attachToTarget", target).await?;
+        self.session = attached["sessionId"].as_str().map(str::to_owned);
+        let (width, height) = SIZE;
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size)
+            .await?;
+        self.call("Network.enable", json!({})).await?;
+        Ok(())
+    }
+
+    /// Sends a command and waits for its result; what the page requests meanwhile is noted.
+    async fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
+        self.last += 1;
+        let mut command = json!({ "id": self.last, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            command["sessionId"] = json!(session);
+        }
+        self.input
+            .write_all(format!("{command}\0").as_bytes())
+            .await?;
+        let result = timeout(PATIENCE, self.result(self.last)).await;
+        result.map_err(|_| format!("the browser does not answer {method}"))?
+    }
+
+    async fn result(&mut self, id: u64) -> Result<Value> {
+        loop {
+            let mut message = Vec::new();
+            self.output.read_until(0, &mut message).await?;
+            // The zero that ends a message.
+            message.pop().ok_or("the browser has ended")?;
+            let mut message: Value = serde_json::from_slice(&message)?;
+            if message["method"] == "Network.requestWillBeSent" {
+                let url = message["params"]["request"]["url"].as_str();
+                self.requests.extend(url.map(str::to_owned));
+            }
+            if message["id"] == id {
+                return match message.get("error") {
+                    Some(error) => Err(error.to_string().into()),
+                    None => Ok(message["result"].take()),
+                };
+            }
+        }
+    }
+
+    /// The value of an expression in JavaScript; of a promise, what it promises.
+    ///
+    /// # Errors
+    ///
+    /// If it throws.
+    pub async fn evaluate(&mut self, expression: &str) -> Result<Value> {
+        let expression =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut evaluated = self.call("Runtime.evaluate", expression).await?;
+        match evaluated.get("exceptionDetails") {
+            Some(thrown) => Err(thrown.to_string().into()),
+            None => Ok(evaluated["result"]["value"].take()),
+        }
+    }
+
+    /// Waits until an element is there, by its CSS selector.
+    ///
+    /// # Errors
+    ///
+    /// If it does not come within a minute.
+    pub async fn wait_for(&mut self, selector: &str) -> Result<()> {
+        let is_there = format!("document.querySelector({}) !== null", json!(selector));
+        let waiting = async {
+            while self.evaluate(&is_there).await? != true {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok(())
+        };
+        let waited = timeout(PATIENCE, waiting).await;
+        waited.map_err(|_| format!("there is no `{selector}`"))?
+    }
+
+    /// Clicks on an element, once it is there.
+    ///
+    /// # Errors
+    ///
+    /// If it does not come within a minute.
+    pub async fn click(&mut self, selector: &str) -> Result<()> {
+        self.wait_for(selector).await?;
+        let click = format!("document.querySelector({}).click()", json!(selector));
+        self.evaluate(&click).await?;
+        Ok(())
+    }
+
+    /// Pastes a text into a field, once it is there.
+    ///
+    /// # Errors
+    ///
+    /// If it does not come within a minute.
+    pub async fn paste(&mut self, selector: &str, text: &str) -> Result<()> {
+        self.wait_for(selector).await?;
+        let focus = format!("document.querySelector({}).focus()", json!(selector));
+        self.evaluate(&focus).await?;
+        self.call("Input.insertText", json!({ "text": text }))
+            .await?;
+        Ok(())
+    }
+
+    /// The text of an element as it is shown, once it is there.
+    ///
+    /// # Errors
+    ///
+    /// If it does not come within a minute.
+    pub async fn text(&mut self, selector: &str) -> Result<String> {
+        self.wait_for(selector).await?;
+        let text = format!("document.querySelector({}).innerText", json!(selector));
+        let text = self.evaluate(&text).await?;
+        Ok(text.as_str().unwrap_or_default().trim().to_owned())
+    }
+
+    /// What of the page is in the window now, as a PNG.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not show it.
+    pub async fn picture(&mut self) -> Result<Vec<u8>> {
+        let shown = self.call("Page.captureScreenshot", json!({})).await?;
+        Ok(STANDARD.decode(shown["data"].as_str().unwrap_or_default())?)
+    }
+
+    /// The URLs of everything that the page has requested, itself first.
+    pub fn requests(&self) -> &[String] {
+        &self.requests
+    }
+}
