@@ -13,6 +13,7 @@ use crate::{
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     life::Stopping,
     middleware::{AllowedOrigin, Cors, Farewell, Judge, RequestLimits},
+    observe::{Observe, metrics::RequestMetrics},
     openapi::Document,
     rate::RateLimits,
 };
@@ -33,6 +34,7 @@ pub struct App {
     rates: RateLimits,
     cors_allowed_origins: Vec<AllowedOrigin>,
     stopping: Stopping,
+    metrics: Option<RequestMetrics>,
 }
 
 impl App {
@@ -50,6 +52,7 @@ impl App {
             rates: RateLimits::default(),
             cors_allowed_origins: Vec::new(),
             stopping: Stopping::default(),
+            metrics: None,
         }
     }
 
@@ -85,6 +88,13 @@ impl App {
     #[must_use]
     pub fn stopping(mut self, stopping: Stopping) -> Self {
         self.stopping = stopping;
+        self
+    }
+
+    /// Counts requests here.
+    #[must_use]
+    pub fn metrics(mut self, metrics: RequestMetrics) -> Self {
+        self.metrics = Some(metrics);
         self
     }
 
@@ -124,6 +134,7 @@ impl App {
             .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
             .with(Farewell(self.stopping))
+            .with(Observe::counting(self.metrics))
             .boxed()
     }
 }

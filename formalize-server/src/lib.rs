@@ -9,6 +9,7 @@ pub mod contract;
 pub mod failure;
 pub mod life;
 pub mod middleware;
+pub mod observe;
 pub mod openapi;
 pub mod percent;
 pub mod rate;

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
@@ -18,9 +19,11 @@ mod first_form;
 mod identity;
 mod life;
 mod limits;
+mod metrics;
 mod migration;
 mod races;
 mod readiness;
+mod request_log;
 mod rolling;
 mod schemas;
 mod secrets;
