@@ -15,6 +15,7 @@ use crate::{
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     life::Stopping,
     middleware::{AllowedOrigin, Cors, Farewell, Judge, RequestLimits},
+    observe::{Observe, metrics::RequestMetrics},
     openapi::Document,
     rate::RateLimits,
 };
@@ -35,6 +36,7 @@ pub struct App {
     rates: RateLimits,
     cors_allowed_origins: Vec<AllowedOrigin>,
     stopping: Stopping,
+    metrics: Option<RequestMetrics>,
 }
 
 impl App {
@@ -52,6 +54,7 @@ impl App {
             rates: RateLimits::default(),
             cors_allowed_origins: Vec::new(),
             stopping: Stopping::default(),
+            metrics: None,
         }
     }
 
@@ -90,6 +93,13 @@ impl App {
         self
     }
 
+    /// Counts requests here.
+    #[must_use]
+    pub fn metrics(mut self, metrics: RequestMetrics) -> Self {
+        self.metrics = Some(metrics);
+        self
+    }
+
     /// Knows callers by the tokens of these issuers too.
     #[must_use]
     pub fn issuers(self, issuers: Issuers) -> Self {
@@ -123,6 +133,7 @@ impl App {
             .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
             .with(Farewell(self.stopping))
+            .with(Observe::counting(self.metrics))
             .boxed()
     }
 }

@@ -12,6 +12,7 @@ pub mod contract;
 pub mod failure;
 pub mod life;
 pub mod middleware;
+pub mod observe;
 pub mod openapi;
 pub mod percent;
 pub mod rate;

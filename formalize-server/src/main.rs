@@ -2,17 +2,17 @@
 
 use std::{
     fmt::Display,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand};
 use formalize_server::{
-    config::{Config, Flags, LogFormat},
+    config::{Config, Flags},
+    observe::start_logging,
     openapi::Document,
     serve::serve,
 };
-use tracing_subscriber::EnvFilter;
 
 /// The REST server of formalize: forms, submissions and authorization.
 #[derive(Parser)]
@@ -90,18 +90,4 @@ fn complain(error: &impl Display, code: u8) -> ExitCode {
     // Where standard error is closed, the exit code has to do.
     let _ = writeln!(io::stderr(), "error: {error}");
     ExitCode::from(code)
-}
-
-/// Logs go to standard error; `RUST_LOG` chooses what is logged. That a line cannot be written, on a disk that is full, is
-/// not said, since that would be written there, too, and end the request.
-fn start_logging(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .log_internal_errors(false)
-        .with_writer(io::stderr);
-    match format {
-        LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => logs.json().init(),
-    }
 }

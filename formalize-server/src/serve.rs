@@ -12,15 +12,16 @@ use formalize_core::{
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
 use poem::{Response, endpoint::BoxEndpoint};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
     App,
     auth::{Issuers, NoClient},
     config::Config,
-    connections::{self, ConnectionLimits, Patience},
+    connections::{self, ConnectionLimits, Patience, Traffic},
     life::Stopping,
     middleware::RequestLimits,
+    observe::metrics::{self, MetricsListener, RequestMetrics},
     rate::RateLimits,
 };
 
@@ -93,7 +94,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let formalize = builder.build().await?;
     let following = tokio::spawn(follow_revocations(formalize.clone()));
-    let listened = listen(&config, formalize).await;
+    let listened = listen(&config, formalize, &store).await;
     following.abort();
     listened?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
@@ -151,7 +152,7 @@ async fn follow_revocations(formalize: Formalize) {
 }
 
 /// Answers requests until the process is told to stop, and then finishes those under way.
-async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError> {
+async fn listen(config: &Config, formalize: Formalize, store: &SqlStore) -> Result<(), ServeError> {
     let failed = |source| ServeError::Listen {
         address: config.listen.0,
         source,
@@ -159,13 +160,16 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
     let listener = TcpListener::bind(config.listen.0).await.map_err(failed)?;
     let address = listener.local_addr()?;
     let stopping = Stopping::default();
-    let endpoint = endpoint(config, formalize, address, &stopping)?;
+    let traffic = Arc::new(Traffic::new(config.limits.connections.0));
+    let (metrics, _until_the_end) = serve_metrics(config, &formalize, store, &traffic).await?;
+    let endpoint = endpoint(config, formalize, address, &stopping, metrics)?;
     let signals = Signals::catch()?;
     print(&format!("listening on http://{address}"))?;
     connections::serve(
         listener,
         endpoint,
         connection_limits(config),
+        traffic,
         told_to_stop(signals, stopping, config.shutdown_delay.0),
         config.shutdown_timeout.0,
     )
@@ -173,11 +177,43 @@ async fn listen(config: &Config, formalize: Formalize) -> Result<(), ServeError>
     Ok(())
 }
 
+/// Answers those who collect figures, if that is wanted, as long as what comes second is kept.
+async fn serve_metrics(
+    config: &Config,
+    formalize: &Formalize,
+    store: &SqlStore,
+    traffic: &Arc<Traffic>,
+) -> Result<(Option<RequestMetrics>, oneshot::Sender<()>), ServeError> {
+    let (until, ended) = oneshot::channel();
+    let Some(address) = config.metrics_listen else {
+        return Ok((None, until));
+    };
+    let failed = |source| ServeError::Listen {
+        address: address.0,
+        source,
+    };
+    let listener = MetricsListener::bind(address.0).await.map_err(failed)?;
+    let requests = RequestMetrics::default();
+    let (formalize, traffic) = (formalize.clone(), Arc::clone(traffic));
+    let registry = metrics::registry(&requests, formalize, store.clone(), traffic);
+    tokio::spawn(async move {
+        let stop = async {
+            // It ends when the other half is dropped.
+            let _ = ended.await;
+        };
+        if let Err(error) = listener.serve(registry, stop).await {
+            tracing::error!(%error, "metrics cannot be asked for");
+        }
+    });
+    Ok((Some(requests), until))
+}
+
 fn endpoint(
     config: &Config,
     formalize: Formalize,
     address: SocketAddr,
     stopping: &Stopping,
+    metrics: Option<RequestMetrics>,
 ) -> Result<BoxEndpoint<'static, Response>, ServeError> {
     let limits = &config.limits;
     let mut app = App::new(formalize)
@@ -194,6 +230,9 @@ fn endpoint(
             limits.trusted_proxies.clone(),
         ))
         .cors_allowed_origins(config.cors_allowed_origins.clone());
+    if let Some(metrics) = metrics {
+        app = app.metrics(metrics);
+    }
     if !config.issuers.is_empty() {
         let issuers = Issuers::new(config.issuers.clone(), Arc::new(SystemClock))?;
         issuers.prepare();

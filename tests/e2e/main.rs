@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
@@ -20,10 +21,12 @@ mod examples;
 mod identity;
 mod life;
 mod limits;
+mod metrics;
 mod migration;
 mod packaging;
 mod races;
 mod readiness;
+mod request_log;
 mod rolling;
 mod schemas;
 mod secrets;

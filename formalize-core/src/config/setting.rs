@@ -151,6 +151,9 @@ settings! {
     STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
     /// The address to listen at; port 0 picks a free one.
     LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
+    /// The address at which Prometheus may ask for figures (`GET /metrics`), such as `127.0.0.1:9464`; it asks for no
+    /// credentials, so that it must not be reached from everywhere.
+    METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").otherwise("none: nobody can ask");
     /// The URL under which clients reach the service.
     BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
     /// The origins whose pages may use the service, such as `https://forms.example.org`; `*` is every origin.

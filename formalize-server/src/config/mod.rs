@@ -9,7 +9,9 @@ mod units;
 
 use std::{fmt, net::SocketAddr};
 
-use formalize_core::config::{ConfigError, DatabaseUrl, ISSUERS, Settings, Sources, setting};
+use formalize_core::config::{
+    ConfigError, DatabaseUrl, ISSUERS, Problem, Settings, Sources, setting,
+};
 use toml::{Table, Value};
 
 use crate::middleware::AllowedOrigin;
@@ -38,6 +40,8 @@ pub struct Config {
     pub statement_timeout: Timeout,
     /// Where the server listens.
     pub listen: Address,
+    /// Where figures can be asked for, if anywhere.
+    pub metrics_listen: Option<Address>,
     /// The URL under which clients reach the service; nothing means the listen address.
     pub base_url: Option<BaseUrl>,
     /// The origins whose pages may use the service.
@@ -81,6 +85,7 @@ impl Config {
         let database_wait = sources.value(&setting::DATABASE_WAIT);
         let statement_timeout = sources.value(&setting::STATEMENT_TIMEOUT);
         let listen = sources.value(&setting::LISTEN);
+        let metrics_listen = sources.optional(&setting::METRICS_LISTEN);
         let base_url = sources.optional(&setting::BASE_URL);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
@@ -98,6 +103,7 @@ impl Config {
             database_connections: database_connections?,
             database_wait: database_wait?,
             statement_timeout: statement_timeout?,
+            metrics_listen: apart(metrics_listen?, listen.clone()?)?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,
@@ -125,6 +131,17 @@ impl Config {
     pub fn names_no_administrator(&self) -> bool {
         self.library.policies.administrators.is_none() && self.issuers.is_empty()
     }
+}
+
+/// Figures are for other people than the service is.
+fn apart(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, Problem> {
+    if metrics == Some(listen) && listen.0.port() != 0 {
+        return Err(Problem {
+            key: setting::METRICS_LISTEN.key.to_owned(),
+            message: "must be another address than that of `listen`".to_owned(),
+        });
+    }
+    Ok(metrics)
 }
 
 /// The settings as a file would hold them, without secrets.

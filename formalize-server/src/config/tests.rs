@@ -37,7 +37,7 @@ fn every_setting_has_a_flag() {
                 --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
-                --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
+                --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
                 --trusted-proxies 10.0.0.0/8,::1";
     let shown = load(line, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
@@ -52,6 +52,7 @@ fn every_setting_has_a_flag() {
                     keep_alive_timeout = \"60s\"\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
+                    metrics_listen = \"127.0.0.1:9464\"\n\
                     page_size_limit = \"500\"\n\
                     request_body_limit = \"1KiB\"\n\
                     request_body_timeout = \"20s\"\n\
@@ -77,6 +78,22 @@ fn every_setting_has_a_flag() {
             .auto_migrate
             .0
     );
+}
+
+#[test]
+fn figures_are_asked_for_at_an_address_of_their_own() {
+    assert_eq!(load("", "").unwrap().metrics_listen, None);
+    let refused = load("--metrics-listen 127.0.0.1:8080", "").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "metrics_listen: must be another address than that of `listen`"
+    );
+    for apart in [
+        "--metrics-listen 127.0.0.1:8081",
+        "--listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0",
+    ] {
+        assert!(load(apart, "").unwrap().metrics_listen.is_some(), "{apart}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@
 
 mod clock;
 mod stream;
+mod traffic;
 
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -30,6 +31,9 @@ use tokio::{
 pub use clock::Patience;
 use clock::{Clock, Event};
 use stream::Watched;
+pub use traffic::Traffic;
+
+use crate::observe::unreadable;
 
 /// How long nobody is accepted once the system cannot accept anybody, for instance because of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -68,6 +72,7 @@ struct Shared {
     http: http1::Builder,
     local: SocketAddr,
     places: Arc<Semaphore>,
+    traffic: Arc<Traffic>,
 }
 
 /// Serves connections until `stop` ends; then accepts none, and lets requests under way take up to `grace`.
@@ -79,6 +84,7 @@ pub async fn serve(
     listener: TcpListener,
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
+    traffic: Arc<Traffic>,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
@@ -90,6 +96,7 @@ pub async fn serve(
         places: Arc::new(Semaphore::new(
             whole(limits.connections).min(Semaphore::MAX_PERMITS),
         )),
+        traffic,
     });
     let orders = watch::Sender::new(Order::Serve);
     tokio::select! {
@@ -174,6 +181,7 @@ impl Shared {
         mut orders: watch::Receiver<Order>,
         _place: OwnedSemaphorePermit,
     ) {
+        let _open = self.traffic.opens();
         // Answers are written whole: there is nothing to wait for before they are sent.
         let _ = stream.set_nodelay(true);
         let clock = Clock::new(self.limits.patience);
@@ -193,6 +201,7 @@ impl Shared {
                 biased;
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
+                        self.note_unreadable(&error);
                         tracing::debug!(%peer, %error, "a connection ended early");
                     }
                     return;
@@ -209,6 +218,19 @@ impl Shared {
                 Order::Cut => return,
             }
         }
+    }
+
+    /// Of a request whose head cannot be read nobody else hears: hyper answers by itself.
+    fn note_unreadable(&self, error: &hyper::Error) {
+        let status = if error.is_parse_too_large() {
+            431
+        } else if error.is_parse() {
+            400
+        } else {
+            return;
+        };
+        self.traffic.read_nothing();
+        unreadable(status);
     }
 
     async fn answer(

@@ -11,12 +11,8 @@ use poem::{
     middleware::{CatchPanic, PanicHandler},
 };
 use tokio::time::timeout;
-use tracing::Instrument;
 
-use super::{
-    conditional, media,
-    request_id::{self, RequestId},
-};
+use super::{conditional, media};
 use crate::{
     auth::{Authenticate, bearer_token},
     contract::{
@@ -24,6 +20,7 @@ use crate::{
         parameter::Parameters, route,
     },
     failure::Refusal,
+    observe::Record,
     rate::{RateLimits, Share},
 };
 
@@ -103,6 +100,9 @@ impl Judge {
             None => None,
         };
         if let Some(caller) = caller {
+            if let Some(record) = record(request) {
+                record.comes_from(&caller);
+            }
             count(self.rates.of_user(&caller), share)?;
             return Ok(caller);
         }
@@ -131,6 +131,11 @@ impl Judge {
                 .caused_by(error)),
         }
     }
+}
+
+/// What is written down of a request, if anything is.
+fn record(request: &Request) -> Option<&Record> {
+    request.data::<Arc<Record>>().map(AsRef::as_ref)
 }
 
 /// Keeps what is left after a request, and refuses one that is too many.
@@ -205,6 +210,9 @@ impl<E: Endpoint<Output = Response>> Judged<E> {
         request: Request,
         share: &mut Option<Share>,
     ) -> Result<Response, Refusal> {
+        if let Some(record) = record(&request) {
+            record.is_for(operation);
+        }
         let (request, conditions) = self.judge.admit(operation, request, share).await?;
         let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
         match response.data::<Panicked>() {
@@ -221,23 +229,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Judged<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        let id = RequestId::of(&request);
-        let span = tracing::info_span!(
-            "request",
-            %id,
-            method = %request.method(),
-            path = request.uri().path(),
-        );
-        let answer = async {
-            let response = self.answer(request).await;
-            tracing::info!(status = response.status().as_u16(), "answered");
-            response
-        };
-        let mut response = answer.instrument(span).await;
-        if let Some(value) = id.header_value() {
-            response.headers_mut().insert(request_id::HEADER, value);
-        }
-        Ok(response)
+        Ok(self.answer(request).await)
     }
 }
 

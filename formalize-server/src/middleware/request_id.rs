@@ -12,17 +12,17 @@ use std::{
 
 use poem::{Request, http::HeaderValue};
 
-/// The header that carries it, in both directions.
-pub(super) const HEADER: &str = "x-request-id";
-
 /// The name of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(String);
 
 impl RequestId {
+    /// The header that carries it, in both directions.
+    pub const HEADER: &str = "x-request-id";
+
     /// The caller's name for the request, if it sent a well-formed one, or else a fresh one.
     pub fn of(request: &Request) -> Self {
-        match request.header(HEADER) {
+        match request.header(Self::HEADER) {
             Some(id) if is_well_formed(id) => Self(id.to_owned()),
             _ => Self::fresh(),
         }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn of(sent: &str) -> String {
-        RequestId::of(&Request::builder().header(HEADER, sent).finish()).to_string()
+        RequestId::of(&Request::builder().header(RequestId::HEADER, sent).finish()).to_string()
     }
 
     #[test]

@@ -255,13 +255,3 @@ async fn a_panic_has_the_row_of_its_operation() {
     assert_eq!(id, "authorization:getting-group-collection-failed");
     assert_eq!(details, json!({"message": "the groups could not be read"}));
 }
-
-#[tokio::test]
-async fn every_answer_carries_the_request_id() {
-    let sent = ("x-request-id", "my.request-1");
-    for line in ["GET /formalize/forms", "GET /nowhere"] {
-        let response = send(line, &[sent], "").await;
-        assert_eq!(response.header("x-request-id"), Some("my.request-1"));
-        assert!(send(line, &[], "").await.header("x-request-id").is_some());
-    }
-}

@@ -1,0 +1,169 @@
+//! One line for each request, however it ends.
+
+use std::sync::Arc;
+
+use poem::{Endpoint, Middleware, Request, Response, Result};
+use tracing::Instrument;
+
+use super::{CallerMark, Record, TraceContext, metrics::RequestMetrics};
+use crate::middleware::RequestId;
+
+/// The status that stands for none: the client has gone away before there was an answer, or the server has stopped
+/// without giving one.
+pub(super) const GONE: u16 = 499;
+
+/// Names every request, and says how it has ended.
+#[derive(Debug, Clone, Default)]
+pub struct Observe {
+    metrics: Option<RequestMetrics>,
+}
+
+impl Observe {
+    /// Counts requests, too, if there is somebody to count them for.
+    #[must_use]
+    pub fn counting(metrics: Option<RequestMetrics>) -> Self {
+        Self { metrics }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Middleware<E> for Observe {
+    type Output = Observed<E>;
+
+    fn transform(&self, endpoint: E) -> Self::Output {
+        Observed {
+            metrics: self.metrics.clone(),
+            endpoint,
+        }
+    }
+}
+
+/// An endpoint whose requests are observed.
+pub struct Observed<E> {
+    metrics: Option<RequestMetrics>,
+    endpoint: E,
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for Observed<E> {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> Result<Response> {
+        let record = Arc::new(Record::of(&request));
+        let mut ending = Ending::of(Arc::clone(&record), self.metrics.clone());
+        request.set_data(Arc::clone(&record));
+        let span = tracing::info_span!("request", request_id = %record.id());
+        let answer = self.endpoint.get_response(request);
+        let mut response = answer.instrument(span).await;
+        ending.status = response.status().as_u16();
+        if let Some(value) = record.id().header_value() {
+            response.headers_mut().insert(RequestId::HEADER, value);
+        }
+        Ok(response)
+    }
+}
+
+/// Says how a request has ended when that is so, also if nobody waits for it any more.
+struct Ending {
+    record: Arc<Record>,
+    metrics: Option<RequestMetrics>,
+    status: u16,
+}
+
+impl Ending {
+    fn of(record: Arc<Record>, metrics: Option<RequestMetrics>) -> Self {
+        if let Some(metrics) = &metrics {
+            metrics.begins();
+        }
+        Self {
+            record,
+            metrics,
+            status: GONE,
+        }
+    }
+}
+
+/// Writes the line. Its target has a name of its own, so that it can be switched on and off alone.
+macro_rules! line {
+    ($level:ident, $record:expr, $status:expr) => {
+        tracing::$level!(
+            target: "formalize_server::request",
+            method = $record.method(),
+            route = $record.route(),
+            status = $status,
+            duration_us = u64::try_from($record.elapsed().as_micros()).unwrap_or(u64::MAX),
+            caller = %$record.caller(),
+            request_id = %$record.id(),
+            trace_id = $record.trace().map(TraceContext::trace_id),
+            "answered"
+        )
+    };
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if let Some(metrics) = &self.metrics {
+            metrics.ends(&self.record, self.status);
+        }
+        if self.record.is_health_check() {
+            line!(debug, &self.record, self.status);
+        } else {
+            line!(info, &self.record, self.status);
+        }
+    }
+}
+
+/// Writes the line of a request that nobody can read, so that nothing is known of it but how it was answered.
+pub(crate) fn unreadable(status: u16) {
+    tracing::info!(
+        target: "formalize_server::request",
+        method = "OTHER",
+        route = "unreadable",
+        status,
+        caller = %CallerMark::Anonymous,
+        "answered"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::{EndpointExt, endpoint::make_sync};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_answer_carries_the_request_id() {
+        let endpoint = make_sync(|_| Response::default()).with(Observe::default());
+        let request = || Request::builder().header(RequestId::HEADER, "my.request-1");
+        let response = endpoint.call(request().finish()).await.unwrap();
+        assert_eq!(response.header(RequestId::HEADER), Some("my.request-1"));
+        let response = endpoint.call(Request::default()).await.unwrap();
+        assert!(response.header(RequestId::HEADER).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_request_that_nobody_waits_for_is_counted_too() {
+        let metrics = RequestMetrics::default();
+        let observe = Observe::counting(Some(metrics.clone()));
+        let endpoint = poem::endpoint::make(|_| std::future::pending::<Result<Response>>());
+        let endpoint = endpoint.with(observe);
+        let mut request = Box::pin(endpoint.call(Request::default()));
+        let asked = tokio::time::timeout(std::time::Duration::from_millis(10), &mut request).await;
+        assert!(asked.is_err());
+        let shown = || {
+            let mut registry = prometheus_client::registry::Registry::default();
+            metrics.register(&mut registry);
+            let mut text = String::new();
+            prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
+            text
+        };
+        assert!(shown().contains("formalize_http_requests_in_flight 1"));
+        drop(request);
+        let text = shown();
+        assert!(
+            text.contains("formalize_http_requests_in_flight 0"),
+            "{text}"
+        );
+        let line =
+            r#"formalize_http_requests_total{method="GET",route="unmatched",status="499"} 1"#;
+        assert!(text.contains(line), "{text}");
+    }
+}

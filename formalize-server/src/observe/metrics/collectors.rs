@@ -1,0 +1,207 @@
+//! Figures that others count, read when somebody asks for them.
+
+use std::{fmt, sync::Arc};
+
+use formalize_core::{
+    Formalize,
+    statistics::Distribution,
+    store::sql::{DatabaseKind, PoolStatistics, SqlStore},
+};
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet},
+    metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
+    registry::Unit,
+};
+
+use crate::connections::Traffic;
+
+const NANOSECONDS: f64 = 1e9;
+
+/// A figure that only grows.
+pub(super) fn counter(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    value: u64,
+) -> fmt::Result {
+    let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    ConstCounter::new(value).encode(metric)
+}
+
+/// A figure that grows and shrinks.
+pub(super) fn gauge(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    value: u64,
+) -> fmt::Result {
+    let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    ConstGauge::new(value).encode(metric)
+}
+
+/// How often a number was how large, in units of which one is so many of the distribution's.
+fn histogram(mut metric: MetricEncoder<'_>, of: &Distribution, unit: f64) -> fmt::Result {
+    let buckets: Vec<(f64, u64)> = of
+        .ranges()
+        .map(|(greatest, count)| (greatest.map_or(f64::INFINITY, |it| real(it) / unit), count))
+        .collect();
+    metric.encode_histogram::<NoLabelSet>(real(of.sum()) / unit, of.count(), &buckets, None)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the format has floating-point numbers; sums are exact up to 100 days"
+)]
+pub(super) fn real(number: u64) -> f64 {
+    number as f64
+}
+
+/// Histograms of durations, one for each set of labels.
+fn durations<'a, L: EncodeLabelSet>(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    rows: impl IntoIterator<Item = (L, &'a Distribution)>,
+) -> fmt::Result {
+    let unit = Some(&Unit::Seconds);
+    let mut family = encoder.encode_descriptor(name, help, unit, MetricType::Histogram)?;
+    for (labels, distribution) in rows {
+        histogram(family.encode_family(&labels)?, distribution, NANOSECONDS)?;
+    }
+    Ok(())
+}
+
+/// What clients do with their connections.
+#[derive(Debug)]
+pub(super) struct ConnectionMetrics(pub(super) Arc<Traffic>);
+
+impl Collector for ConnectionMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let encoder = &mut encoder;
+        let open = ("formalize_connections_open", "Connections of clients.");
+        gauge(encoder, open, self.0.open())?;
+        let limit = (
+            "formalize_connections_limit",
+            "How many connections of clients there may be; others wait.",
+        );
+        gauge(encoder, limit, self.0.limit())?;
+        let unreadable = (
+            "formalize_http_unreadable_requests",
+            "Request heads that are no HTTP, or too large.",
+        );
+        counter(encoder, unreadable, self.0.unreadable())
+    }
+}
+
+/// What runs here.
+#[derive(Debug)]
+pub(super) struct BuildInfo(pub(super) DatabaseKind);
+
+impl Collector for BuildInfo {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let name = "formalize_build";
+        let help = "The version of the server, and the kind of its database; always 1.";
+        let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Info)?;
+        metric.encode_info(&[
+            ("version", env!("CARGO_PKG_VERSION")),
+            (
+                "database",
+                match self.0 {
+                    DatabaseKind::Sqlite => "sqlite",
+                    DatabaseKind::Postgres => "postgresql",
+                },
+            ),
+        ])
+    }
+}
+
+/// What the library counts.
+#[derive(Debug)]
+pub(super) struct LibraryMetrics(pub(super) Formalize);
+
+impl Collector for LibraryMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let encoder = &mut encoder;
+        let validators = self.0.statistics().validators;
+        let hits = (
+            "formalize_validator_cache_hits",
+            "Data judged with a schema that was compiled already.",
+        );
+        counter(encoder, hits, validators.hits)?;
+        let misses = (
+            "formalize_validator_cache_misses",
+            "Schemas that had to be compiled before data could be judged.",
+        );
+        counter(encoder, misses, validators.misses)?;
+        let entries = ("formalize_validator_cache_entries", "Compiled schemas.");
+        gauge(encoder, entries, validators.entries)?;
+        let bytes = (
+            "formalize_validator_cache_size_bytes",
+            "What compiled schemas take of the memory, by a rough estimate.",
+        );
+        gauge(encoder, bytes, validators.bytes)
+    }
+}
+
+/// What the store counts.
+#[derive(Debug)]
+pub(super) struct StoreMetrics(pub(super) SqlStore);
+
+impl Collector for StoreMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let encoder = &mut encoder;
+        let statistics = self.0.statistics();
+        let statements = (
+            "formalize_store_statements",
+            "Statements sent to the database.",
+        );
+        counter(encoder, statements, statistics.statements)?;
+        let transactions = (
+            "formalize_store_transaction_duration",
+            "How long transactions took, the wait for a connection included.",
+        );
+        let rows = statistics.transactions.iter().map(|row| {
+            let labels = [("kind", row.kind.name()), ("outcome", row.outcome.name())];
+            (labels, &row.nanoseconds)
+        });
+        durations(encoder, transactions, rows)?;
+        let waits = (
+            "formalize_store_pool_wait",
+            "How long transactions waited for a connection.",
+        );
+        let pools = statistics.pools.iter();
+        let rows = pools.map(|pool| ([("pool", pool.name)], &pool.wait_nanoseconds));
+        durations(encoder, waits, rows)?;
+        let in_use = (
+            "formalize_store_pool_in_use",
+            "Connections to the database in use.",
+        );
+        of_pools(encoder, in_use, &statistics.pools, |pool| pool.in_use)?;
+        let limit = (
+            "formalize_store_pool_limit",
+            "How many connections to the database there may be.",
+        );
+        of_pools(encoder, limit, &statistics.pools, |pool| pool.limit)?;
+        let Some(batches) = statistics.commit_batches else {
+            return Ok(());
+        };
+        let name = "formalize_store_commit_batch_transactions";
+        let help = "How many transactions each COMMIT of SQLite made durable.";
+        let metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
+        histogram(metric, &batches, 1.0)
+    }
+}
+
+/// A figure of each pool that grows and shrinks.
+fn of_pools(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    pools: &[PoolStatistics],
+    value: impl Fn(&PoolStatistics) -> u32,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    for pool in pools {
+        let labels = [("pool", pool.name)];
+        let metric = family.encode_family(&labels)?;
+        ConstGauge::new(value(pool)).encode(metric)?;
+    }
+    Ok(())
+}

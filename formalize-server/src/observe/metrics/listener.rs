@@ -1,0 +1,71 @@
+//! Where figures are asked for.
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use poem::{
+    EndpointExt, Response, Route,
+    endpoint::{BoxEndpoint, make_sync},
+    get,
+    http::StatusCode,
+};
+use prometheus_client::{encoding::text, registry::Registry};
+use tokio::net::TcpListener;
+
+use crate::connections::{self, ConnectionLimits, Patience, Traffic};
+
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What asks for figures is a collector or two, which send little and wait for little.
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    connections: 16,
+    head: 8 * 1024,
+    headers: 100,
+    patience: Patience {
+        head: Duration::from_secs(5),
+        answer: Duration::from_secs(10),
+        keep_alive: Duration::from_mins(2),
+    },
+};
+
+/// How long an answer under way may take when the server stops.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A listener that answers `GET /metrics`, and nothing else.
+#[derive(Debug)]
+pub struct MetricsListener(TcpListener);
+
+impl MetricsListener {
+    /// Listens at an address.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be done.
+    pub async fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        tracing::info!("metrics at http://{address}/metrics");
+        Ok(Self(listener))
+    }
+
+    /// Answers until `stop` ends.
+    ///
+    /// # Errors
+    ///
+    /// If the address of the listener cannot be told.
+    pub async fn serve(self, registry: Registry, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let traffic = Arc::new(Traffic::new(LIMITS.connections));
+        connections::serve(self.0, endpoint(registry), LIMITS, traffic, stop, GRACE).await
+    }
+}
+
+/// What answers with the figures of a registry.
+pub fn endpoint(registry: Registry) -> BoxEndpoint<'static, Response> {
+    let figures = make_sync(move |_| {
+        let mut text = String::new();
+        let Ok(()) = text::encode(&mut text, &registry) else {
+            return Response::from(StatusCode::INTERNAL_SERVER_ERROR);
+        };
+        Response::builder().content_type(OPENMETRICS).body(text)
+    });
+    Route::new().at("/metrics", get(figures)).boxed()
+}

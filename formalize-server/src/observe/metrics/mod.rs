@@ -1,0 +1,38 @@
+//! Figures for Prometheus, in the text format of OpenMetrics 1.0, on a listener of their own.
+
+mod collectors;
+mod listener;
+mod process;
+mod requests;
+
+pub use listener::{MetricsListener, endpoint};
+pub use requests::RequestMetrics;
+
+use std::sync::Arc;
+
+use formalize_core::{Formalize, store::sql::SqlStore};
+use prometheus_client::registry::Registry;
+
+use self::{
+    collectors::{BuildInfo, ConnectionMetrics, LibraryMetrics, StoreMetrics},
+    process::ProcessMetrics,
+};
+use crate::connections::Traffic;
+
+/// Where all figures are found. The names of the service's own begin with `formalize_`; those of the process are what
+/// Prometheus' own libraries call them.
+pub fn registry(
+    requests: &RequestMetrics,
+    formalize: Formalize,
+    store: SqlStore,
+    traffic: Arc<Traffic>,
+) -> Registry {
+    let mut registry = Registry::default();
+    requests.register(&mut registry);
+    registry.register_collector(Box::new(ConnectionMetrics(traffic)));
+    registry.register_collector(Box::new(BuildInfo(store.kind())));
+    registry.register_collector(Box::new(LibraryMetrics(formalize)));
+    registry.register_collector(Box::new(StoreMetrics(store)));
+    registry.register_collector(Box::new(ProcessMetrics::new()));
+    registry
+}

@@ -1,0 +1,91 @@
+//! Requests by route.
+
+use std::sync::atomic::AtomicI64;
+
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+use crate::observe::Record;
+
+/// The greatest durations of the ranges, in seconds: from 100 µs, in which an item is read, to 10 s.
+const SECONDS: [f64; 16] = [
+    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0,
+];
+
+/// What requests have in common whose durations are compared. There are as many as operations, and one for what is none of
+/// them in each method of HTTP.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Target {
+    method: &'static str,
+    route: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    method: &'static str,
+    route: &'static str,
+    status: u32,
+}
+
+/// How many requests there are and were, and how long they took. Clones count together.
+#[derive(Debug, Clone)]
+pub struct RequestMetrics {
+    answered: Family<Answered, Counter>,
+    durations: Family<Target, Histogram, fn() -> Histogram>,
+    in_flight: Gauge<i64, AtomicI64>,
+}
+
+impl Default for RequestMetrics {
+    fn default() -> Self {
+        Self {
+            answered: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            in_flight: Gauge::default(),
+        }
+    }
+}
+
+impl RequestMetrics {
+    pub(in crate::observe) fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "formalize_http_requests",
+            "Requests that have ended, by status; 499 stands for those that nobody waited for",
+            self.answered.clone(),
+        );
+        registry.register_with_unit(
+            "formalize_http_request_duration",
+            "How long requests took, from the end of the head to the beginning of the answer",
+            Unit::Seconds,
+            self.durations.clone(),
+        );
+        registry.register(
+            "formalize_http_requests_in_flight",
+            "Requests that are being answered",
+            self.in_flight.clone(),
+        );
+    }
+
+    /// Counts a request that begins.
+    pub(in crate::observe) fn begins(&self) {
+        self.in_flight.inc();
+    }
+
+    /// Counts a request that ends.
+    pub(in crate::observe) fn ends(&self, record: &Record, status: u16) {
+        let (method, route) = (record.method(), record.route());
+        self.in_flight.dec();
+        let answered = Answered {
+            method,
+            route,
+            status: status.into(),
+        };
+        self.answered.get_or_create(&answered).inc();
+        self.durations
+            .get_or_create(&Target { method, route })
+            .observe(record.elapsed().as_secs_f64());
+    }
+}

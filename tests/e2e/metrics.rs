@@ -1,0 +1,339 @@
+//! The figures for Prometheus: they are true, well-formed, all documented, and all that the dashboard asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use formalize_tests::Server;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::Installation;
+use crate::socket::Connection;
+
+const ADDRESS: &str = "metrics at http://";
+
+async fn started(installation: &Installation) -> Server {
+    let command = installation.command.clone();
+    let command = command.arg("--metrics-listen=127.0.0.1:0");
+    command.start().await.unwrap()
+}
+
+/// Where figures are asked for, as the log says.
+fn url_of(server: &Server) -> String {
+    let log = server.stderr().unwrap();
+    let (_, rest) = log.split_once(ADDRESS).unwrap();
+    let address = rest.split(['\n', '"']).next().unwrap();
+    format!("http://{}", address.trim())
+}
+
+async fn figures(server: &Server) -> Exposition {
+    let answer = reqwest::get(url_of(server)).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let media = answer.headers()["content-type"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        media.starts_with("application/openmetrics-text; version=1.0.0"),
+        "{media}"
+    );
+    Exposition::read(&answer.text().await.unwrap())
+}
+
+/// What stands in the text format of OpenMetrics, checked on the way.
+#[derive(Debug, Default)]
+struct Exposition {
+    /// The type of each family.
+    families: BTreeMap<String, String>,
+    /// By name and labels as they are written.
+    samples: BTreeMap<String, f64>,
+}
+
+impl Exposition {
+    fn read(text: &str) -> Self {
+        let mut read = Self::default();
+        let mut described = BTreeSet::new();
+        let body = text.strip_suffix("# EOF\n").unwrap();
+        for line in body.lines() {
+            if let Some(comment) = line.strip_prefix("# ") {
+                let mut words = comment.splitn(3, ' ');
+                let [kind, family, rest] = [(); 3].map(|()| words.next().unwrap().to_owned());
+                match kind.as_str() {
+                    "HELP" => assert!(rest.ends_with('.') && described.insert(family), "{line}"),
+                    "TYPE" => assert!(read.families.insert(family, rest).is_none(), "{line}"),
+                    "UNIT" => assert!(family.ends_with(&format!("_{rest}")), "{line}"),
+                    _ => panic!("{line}"),
+                }
+                continue;
+            }
+            let (series, value) = line.rsplit_once(' ').unwrap();
+            read.family_of(series.split('{').next().unwrap());
+            let value = value.parse().unwrap();
+            assert!(
+                read.samples.insert(series.to_owned(), value).is_none(),
+                "twice: {line}"
+            );
+        }
+        assert_eq!(described, read.families.keys().cloned().collect());
+        read.check_histograms();
+        read
+    }
+
+    /// The family of a sample, by the suffixes that its type allows.
+    fn family_of(&self, name: &str) -> String {
+        let suffixes = [
+            ("counter", "_total"),
+            ("gauge", ""),
+            ("info", "_info"),
+            ("histogram", "_bucket"),
+            ("histogram", "_sum"),
+            ("histogram", "_count"),
+        ];
+        let family = suffixes.into_iter().find_map(|(kind, suffix)| {
+            let family = name.strip_suffix(suffix)?;
+            (self.families.get(family)? == kind).then(|| family.to_owned())
+        });
+        family.unwrap_or_else(|| panic!("{name} is of no family before it"))
+    }
+
+    /// In each histogram counts grow from range to range, up to the count of all.
+    fn check_histograms(&self) {
+        let mut last: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        for (series, count) in &self.samples {
+            let Some((name, labels)) = series.split_once("_bucket{") else {
+                continue;
+            };
+            let (bound, labels) = labels
+                .strip_prefix("le=\"")
+                .unwrap()
+                .split_once('"')
+                .unwrap();
+            let bound = bound.replace("+Inf", "inf");
+            let all = match labels.strip_prefix(',') {
+                None => format!("{name}_count"),
+                Some(labels) => format!("{name}_count{{{labels}"),
+            };
+            last.entry(all)
+                .or_default()
+                .push((bound.parse().unwrap(), *count));
+        }
+        assert!(!last.is_empty());
+        for (all, mut ranges) in last {
+            ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
+            assert!(ranges.is_sorted_by(|one, other| one.1 <= other.1), "{all}");
+            let (bound, count) = ranges.pop().unwrap();
+            assert!(bound.is_infinite(), "{all}");
+            assert!((count - self.samples[&all]).abs() < 0.5, "{all}");
+        }
+    }
+
+    /// A figure; zero if it is not there yet.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts are small and whole"
+    )]
+    fn count(&self, series: &str) -> u64 {
+        self.samples.get(series).copied().unwrap_or_default() as u64
+    }
+
+    /// The names that can be asked for.
+    fn names(&self) -> BTreeSet<String> {
+        let names = self.samples.keys();
+        names
+            .map(|series| series.split('{').next().unwrap().to_owned())
+            .collect()
+    }
+}
+
+#[tokio::test]
+async fn figures_are_true() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = started(&installation).await;
+    let client = installation.client(&server);
+    let schema = json!({ "type": "object", "properties": { "age": { "type": "integer" } } });
+    let form = client
+        .form(json!({ "dataFeedSchema": schema.to_string() }))
+        .await
+        .unwrap();
+    for (age, status) in [(json!(1), 201), (json!(2), 201), (json!("old"), 400)] {
+        let submitted = client.submit(&form, &json!({ "age": age })).await.unwrap();
+        assert_eq!(submitted.0, status, "{submitted:?}");
+    }
+    for _ in 0..5 {
+        assert_eq!(
+            client
+                .get(&format!("/formalize/forms/{form}"))
+                .await
+                .unwrap()
+                .0,
+            200
+        );
+    }
+    let odd = Method::from_bytes(b"PLANTED").unwrap();
+    assert_eq!(
+        client.send(odd, "/planted/4711", None).await.unwrap().0,
+        404
+    );
+    let mut raw = Connection::to(&server).await;
+    raw.send("planted\r\n\r\n").await;
+    raw.answer().await;
+
+    let figures = figures(&server).await;
+    for (series, expected) in [
+        (
+            r#"formalize_http_requests_total{method="GET",route="/formalize/forms/{identifier}",status="200"}"#,
+            5,
+        ),
+        (
+            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="201"}"#,
+            2,
+        ),
+        (
+            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="400"}"#,
+            1,
+        ),
+        (
+            r#"formalize_http_requests_total{method="OTHER",route="unmatched",status="404"}"#,
+            1,
+        ),
+        (
+            r#"formalize_http_request_duration_seconds_count{method="POST",route="/formalize/submissions"}"#,
+            3,
+        ),
+        (
+            r#"formalize_store_transaction_duration_seconds_count{kind="write",outcome="undone"}"#,
+            1,
+        ),
+        ("formalize_http_requests_in_flight", 0),
+        ("formalize_http_unreadable_requests_total", 1),
+        ("formalize_validator_cache_misses_total", 1),
+        ("formalize_validator_cache_hits_total", 2),
+        ("formalize_validator_cache_entries", 1),
+        (r#"formalize_store_pool_limit{pool="writer"}"#, 1),
+        (r#"formalize_store_pool_in_use{pool="writer"}"#, 0),
+    ] {
+        assert_eq!(figures.count(series), expected, "{series} in {figures:#?}");
+    }
+    // One more for the first use of the token.
+    let written =
+        r#"formalize_store_transaction_duration_seconds_count{kind="write",outcome="done"}"#;
+    assert_eq!(figures.count(written), 4);
+    assert_eq!(
+        figures.count("formalize_store_commit_batch_transactions_sum"),
+        4
+    );
+    assert!(figures.count("formalize_connections_open") >= 1);
+    let all = format!("{figures:?}");
+    assert!(!all.contains("planted") && !all.contains("PLANTED") && !all.contains(&form));
+    assert!(server.terminate().await.unwrap().success());
+}
+
+/// Nothing else is there, nothing of it is at the address of the service, and nothing by default.
+#[tokio::test]
+async fn figures_have_an_address_of_their_own() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = started(&installation).await;
+    let metrics = url_of(&server);
+    let status = async |method: Method, url: &str| {
+        let request = reqwest::Client::new().request(method, url);
+        request.send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(
+        status(Method::GET, &metrics.replace("/metrics", "/healthz")).await,
+        404
+    );
+    assert_eq!(status(Method::POST, &metrics).await, 405);
+    assert_eq!(
+        status(Method::GET, &format!("{}/metrics", server.base_url())).await,
+        404
+    );
+    let taken = metrics
+        .strip_prefix("http://")
+        .unwrap()
+        .strip_suffix("/metrics")
+        .unwrap();
+    let refused = installation
+        .command
+        .clone()
+        .arg(format!("--metrics-listen={taken}"));
+    let refused = refused.start().await.unwrap_err().to_string();
+    assert!(
+        refused.contains(&format!("cannot listen on {taken}")),
+        "{refused}"
+    );
+    let quiet = installation.command.start().await.unwrap();
+    assert!(!quiet.stderr().unwrap().contains(ADDRESS));
+}
+
+fn read(file: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    fs::read_to_string(root.join(file)).unwrap()
+}
+
+/// Every name of ours or of the process in a text.
+fn names_in(text: &str) -> BTreeSet<String> {
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let words = text.split(|character| !is_of_name(character));
+    let is_name = |word: &&str| word.starts_with("formalize_") || word.starts_with("process_");
+    words.filter(is_name).map(str::to_owned).collect()
+}
+
+/// The queries of a dashboard, wherever they are in it.
+fn queries(dashboard: &Value, found: &mut Vec<String>) {
+    match dashboard {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match value {
+                    Value::String(text)
+                        if ["expr", "query", "definition"].contains(&key.as_str()) =>
+                    {
+                        found.push(text.clone());
+                    }
+                    value => queries(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| queries(item, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn the_dashboard_asks_for_what_there_is_and_all_of_it_is_documented() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = started(&installation).await;
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    client.submit(&form, &json!({})).await.unwrap();
+    let figures = figures(&server).await;
+    let exported = figures.names();
+
+    let dashboard: Value = serde_json::from_str(&read("docs/grafana/formalize.json")).unwrap();
+    let mut asked = Vec::new();
+    queries(&dashboard, &mut asked);
+    let asked: BTreeSet<_> = asked.iter().flat_map(|query| names_in(query)).collect();
+    assert!(asked.len() > 15, "{asked:?}");
+    let unknown: Vec<_> = asked.difference(&exported).collect();
+    assert!(unknown.is_empty(), "{unknown:?} are in the dashboard alone");
+
+    // The rows of the table begin with the name of a counter, a gauge, or of a histogram without its suffixes.
+    let manual = read("docs/observability.md");
+    let rows = manual.lines().filter_map(|line| line.strip_prefix("| `"));
+    let documented: BTreeSet<_> = rows
+        .filter_map(|row| row.split(['`', '{']).next())
+        .filter(|name| !names_in(name).is_empty())
+        .map(str::to_owned)
+        .collect();
+    let suffix = |kind: &str| match kind {
+        "counter" => "_total",
+        "info" => "_info",
+        _ => "",
+    };
+    let families = figures.families.iter();
+    let families: BTreeSet<_> = families
+        .map(|(family, kind)| format!("{family}{}", suffix(kind)))
+        .collect();
+    assert_eq!(documented, families);
+}
