@@ -109,7 +109,9 @@ impl Stage {
         let (method, path) = &self.operations[scene["operation"].as_str().unwrap()];
         let operation = &document["paths"][path][method.as_str().to_ascii_lowercase()];
         let reference = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
-        let schema = document.pointer(&reference.as_str().unwrap()[1..]).unwrap();
+        let schema = document
+            .pointer(reference.as_str().unwrap().trim_start_matches('#'))
+            .unwrap();
         for (name, property) in schema["properties"].as_object().unwrap() {
             let mut asked = scene.clone();
             asked["request"][name] = Value::Null;

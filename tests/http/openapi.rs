@@ -140,13 +140,15 @@ async fn examples_are_valid_by_their_schemas() {
             let responses = operation["responses"].as_object().unwrap().values();
             let bodies = responses.chain(operation.get("requestBody"));
             for media in bodies
-                .flat_map(|body| body["content"].as_object())
+                .filter_map(|body| body["content"].as_object())
                 .flatten()
             {
                 let (media, described) = media;
                 for example in described["examples"].as_object().unwrap().values() {
                     let example = match example["$ref"].as_str() {
-                        Some(reference) => document.pointer(&reference[1..]).unwrap(),
+                        Some(reference) => {
+                            document.pointer(reference.trim_start_matches('#')).unwrap()
+                        }
                         None => example,
                     };
                     let faults = faults(&described["schema"], &example["value"]);

@@ -107,7 +107,7 @@ impl<'a> Narrowing<'a> {
                 continue;
             };
             let bounded = narrow[keyword].as_f64();
-            if !bounded.is_some_and(|narrow| is_within(*keyword, narrow, bound)) {
+            if !bounded.is_some_and(|narrow| is_within(keyword, narrow, bound)) {
                 self.note(place, &format!("{keyword} differs"));
             }
         }
