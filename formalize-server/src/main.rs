@@ -52,8 +52,13 @@ async fn main() -> ExitCode {
     match arguments.command.unwrap_or(Command::Serve) {
         Command::Serve => match load(&arguments.flags) {
             Ok(config) => {
-                start_logging(config.log_format);
-                finish(serve(config).await)
+                let logging = match start_logging(&config) {
+                    Ok(logging) => logging,
+                    Err(error) => return complain(&error, FAILED),
+                };
+                let served = serve(config).await;
+                logging.finish().await;
+                finish(served)
             }
             Err(code) => code,
         },

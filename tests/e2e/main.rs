@@ -34,3 +34,4 @@ mod slow_clients;
 mod socket;
 mod stopping;
 mod storage;
+mod traces;

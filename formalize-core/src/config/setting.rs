@@ -195,6 +195,9 @@ settings! {
         .otherwise("`600/1m`; `off` at a loopback address");
     /// The addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is believed.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
+    /// The URL of a collector of OpenTelemetry to which traces are sent over OTLP in HTTP, such as `http://127.0.0.1:4318`;
+    /// only in programs that were built with the feature `otlp`.
+    OTLP_ENDPOINT = text("otlp_endpoint", "URL").otherwise("none: no traces are sent");
     /// What log lines look like.
     LOG_FORMAT = text("log_format", "text|json").default("text");
 }

@@ -3,6 +3,7 @@
 mod flags;
 mod issuers;
 mod limits;
+mod otlp;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -20,6 +21,7 @@ pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
 pub use limits::Limits;
+pub use otlp::OtlpEndpoint;
 pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, Moment, PageSize, Period, Switch,
     Timeout,
@@ -58,6 +60,8 @@ pub struct Config {
     pub group_commit: Switch,
     /// What the server bears at most.
     pub limits: Limits,
+    /// The collector that traces are sent to, if any.
+    pub otlp_endpoint: Option<OtlpEndpoint>,
     /// What log lines look like.
     pub log_format: LogFormat,
     /// The OpenID Connect issuers whose tokens are believed.
@@ -94,6 +98,7 @@ impl Config {
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let group_commit = sources.value(&setting::GROUP_COMMIT);
         let limits = Limits::read(&mut sources);
+        let otlp_endpoint = sources.optional(&setting::OTLP_ENDPOINT);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
         let effective = sources.finish()?;
@@ -113,6 +118,7 @@ impl Config {
             token_memory: token_memory?,
             group_commit: group_commit?,
             limits: limits?,
+            otlp_endpoint: otlp_endpoint?,
             log_format: log_format?,
             issuers,
             effective,

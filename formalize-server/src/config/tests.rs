@@ -67,9 +67,10 @@ fn every_setting_has_a_flag() {
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
                     user_rate_limit = \"100/1s\"\n";
     assert_eq!(shown, expected);
+    // Not every program takes `otlp_endpoint`, see below.
     assert_eq!(
         expected.lines().count(),
-        setting::ALL.len(),
+        setting::ALL.len() - 1,
         "a setting that nothing asks for"
     );
     assert!(
@@ -93,6 +94,24 @@ fn figures_are_asked_for_at_an_address_of_their_own() {
         "--listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0",
     ] {
         assert!(load(apart, "").unwrap().metrics_listen.is_some(), "{apart}");
+    }
+}
+
+#[test]
+fn traces_are_sent_by_programs_that_can() {
+    let sent = load("--otlp-endpoint http://127.0.0.1:4318/", "");
+    let badly = load("--otlp-endpoint http://user:secret@collector:4318", "");
+    let badly = badly.unwrap_err().to_string();
+    assert!(!badly.contains("secret"), "{badly}");
+    if cfg!(feature = "otlp") {
+        let endpoint = sent.unwrap().otlp_endpoint.unwrap();
+        assert_eq!(endpoint.traces(), "http://127.0.0.1:4318/v1/traces");
+        assert!(badly.contains("without a password"), "{badly}");
+    } else {
+        assert_eq!(
+            sent.unwrap_err().to_string(),
+            "--otlp-endpoint: must be left out, because this program was built without the feature `otlp`"
+        );
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use poem::{Endpoint, Middleware, Request, Response, Result};
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
-use super::{CallerMark, Record, TraceContext, metrics::RequestMetrics};
+use super::{CallerMark, Record, metrics::RequestMetrics, spans};
 use crate::middleware::RequestId;
 
 /// The status that stands for none: the client has gone away before there was an answer, or the server has stopped
@@ -48,11 +48,12 @@ impl<E: Endpoint<Output = Response>> Endpoint for Observed<E> {
 
     async fn call(&self, mut request: Request) -> Result<Response> {
         let record = Arc::new(Record::of(&request));
-        let mut ending = Ending::of(Arc::clone(&record), self.metrics.clone());
+        let trace = spans::begin(&record, request.headers());
+        let mut ending = Ending::of(Arc::clone(&record), self.metrics.clone(), trace.clone());
         request.set_data(Arc::clone(&record));
         let span = tracing::info_span!("request", request_id = %record.id());
         let answer = self.endpoint.get_response(request);
-        let mut response = answer.instrument(span).await;
+        let mut response = answer.instrument(span).instrument(trace).await;
         ending.status = response.status().as_u16();
         if let Some(value) = record.id().header_value() {
             response.headers_mut().insert(RequestId::HEADER, value);
@@ -65,17 +66,19 @@ impl<E: Endpoint<Output = Response>> Endpoint for Observed<E> {
 struct Ending {
     record: Arc<Record>,
     metrics: Option<RequestMetrics>,
+    trace: Span,
     status: u16,
 }
 
 impl Ending {
-    fn of(record: Arc<Record>, metrics: Option<RequestMetrics>) -> Self {
+    fn of(record: Arc<Record>, metrics: Option<RequestMetrics>, trace: Span) -> Self {
         if let Some(metrics) = &metrics {
             metrics.begins();
         }
         Self {
             record,
             metrics,
+            trace,
             status: GONE,
         }
     }
@@ -83,7 +86,7 @@ impl Ending {
 
 /// Writes the line. Its target has a name of its own, so that it can be switched on and off alone.
 macro_rules! line {
-    ($level:ident, $record:expr, $status:expr) => {
+    ($level:ident, $record:expr, $status:expr, $trace:expr) => {
         tracing::$level!(
             target: "formalize_server::request",
             method = $record.method(),
@@ -92,7 +95,7 @@ macro_rules! line {
             duration_us = u64::try_from($record.elapsed().as_micros()).unwrap_or(u64::MAX),
             caller = %$record.caller(),
             request_id = %$record.id(),
-            trace_id = $record.trace().map(TraceContext::trace_id),
+            trace_id = spans::trace_id($trace, $record),
             "answered"
         )
     };
@@ -103,10 +106,11 @@ impl Drop for Ending {
         if let Some(metrics) = &self.metrics {
             metrics.ends(&self.record, self.status);
         }
+        spans::end(&self.trace, &self.record, self.status);
         if self.record.is_health_check() {
-            line!(debug, &self.record, self.status);
+            line!(debug, &self.record, self.status, &self.trace);
         } else {
-            line!(info, &self.record, self.status);
+            line!(info, &self.record, self.status, &self.trace);
         }
     }
 }

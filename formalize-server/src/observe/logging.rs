@@ -1,24 +1,87 @@
-//! Where log lines go, and what they look like.
+//! Where log lines go, and what they look like; and whether there are traces besides.
 
-use std::io::{self, IsTerminal};
+use std::{
+    error::Error as StdError,
+    io::{self, IsTerminal},
+};
 
-use tracing_subscriber::EnvFilter;
+use tracing::Subscriber;
+use tracing_subscriber::{
+    EnvFilter, Layer, fmt, layer::SubscriberExt, registry, registry::LookupSpan,
+    util::SubscriberInitExt,
+};
 
-use crate::config::LogFormat;
+use crate::config::{Config, LogFormat};
+
+/// What has to be done at the end of the process.
+#[derive(Debug)]
+#[must_use]
+pub struct Logging {
+    #[cfg(feature = "otlp")]
+    traces: Option<super::otlp::Traces>,
+}
+
+impl Logging {
+    /// Sends what has not been sent yet.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(
+            clippy::unused_async,
+            reason = "with the feature it waits for the collector"
+        )
+    )]
+    pub async fn finish(self) {
+        #[cfg(feature = "otlp")]
+        if let Some(traces) = self.traces {
+            traces.finish().await;
+        }
+    }
+}
 
 /// Begins to log to standard error; `RUST_LOG` chooses what is logged, and is `info` unless it is set.
 ///
 /// A line is written by the thread that has made it, in one call of the system, and is out of the process then: a crash
 /// loses none, and none is dropped because others come too fast. That a line cannot be written, on a disk that is full, is
 /// not said, since that would be written there, too, and end the request.
-pub fn start_logging(format: LogFormat) {
+///
+/// # Errors
+///
+/// If traces are wanted and cannot be sent.
+pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send + Sync>> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    #[cfg(feature = "otlp")]
+    if let Some(endpoint) = &config.otlp_endpoint {
+        let traces = super::otlp::Traces::to(endpoint)?;
+        // What is wanted in a trace is not what is wanted in the log.
+        let lines = lines(config.log_format).with_filter(filter);
+        registry().with(lines).with(traces.layer()).init();
+        return Ok(Logging {
+            traces: Some(traces),
+        });
+    }
+    registry()
+        .with(filter)
+        .with(lines(config.log_format))
+        .init();
+    Ok(Logging {
+        #[cfg(feature = "otlp")]
+        traces: None,
+    })
+}
+
+fn lines<S>(format: LogFormat) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'span> LookupSpan<'span>,
+{
+    let lines = fmt::layer()
         .log_internal_errors(false)
         .with_writer(io::stderr);
     match format {
-        LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => logs.json().flatten_event(true).with_span_list(false).init(),
+        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines
+            .json()
+            .flatten_event(true)
+            .with_span_list(false)
+            .boxed(),
     }
 }

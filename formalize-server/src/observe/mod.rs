@@ -7,12 +7,15 @@ mod caller;
 mod endpoint;
 mod logging;
 pub mod metrics;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod record;
+mod spans;
 mod trace_context;
 
 pub use caller::CallerMark;
 pub(crate) use endpoint::unreadable;
 pub use endpoint::{Observe, Observed};
-pub use logging::start_logging;
+pub use logging::{Logging, start_logging};
 pub use record::Record;
 pub use trace_context::TraceContext;

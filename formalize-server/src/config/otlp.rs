@@ -1,0 +1,43 @@
+//! Where traces are sent.
+
+use std::{fmt, str::FromStr};
+
+use formalize_core::config::Unfit;
+
+use super::BaseUrl;
+
+/// The URL of a collector of OpenTelemetry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtlpEndpoint(BaseUrl);
+
+impl OtlpEndpoint {
+    /// Where it takes traces.
+    pub fn traces(&self) -> String {
+        format!("{}/v1/traces", self.0)
+    }
+}
+
+impl FromStr for OtlpEndpoint {
+    type Err = Unfit;
+
+    fn from_str(text: &str) -> Result<Self, Unfit> {
+        if !cfg!(feature = "otlp") {
+            return Err(Unfit(
+                "left out, because this program was built without the feature `otlp`",
+            ));
+        }
+        let refused = Unfit(
+            "the URL of a collector that speaks OTLP over HTTP, without a password, such as `http://127.0.0.1:4318`",
+        );
+        if text.contains('@') {
+            return Err(refused);
+        }
+        text.parse().map(Self).map_err(|_| refused)
+    }
+}
+
+impl fmt::Display for OtlpEndpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

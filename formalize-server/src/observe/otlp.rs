@@ -1,0 +1,178 @@
+//! Traces for a collector of OpenTelemetry, over OTLP in HTTP.
+//!
+//! Spans that have ended wait in a queue, from which a thread sends them every few seconds. If the collector is away, or too
+//! slow, the queue fills up and further spans are dropped: no request waits for it.
+
+use std::{
+    error::Error as StdError,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use opentelemetry::{
+    KeyValue, SpanId, TraceFlags, TraceId,
+    trace::{SpanContext, TraceContextExt, TraceState, TracerProvider},
+};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
+use poem::http::HeaderMap;
+use tokio::runtime::Handle;
+use tracing::{Span, Subscriber, level_filters::LevelFilter};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+use tracing_subscriber::{Layer, filter::filter_fn, registry::LookupSpan};
+
+use super::{TraceContext, spans};
+use crate::config::OtlpEndpoint;
+
+/// The target of the spans of transactions, which the library makes.
+const STORE: &str = "formalize_core::store";
+
+/// How long the collector may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the last spans may take when the server stops.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Why traces cannot be sent.
+pub(super) type TracesError = Box<dyn StdError + Send + Sync>;
+
+/// Sends traces.
+#[derive(Debug)]
+pub(super) struct Traces(SdkTracerProvider);
+
+impl Traces {
+    /// To a collector, by tasks of the runtime that this is called in. Variables of OpenTelemetry's own (`OTEL_…`) say how
+    /// many traces are sampled and what the service is called.
+    ///
+    /// # Errors
+    ///
+    /// If there can be no HTTPS, or a variable of OpenTelemetry has a value that it cannot have.
+    pub(super) fn to(endpoint: &OtlpEndpoint) -> Result<Self, TracesError> {
+        let courier = Courier {
+            http: reqwest::Client::builder().timeout(PATIENCE).build()?,
+            runtime: Handle::try_current()?,
+            fails: AtomicBool::new(false),
+        };
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(courier)
+            .with_endpoint(endpoint.traces())
+            .with_protocol(Protocol::HttpBinary)
+            .build()?;
+        let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+        let mut resource = Resource::builder().with_attribute(version);
+        if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
+            resource = resource.with_service_name("formalize");
+        }
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource.build());
+        Ok(Self(provider.build()))
+    }
+
+    /// What collects the spans of requests and transactions, and nothing else.
+    pub(super) fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
+    where
+        S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,
+    {
+        let wanted = filter_fn(|metadata| {
+            metadata.is_span() && [spans::TARGET, STORE].contains(&metadata.target())
+        });
+        tracing_opentelemetry::layer()
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_level(false)
+            .with_tracked_inactivity(false)
+            .with_tracer(self.0.tracer("formalize"))
+            .with_filter(wanted.with_max_level_hint(LevelFilter::TRACE))
+    }
+
+    /// Sends what has not been sent yet.
+    pub(super) async fn finish(self) {
+        let finished = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(FAREWELL));
+        match finished.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the last traces may be lost"),
+            Err(error) => tracing::warn!(%error, "the last traces may be lost"),
+        }
+    }
+}
+
+/// Puts the span of a request into the trace of whoever sent it.
+pub(super) fn adopt(span: &Span, context: Option<&TraceContext>, headers: &HeaderMap) {
+    let Some(context) = context.filter(|_| !span.is_disabled()) else {
+        return;
+    };
+    let (trace, parent, flags) = context.numbers();
+    let state = headers
+        .get("tracestate")
+        .and_then(|state| state.to_str().ok());
+    let state = state.and_then(|state| state.parse::<TraceState>().ok());
+    let parent = SpanContext::new(
+        TraceId::from_bytes(trace.to_be_bytes()),
+        SpanId::from_bytes(parent.to_be_bytes()),
+        TraceFlags::new(flags),
+        true,
+        state.unwrap_or_default(),
+    );
+    let parent = opentelemetry::Context::new().with_remote_span_context(parent);
+    // It fails only for spans that nobody collects.
+    let _ = span.set_parent(parent);
+}
+
+/// The trace that a span is in, if somebody collects it.
+pub(super) fn trace_id(span: &Span) -> Option<String> {
+    if span.is_disabled() {
+        return None;
+    }
+    let context = span.context();
+    let trace = context.span().span_context().trace_id();
+    (trace != TraceId::INVALID).then(|| trace.to_string())
+}
+
+/// Sends requests to the collector with the client that the server has anyway. The thread that asks for it belongs to no
+/// runtime; the request is made by a task of the server's.
+#[derive(Debug)]
+struct Courier {
+    http: reqwest::Client,
+    runtime: Handle,
+    /// Whether the last attempt has failed, so that it is said once and not every few seconds.
+    fails: AtomicBool,
+}
+
+#[async_trait]
+impl HttpClient for Courier {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let sending = deliver(self.http.clone(), request);
+        let sent = self.runtime.spawn(sending).await?;
+        let outcome = match &sent {
+            Ok(answer) if answer.status().is_success() => Ok(()),
+            Ok(answer) => Err(format!("it answers with {}", answer.status())),
+            Err(error) => Err(crate::failure::chain(error.as_ref())),
+        };
+        let failed_before = self.fails.swap(outcome.is_err(), Ordering::Relaxed);
+        match outcome {
+            Err(cause) if !failed_before => {
+                tracing::warn!(cause, "the collector does not take traces");
+            }
+            Ok(()) if failed_before => tracing::info!("the collector takes traces again"),
+            _ => {}
+        }
+        sent
+    }
+}
+
+async fn deliver(
+    http: reqwest::Client,
+    request: Request<Bytes>,
+) -> Result<Response<Bytes>, HttpError> {
+    let answer = http.execute(request.try_into()?).await?;
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = answer.status();
+    *response.headers_mut() = answer.headers().clone();
+    *response.body_mut() = answer.bytes().await?;
+    Ok(response)
+}

@@ -1,0 +1,62 @@
+//! The span of a request, for those who collect traces.
+//!
+//! Nobody else has it: its level is below what logs show, so that it is not made unless somebody wants it. What it says is
+//! named as OpenTelemetry's conventions name it.
+
+use poem::http::HeaderMap;
+use tracing::{Span, field::Empty};
+
+use super::{Record, endpoint::GONE};
+
+/// The target of the spans of requests.
+pub(super) const TARGET: &str = "formalize_server::trace";
+
+/// The span of a request that begins, in the trace that its sender says it belongs to.
+pub(super) fn begin(record: &Record, headers: &HeaderMap) -> Span {
+    let span = tracing::trace_span!(
+        target: TARGET,
+        "request",
+        otel.kind = "server",
+        otel.name = record.method(),
+        otel.status_code = Empty,
+        http.request.method = record.method(),
+        http.route = Empty,
+        http.response.status_code = Empty,
+        error.type = Empty,
+        formalize.request_id = %record.id(),
+    );
+    #[cfg(feature = "otlp")]
+    super::otlp::adopt(&span, record.trace(), headers);
+    #[cfg(not(feature = "otlp"))]
+    let _ = headers;
+    span
+}
+
+/// Says how a request has ended.
+pub(super) fn end(span: &Span, record: &Record, status: u16) {
+    if span.is_disabled() {
+        return;
+    }
+    let (method, route) = (record.method(), record.route());
+    span.record("otel.name", format!("{method} {route}"));
+    span.record("http.route", route);
+    if status == GONE {
+        span.record("error.type", "gone");
+        return;
+    }
+    span.record("http.response.status_code", status);
+    if status >= 500 {
+        span.record("error.type", status.to_string());
+        span.record("otel.status_code", "ERROR");
+    }
+}
+
+/// The trace of a request, in 32 hexadecimal digits: that of its sender, or the one that begins with it.
+pub(super) fn trace_id(span: &Span, record: &Record) -> Option<String> {
+    let sent = record.trace().map(super::TraceContext::trace_id);
+    #[cfg(feature = "otlp")]
+    let sent = sent.or_else(|| super::otlp::trace_id(span));
+    #[cfg(not(feature = "otlp"))]
+    let _ = span;
+    sent
+}
