@@ -171,6 +171,9 @@ async fn figures_are_true() {
             200
         );
     }
+    let nothing = format!("/formalize/forms/{}", uuid::Uuid::nil());
+    let refused = client.send(Method::DELETE, &nothing, None).await.unwrap();
+    assert_eq!(refused.0, 404);
     let odd = Method::from_bytes(b"PLANTED").unwrap();
     assert_eq!(
         client.send(odd, "/planted/4711", None).await.unwrap().0,

@@ -87,6 +87,25 @@ fn nginx_takes_what_is_written_for_it() {
     }
 }
 
+/// What Prometheus is told to ask for is in the table of figures, which is compared with the server.
+#[test]
+fn prometheus_is_told_of_figures_that_there_are() {
+    let reference = include_str!("../../../docs/observability.md");
+    for (block, _) in blocks_in(|place| place == Place::Prometheus) {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let words = block.text.split(|letter| !is_part(letter));
+        for word in words.filter(|word| word.starts_with("formalize_")) {
+            let ending = ["_bucket", "_count", "_sum"].into_iter();
+            let name = ending
+                .filter_map(|ending| word.strip_suffix(ending))
+                .next()
+                .unwrap_or(word);
+            let row = |end: char| reference.contains(&format!("| `{name}{end}"));
+            assert!(row('`') || row('{'), "{word}");
+        }
+    }
+}
+
 /// The second line is refused with what the document shows.
 #[test]
 fn refused_lines_look_as_they_are_shown() {

@@ -29,6 +29,8 @@ pub(super) enum World {
     Configuration,
     /// No shell: nginx reads it.
     Nginx,
+    /// No shell: Prometheus reads it.
+    Prometheus,
     /// No shell: the first line that an import refuses.
     Refusal,
     /// Not run, for this reason; a shell reads it, and the programs of the repository that it starts are there.
@@ -69,6 +71,7 @@ impl World {
         match self {
             Self::Configuration => "toml",
             Self::Nginx => "nginx",
+            Self::Prometheus => "yaml",
             Self::Refusal => "json",
             _ => "sh",
         }
@@ -268,6 +271,13 @@ const ROWS: &[Row] = &[
     row("packaging/README.md", "Image", World::Elsewhere(NO_ENGINE)),
     row("packaging/README.md", "Secrets", World::Installed(Nothing)),
     row("packaging/README.md", "Start", World::Elsewhere(NO_ENGINE)),
+    row("docs/observability.md", "Metrics", World::Configuration),
+    row("docs/observability.md", "Metrics", World::Prometheus),
+    row(
+        "docs/observability.md",
+        "What to alert on",
+        World::Prometheus,
+    ),
     row(
         "formalize-cli/README.md",
         "formalize-cli",
