@@ -123,6 +123,11 @@ pub(super) fn adopt(span: &Span, context: Option<&TraceContext>, headers: &Heade
     let _ = span.set_parent(parent);
 }
 
+/// Names a span. Recording a name does nothing any more once a span within it has begun.
+pub(super) fn rename(span: &Span, name: String) {
+    span.context().span().update_name(name);
+}
+
 /// The trace that a span is in, if somebody collects it.
 pub(super) fn trace_id(span: &Span) -> Option<String> {
     if span.is_disabled() {

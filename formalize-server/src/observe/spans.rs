@@ -38,7 +38,10 @@ pub(super) fn end(span: &Span, record: &Record, status: u16) {
         return;
     }
     let (method, route) = (record.method(), record.route());
-    span.record("otel.name", format!("{method} {route}"));
+    #[cfg(feature = "otlp")]
+    super::otlp::rename(span, format!("{method} {route}"));
+    #[cfg(not(feature = "otlp"))]
+    let _ = method;
     span.record("http.route", route);
     if status == GONE {
         span.record("error.type", "gone");
