@@ -95,10 +95,9 @@ fn prometheus_is_told_of_figures_that_there_are() {
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let words = block.text.split(|letter| !is_part(letter));
         for word in words.filter(|word| word.starts_with("formalize_")) {
-            let ending = ["_bucket", "_count", "_sum"].into_iter();
-            let name = ending
-                .filter_map(|ending| word.strip_suffix(ending))
-                .next()
+            let mut endings = ["_bucket", "_count", "_sum"].into_iter();
+            let name = endings
+                .find_map(|ending| word.strip_suffix(ending))
                 .unwrap_or(word);
             let row = |end: char| reference.contains(&format!("| `{name}{end}"));
             assert!(row('`') || row('{'), "{word}");
