@@ -279,6 +279,11 @@ const ROWS: &[Row] = &[
         World::Prometheus,
     ),
     row(
+        "docs/observability.md",
+        "Traces",
+        World::Elsewhere("it builds a release for some minutes"),
+    ),
+    row(
         "formalize-cli/README.md",
         "formalize-cli",
         World::Elsewhere(CRATES),
