@@ -47,8 +47,8 @@ impl SubmissionsService<'_> {
         self.create_under_lock(caller, &new).await
     }
 
-    /// Makes a submission when its form was changed, or the last place taken, after they were read. What has changed need
-    /// not even be to be seen yet by those who only read.
+    /// Makes a submission when its form was changed, or the last place taken, after they were read. What has changed may
+    /// not even be visible yet to those who only read.
     async fn create_under_lock(
         &self,
         caller: &Caller,
