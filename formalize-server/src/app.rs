@@ -1,14 +1,19 @@
 //! The service as one endpoint.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use formalize_core::Formalize;
+use hyper::body::Bytes;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Response, Route,
     endpoint::{BoxEndpoint, make_sync},
     http::header,
     middleware::SetHeader,
 };
+use poem_openapi::OpenApi;
 
 use crate::{
     api::{self, Links},
@@ -16,7 +21,7 @@ use crate::{
     life::Stopping,
     middleware::{AllowedOrigin, Cors, Farewell, Judge, RequestLimits},
     observe::{Observe, metrics::RequestMetrics},
-    openapi::Document,
+    openapi::{Description, Document},
     rate::RateLimits,
 };
 
@@ -120,15 +125,14 @@ impl App {
     /// The endpoint.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
         let links = Links::new(&self.base_url);
-        let operations = api::operations(self.formalize, links, self.stopping.clone());
-        let service = Document::service(operations);
-        let document = Document::of(&service);
+        let operations =
+            || api::operations(self.formalize.clone(), links.clone(), self.stopping.clone());
+        let description = description(operations());
+        let page = Arc::clone(&description);
+        let service = Document::service(operations());
         Route::new()
-            .at(
-                "/openapi.json",
-                text("application/json; charset=utf-8", document.to_json()),
-            )
-            .at("/docs", page(document.to_html(&service)))
+            .at("/openapi.json", make_sync(move |_| document(&description)))
+            .at("/docs", documentation(page))
             .nest_no_strip("/", service.into_endpoint())
             .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
@@ -142,17 +146,25 @@ impl App {
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// An endpoint that always answers with the same page, which a browser keeps from fetching anything from elsewhere.
-fn page(html: String) -> impl Endpoint<Output = Response> {
-    text("text/html; charset=utf-8", html)
-        .with(SetHeader::new().overriding(header::CONTENT_SECURITY_POLICY, PAGE_POLICY))
+/// What the service says of itself, made when somebody asks for it: few servers are ever asked, and it takes memory.
+type LazyDescription = Arc<LazyLock<Description, Box<dyn FnOnce() -> Description + Send>>>;
+
+fn description<T: OpenApi + Send + 'static>(operations: T) -> LazyDescription {
+    let describe = || Description::of(&Document::service(operations));
+    Arc::new(LazyLock::new(Box::new(describe)))
 }
 
-/// An endpoint that always answers with the same text.
-fn text(content_type: &'static str, text: String) -> impl Endpoint<Output = Response> {
-    make_sync(move |_| {
-        Response::builder()
-            .content_type(content_type)
-            .body(text.clone())
-    })
+/// Answers with the document of the service.
+fn document(description: &LazyDescription) -> Response {
+    text("application/json; charset=utf-8", description.document())
+}
+
+/// An endpoint that answers with the documentation page, which a browser keeps from fetching anything from elsewhere.
+fn documentation(description: LazyDescription) -> impl Endpoint<Output = Response> {
+    let policy = SetHeader::new().overriding(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    make_sync(move |_| text("text/html; charset=utf-8", description.page())).with(policy)
+}
+
+fn text(content_type: &'static str, text: Bytes) -> Response {
+    Response::builder().content_type(content_type).body(text)
 }

@@ -10,6 +10,7 @@ mod tests;
 use std::sync::Arc;
 
 use formalize_core::{Formalize, store::memory::MemoryStore};
+use hyper::body::Bytes;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -100,6 +101,31 @@ impl Document {
     /// The document as a value.
     pub fn as_value(&self) -> &Value {
         &self.0
+    }
+}
+
+/// The document and the page that shows it, as they are sent.
+#[derive(Debug)]
+pub(crate) struct Description {
+    document: Bytes,
+    page: Bytes,
+}
+
+impl Description {
+    pub(crate) fn of<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
+        let document = Document::of(service);
+        Self {
+            document: document.to_json().into(),
+            page: document.to_html(service).into(),
+        }
+    }
+
+    pub(crate) fn document(&self) -> Bytes {
+        self.document.clone()
+    }
+
+    pub(crate) fn page(&self) -> Bytes {
+        self.page.clone()
     }
 }
 
