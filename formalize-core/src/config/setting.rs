@@ -167,7 +167,8 @@ settings! {
     /// How long an API token is believed before it is looked up again, at most `1s`: as long may one still work that
     /// another process has revoked. On PostgreSQL servers tell each other, which takes milliseconds.
     TOKEN_MEMORY = text("token_memory", "DURATION").default("250ms");
-    /// Whether write transactions on SQLite that wait for each other share one `COMMIT`; off only to compare.
+    /// Whether write transactions on SQLite, and new submissions on PostgreSQL, that wait for each other share one
+    /// `COMMIT`; off only to compare.
     GROUP_COMMIT = Setting::new("group_commit", "true|false", Shape::Switch).default("true");
     /// The largest request body that is taken.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");

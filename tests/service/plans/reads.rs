@@ -290,6 +290,17 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     deleted.unwrap();
     ledger.take_plans("change whose submissions a form's are, delete a managing grant");
 
+    let world = &ledger.world;
+    let form = world.form(SubmissionRules::default()).await;
+    let submissions = world.submissions();
+    let submit = || {
+        let new = new_submission(form, "{}", SubmissionState::Submitted);
+        submissions.create(&Caller::System, new)
+    };
+    let made: [_; 3] = tokio::join!(submit(), submit(), submit()).into();
+    assert!(made.iter().all(Result::is_ok));
+    ledger.take_plans("submit several times at once");
+
     ledger.store.ping().await.unwrap();
     ledger.store.migration_status().await.unwrap();
     // A way that stores know and no service goes.

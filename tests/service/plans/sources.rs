@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use formalize_core::store::sql::DatabaseKind;
+
 /// A file, by its path below `store/sql`, and a line of it.
 pub(super) type Place = (String, u32);
 
@@ -13,13 +15,17 @@ const FOLDER: &str = "formalize-core/src/store/sql";
 /// The file that asks for the plans of others, and is in no product.
 const ASKS: &str = "driver/plan.rs";
 
-/// Every line on which a part of a statement is made.
-pub(super) fn places() -> BTreeSet<Place> {
+/// The folder of what only PostgreSQL is sent.
+const POSTGRES: &str = "together/";
+
+/// Every line on which a part of a statement is made that a kind of database is sent.
+pub(super) fn places(kind: DatabaseKind) -> BTreeSet<Place> {
     let files = files();
     let functions: Vec<Function> = files.iter().flat_map(|(_, text)| marked(text)).collect();
     assert!(functions.len() > 3, "no marked functions found");
     let mut places = BTreeSet::new();
-    for (file, text) in &files {
+    let is_sent = |file: &str| kind == DatabaseKind::Postgres || !file.starts_with(POSTGRES);
+    for (file, text) in files.iter().filter(|(file, _)| is_sent(file)) {
         for (number, line) in lines_outside_of_marked(text) {
             if functions.iter().any(|function| function.is_called(line)) {
                 places.insert((file.clone(), number));

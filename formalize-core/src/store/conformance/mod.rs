@@ -283,6 +283,7 @@ macro_rules! conformance_suite {
                 racing_creators_get_the_places_there_are
                 racing_creators_have_their_own_places
                 racing_deletions_give_places_back_once
+                submissions_made_at_once_are_told_apart
             }
             locks {
                 changes_wait_for_locks

@@ -1,5 +1,6 @@
 //! Promise 10: a creator never has more submissions of a form than the cap.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::id::{FormId, SubmissionId};
@@ -11,7 +12,7 @@ use crate::store::conformance::dump::submissions;
 use crate::store::conformance::samples::{Ids, cap, creator_based, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{pause, together};
-use crate::store::{Store, StoreResult};
+use crate::store::{Store, StoreError, StoreResult};
 
 /// Submits in a transaction; tells whether there was a place.
 async fn submit(
@@ -193,6 +194,96 @@ pub async fn racing_creators_have_their_own_places(store: Arc<dyn Store>) -> Sto
         assert_eq!(tx.places_taken(form, &creator).await?, 2);
     }
     Ok(())
+}
+
+/// Promises 1, 9 and 10: whatever a store does to make many submissions at the same time, each is made as if it were
+/// alone: on its own conditions, of its own creator, with its own data; one that fails harms no other.
+pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> StoreResult<()> {
+    const TASKS: usize = 64;
+    let ids = Ids::default();
+    let form = write_form(&*store, &ids).await?;
+    let there = ids.submission(&form, &user("somebody"), SubmissionState::Draft);
+    assert!(store.submit(&there, form.revision, None).await?);
+    let submit = |number| {
+        let (store, ids, form, there) = (store.clone(), ids.clone(), form.clone(), there.id);
+        async move { Ok(submit_one_of_many(&*store, &ids, &form, number, there).await) }
+    };
+    let mut made = together(TASKS, submit).await?;
+    made.extend(together(TASKS, |number| submit(TASKS + number)).await?);
+    let mut kept = BTreeMap::new();
+    for (kind, submission, outcome) in made {
+        let found = store.read().await?.find_submission(submission.id).await?;
+        match kind {
+            Kind::Twice => {
+                assert!(matches!(outcome, Err(StoreError::Failed(_))), "{outcome:?}");
+                assert_eq!(found.as_ref(), Some(&there), "promise 1");
+            }
+            Kind::Outdated => {
+                assert!(!outcome?, "promise 9: at another revision");
+                assert_eq!(found, None, "promise 9");
+            }
+            Kind::Capped | Kind::Free => {
+                let is_kept = outcome?;
+                assert!(is_kept || kind == Kind::Capped, "promise 10: no cap");
+                *kept.entry(submission.creator.clone()).or_default() += usize::from(is_kept);
+                assert_eq!(found, is_kept.then_some(submission), "promise 1");
+            }
+        }
+    }
+    let mut tx = store.read().await?;
+    for (creator, kept) in kept {
+        let capped = creator.as_str().starts_with("capped");
+        assert!(!capped || kept == 3, "promise 10: {creator:?} has {kept}");
+        let places = tx.places_taken(form.id, &creator).await?;
+        assert_eq!(usize::try_from(places), Ok(kept), "promise 10: {creator:?}");
+    }
+    Ok(())
+}
+
+/// What is special about one of many submissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Capped,
+    Free,
+    /// It names another revision of the form.
+    Outdated,
+    /// Its identifier is taken.
+    Twice,
+}
+
+async fn submit_one_of_many(
+    store: &dyn Store,
+    ids: &Ids,
+    form: &Form,
+    number: usize,
+    taken: SubmissionId,
+) -> (Kind, Submission, StoreResult<bool>) {
+    let (kind, creator) = match number % 8 {
+        0 if number == 32 => (Kind::Twice, user("twice")),
+        0 => (Kind::Outdated, user("free 1")),
+        odd @ (1 | 3 | 5) => (Kind::Free, user(&format!("free {odd}"))),
+        7 => (Kind::Free, UserId::SYSTEM),
+        even => (Kind::Capped, user(&format!("capped {even}"))),
+    };
+    let state = if number.is_multiple_of(2) {
+        SubmissionState::Draft
+    } else {
+        SubmissionState::Submitted
+    };
+    let mut submission = ids.submission(form, &creator, state);
+    submission.data =
+        (!number.is_multiple_of(3)).then(|| format!("{{\"Ä, 'b', \\\\\":{number}}}").into());
+    submission.last_modified_by = user(&format!("modifier {number}"));
+    if kind == Kind::Twice {
+        submission.id = taken;
+    }
+    let revision = match kind {
+        Kind::Outdated => ids.revision(),
+        _ => form.revision,
+    };
+    let limit = (kind == Kind::Capped).then(|| cap(3));
+    let outcome = store.submit(&submission, revision, limit).await;
+    (kind, submission, outcome)
 }
 
 /// Promise 10: while submissions are made, dropped and deleted at the same time, the count stays right.

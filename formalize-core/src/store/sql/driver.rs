@@ -119,12 +119,7 @@ impl Database {
             statements: self.figures.statements(),
             transactions: self.figures.transactions(),
             pools: self.pools(),
-            commit_batches: match &self.connections {
-                #[cfg(feature = "sqlite")]
-                Connections::Sqlite { .. } => Some(self.figures.commits()),
-                #[cfg(feature = "postgres")]
-                Connections::Postgres { .. } => None,
-            },
+            commit_batches: self.figures.commits(),
         }
     }
 
@@ -206,6 +201,23 @@ impl Database {
 
     /// Runs one statement and commits what it wrote; tells how many rows that were.
     pub(super) async fn write_once(&self, statement: Statement<'_>) -> StoreResult<u64> {
+        let mut tx = self.write_one().await?;
+        let written = tx.run(statement).await?;
+        tx.commit().await?;
+        Ok(written)
+    }
+
+    /// Runs one statement, commits what it wrote, and gives the rows that it gave.
+    #[cfg(feature = "postgres")]
+    pub(super) async fn write_rows(&self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        let mut tx = self.write_one().await?;
+        let rows = tx.all(statement).await?;
+        tx.commit().await?;
+        Ok(rows)
+    }
+
+    /// Begins a transaction of one statement.
+    async fn write_one(&self) -> StoreResult<Transaction> {
         #[cfg(feature = "postgres")]
         if let Connections::Postgres { pool, limits } = &self.connections
             && pool.is_own()
@@ -213,15 +225,25 @@ impl Database {
             // Outside of a transaction, each statement is one.
             let watch = self.watch(TransactionKind::Write);
             let session = Session::acquire(pool, *limits).await?;
-            let mut alone = self.transaction(Open::PostgresOnce(Some(session)), watch);
-            let written = alone.run(statement).await?;
-            alone.is_kept();
-            return Ok(written);
+            return Ok(self.transaction(Open::PostgresOnce(Some(session)), watch));
         }
-        let mut tx = self.write().await?;
-        let written = tx.run(statement).await?;
-        tx.commit().await?;
-        Ok(written)
+        self.write().await
+    }
+
+    /// Whether transactions that wait for each other share a COMMIT, whatever they do.
+    #[cfg(feature = "postgres")]
+    pub(super) fn shares_commits(&self) -> bool {
+        match self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => true,
+            Connections::Postgres { .. } => false,
+        }
+    }
+
+    /// Counts what has shared a COMMIT.
+    #[cfg(feature = "postgres")]
+    pub(super) fn committed(&self, together: usize) {
+        self.figures.committed(together);
     }
 
     pub(super) fn dialect(&self) -> Dialect {

@@ -24,6 +24,8 @@ mod record;
 mod resources;
 mod statistics;
 mod submissions;
+#[cfg(feature = "postgres")]
+mod together;
 mod tokens;
 mod transaction;
 mod verify;
@@ -44,6 +46,8 @@ pub use driver::{Plan, Plans};
 pub use verify::{Checked, Finding, FindingKind, Verification};
 
 use driver::{Database, sql};
+#[cfg(feature = "postgres")]
+use together::Together;
 use transaction::SqlTransaction;
 
 /// A store in a SQL database.
@@ -61,7 +65,11 @@ use transaction::SqlTransaction;
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct SqlStore(Database);
+pub struct SqlStore {
+    database: Database,
+    #[cfg(feature = "postgres")]
+    together: Together,
+}
 
 impl SqlStore {
     /// Connects to the database that a URL names: `sqlite://relative.db`, `sqlite:///absolute.db` (percent-encoded
@@ -76,22 +84,31 @@ impl SqlStore {
     /// or the password of the URL, and [`StoreError::Failed`] when the URL cannot
     /// be used, is one of a database in memory, or names a PostgreSQL database that is not encoded in UTF-8.
     pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
-        Database::open(url, options).await.map(Self)
+        let database = Database::open(url, options).await?;
+        Ok(Self::new(database, options))
     }
 
-    fn new(database: Database) -> Self {
-        Self(database)
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "the others are options of the database")
+    )]
+    fn new(database: Database, options: &SqlOptions) -> Self {
+        Self {
+            database,
+            #[cfg(feature = "postgres")]
+            together: Together::new(options),
+        }
     }
 
     /// How many statements this store has sent so far, those included that begin and end transactions: each costs a round
     /// trip. Clones count together.
     pub fn statements_sent(&self) -> u64 {
-        self.0.statements_sent()
+        self.database.statements_sent()
     }
 
     /// What this store has done so far, and does at the moment. Clones count together.
     pub fn statistics(&self) -> SqlStatistics {
-        self.0.statistics()
+        self.database.statistics()
     }
 
     /// From now on, this clone of the store asks for the plan of every statement of a transaction before it sends it.
@@ -99,13 +116,13 @@ impl SqlStore {
     #[doc(hidden)]
     #[must_use]
     pub fn explaining_into(mut self, plans: Plans) -> Self {
-        self.0.explain_into(plans);
+        self.database.explain_into(plans);
         self
     }
 
     /// Which kind of database it is.
     pub fn kind(&self) -> DatabaseKind {
-        self.0.kind()
+        self.database.kind()
     }
 
     /// How far the database has been migrated.
@@ -114,7 +131,7 @@ impl SqlStore {
     ///
     /// When the database cannot be read.
     pub async fn migration_status(&self) -> StoreResult<MigrationStatus> {
-        self.0.migration_status().await
+        self.database.migration_status().await
     }
 
     /// Brings the schema up to date. When several servers start at once, one of them does it and the others wait.
@@ -124,7 +141,7 @@ impl SqlStore {
     /// [`StoreError::Failed`] when the database is newer than this program, or was migrated by another one in another
     /// way; then nothing is changed.
     pub async fn migrate(&self) -> StoreResult<()> {
-        self.0.migrate().await
+        self.database.migrate().await
     }
 
     /// Copies a SQLite database to a file: one state of it, with everything that was committed before, also while others
@@ -137,7 +154,7 @@ impl SqlStore {
     ///
     /// [`BackupError`]; nothing is left behind then, and no file is ever overwritten.
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.0.back_up(to).await
+        self.database.back_up(to).await
     }
 
     /// Begins to look for what cannot be: damaged files, groups within themselves, records that refer to nothing, counts
@@ -163,22 +180,22 @@ impl SqlStore {
     ///
     /// When the database cannot be reached. It must have been migrated.
     pub async fn verify(&self) -> StoreResult<Verification> {
-        Ok(Verification::new(self.0.read().await?))
+        Ok(Verification::new(self.database.read().await?))
     }
 }
 
 #[async_trait]
 impl Store for SqlStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(SqlTransaction(self.0.read().await?)))
+        Ok(Box::new(SqlTransaction(self.database.read().await?)))
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(SqlTransaction(self.0.read_once().await?)))
+        Ok(Box::new(SqlTransaction(self.database.read_once().await?)))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
-        Ok(Box::new(SqlTransaction(self.0.write().await?)))
+        Ok(Box::new(SqlTransaction(self.database.write().await?)))
     }
 
     async fn submit(
@@ -187,17 +204,28 @@ impl Store for SqlStore {
         form: Revision,
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
-        let dialect = self.0.dialect();
-        let submit = submissions::submit(dialect, submission, form, cap);
-        Ok(self.0.write_once(submit).await? > 0)
+        let database = &self.database;
+        #[cfg(feature = "postgres")]
+        if !database.shares_commits() {
+            let together = &self.together;
+            return together.submit(database, submission, form, cap).await;
+        }
+        let submit = submissions::submit(database.dialect(), submission, form, cap);
+        Ok(database.write_once(submit).await? > 0)
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
-        self.0.listen(tokens::REVOKED).await
+        self.database.listen(tokens::REVOKED).await
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        let answer = async { self.0.read_once().await?.all(sql("SELECT 1").brief()).await };
+        let answer = async {
+            self.database
+                .read_once()
+                .await?
+                .all(sql("SELECT 1").brief())
+                .await
+        };
         tokio::time::timeout(PING, answer)
             .await
             .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?
@@ -205,7 +233,7 @@ impl Store for SqlStore {
     }
 
     async fn close(&self) {
-        self.0.close().await;
+        self.database.close().await;
     }
 }
 

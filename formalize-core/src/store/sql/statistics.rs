@@ -12,8 +12,9 @@ pub struct SqlStatistics {
     pub transactions: Vec<TransactionStatistics>,
     /// Connections.
     pub pools: Vec<PoolStatistics>,
-    /// How many transactions each COMMIT of SQLite has made durable; nothing with PostgreSQL, where each has its own.
-    pub commit_batches: Option<Distribution>,
+    /// How many transactions each COMMIT of SQLite has made durable; of PostgreSQL, where only submissions share one, how
+    /// many of these.
+    pub commit_batches: Distribution,
 }
 
 /// Transactions of one kind that have ended in one way.

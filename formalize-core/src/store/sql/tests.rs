@@ -45,7 +45,7 @@ async fn run(tx: &mut Transaction, statement: &'static str) {
 #[tokio::test]
 async fn a_transaction_in_which_a_statement_failed_is_not_committed() {
     let (store, _folder) = migrated().await;
-    let mut tx = store.0.write().await.unwrap();
+    let mut tx = store.database.write().await.unwrap();
     run(
         &mut tx,
         "INSERT INTO settings (name, value) VALUES ('kept', '')",
@@ -63,7 +63,7 @@ async fn a_transaction_in_which_a_statement_failed_is_not_committed() {
 async fn broken_records_are_named_without_their_content() {
     let (store, _folder) = migrated().await;
     let group = GroupId::from_uuid(Uuid::from_u128(7));
-    let mut tx = store.0.write().await.unwrap();
+    let mut tx = store.database.write().await.unwrap();
     let insert = sql(
         "INSERT INTO groups (id, name, name_folded, revision, date_created) \
          VALUES ($1, $2, '', $1, 0)",
@@ -101,7 +101,7 @@ async fn a_database_in_use_is_unavailable_to_other_writers() {
 #[tokio::test]
 async fn reads_cannot_write() {
     let (store, _folder) = migrated().await;
-    let mut tx = store.0.read().await.unwrap();
+    let mut tx = store.database.read().await.unwrap();
     let refused = tx.run(sql("DELETE FROM settings")).await;
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
@@ -169,7 +169,7 @@ fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
 #[tokio::test]
 async fn lists_of_items_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.0.read().await.unwrap();
+    let tx = &mut store.database.read().await.unwrap();
     let (dialect, window) = (tx.dialect(), Window::ALL);
     let item = "grants_of_action_on_item (subject=? AND class=? AND action=? AND anchor>?)";
     for (scope, search, index) in [
@@ -212,7 +212,7 @@ async fn lists_of_items_are_read_from_indexes() {
 #[tokio::test]
 async fn lists_of_resources_and_grants_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.0.read().await.unwrap();
+    let tx = &mut store.database.read().await.unwrap();
     let (dialect, window) = (tx.dialect(), Window::ALL);
     let exact = ResourceFilter {
         class: Some("thing".to_owned()),
@@ -250,7 +250,7 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
 #[tokio::test]
 async fn lists_of_submissions_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.0.read().await.unwrap();
+    let tx = &mut store.database.read().await.unwrap();
     let form = FormId::from_uuid(Uuid::from_u128(1));
     let in_state = "submissions_in_state (form_id=? AND state=? AND id>?)";
     let of_creator = "submissions_of_creator (form_id=? AND creator=? AND id>?)";
@@ -275,7 +275,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
 #[tokio::test]
 async fn what_bears_on_a_record_is_read_from_indexes() {
     let (store, _folder) = migrated().await;
-    let tx = &mut store.0.read().await.unwrap();
+    let tx = &mut store.database.read().await.unwrap();
     let dialect = tx.dialect();
     let (alice, subjects) = alice();
     let alice = Holder {
@@ -320,7 +320,7 @@ async fn what_bears_on_a_record_is_read_from_indexes() {
 #[tokio::test]
 async fn texts_that_no_record_holds_find_nothing() {
     let (store, _folder) = migrated().await;
-    let dialect = store.0.read().await.unwrap().dialect();
+    let dialect = store.database.read().await.unwrap().dialect();
     let window = Window::ALL;
     assert!(groups::select(dialect, &ItemScope::All, Some("\0"), window).is_none());
     let scope = SubmissionScope::everything();

@@ -180,13 +180,10 @@ impl Collector for StoreMetrics {
             "How many connections to the database there may be.",
         );
         of_pools(encoder, limit, &statistics.pools, |pool| pool.limit)?;
-        let Some(batches) = statistics.commit_batches else {
-            return Ok(());
-        };
         let name = "formalize_store_commit_batch_transactions";
-        let help = "How many transactions each COMMIT of SQLite made durable.";
+        let help = "How many transactions each shared COMMIT made durable.";
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
-        histogram(metric, &batches, 1.0)
+        histogram(metric, &statistics.commit_batches, 1.0)
     }
 }
 

@@ -47,14 +47,12 @@ impl Figures {
     }
 
     /// Counts a COMMIT by the number of transactions that it has made durable.
-    #[cfg(feature = "sqlite")]
     pub(super) fn committed(&self, together: usize) {
         self.0
             .commits
             .add(u64::try_from(together).unwrap_or(u64::MAX));
     }
 
-    #[cfg(feature = "sqlite")]
     pub(super) fn commits(&self) -> Distribution {
         self.0.commits.distribution()
     }

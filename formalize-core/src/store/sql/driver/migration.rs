@@ -141,7 +141,7 @@ mod tests {
     }
 
     async fn change(store: &SqlStore, statement: &'static str) {
-        let mut tx = store.0.write().await.unwrap();
+        let mut tx = store.database.write().await.unwrap();
         tx.run(sql(statement)).await.unwrap();
         tx.commit().await.unwrap();
     }

@@ -33,15 +33,16 @@ pub struct SqlOptions {
     /// How long PostgreSQL may take for one statement, and how long a transaction may wait for its next one, before it is
     /// undone and the store is said to be unavailable. Default: 30 seconds, in which a large form can be deleted.
     pub statement: Duration,
-    /// How many write transactions of SQLite share a COMMIT at most: those that wait while another one writes. 1 gives
-    /// each its own. Default: 256, beyond which a COMMIT takes a small part of the time.
+    /// How many share a COMMIT at most: of SQLite, write transactions that wait while another one writes; of PostgreSQL,
+    /// submissions that wait while another one to their form is written. 1 gives each its own. Default: 256, beyond which
+    /// a COMMIT takes a small part of the time.
     pub commit_together: u32,
-    /// How old such a group of transactions may become before it is committed although others wait: about as long do
+    /// How old such a group of SQLite's transactions may become before it is committed although others wait: about as long do
     /// those wait that were first, and programs that write to the same file. Default: 20 milliseconds, several times as
     /// long as a COMMIT.
     pub commit_within: Duration,
-    /// How many transactions may wait for their turn to write to a SQLite database; one more is told at once that the
-    /// store is unavailable. Default: 1024.
+    /// How many may wait for their turn to write, transactions to a SQLite database or submissions to one form in
+    /// PostgreSQL; one more is told at once that the store is unavailable. Default: 1024.
     pub waiting_writers: u32,
 }
 
@@ -102,12 +103,12 @@ impl SqlStore {
         pool: &sqlx::SqlitePool,
         options: &SqlOptions,
     ) -> StoreResult<Self> {
-        Ok(Self::new(sqlite::beside(pool, options).await?))
+        Ok(Self::new(sqlite::beside(pool, options).await?, options))
     }
 
-    /// A store on a pool of PostgreSQL connections that the host application owns; of the options only
-    /// [`SqlOptions::wait`] and [`SqlOptions::statement`] count. The latter is watched here alone: the host's connections
-    /// should have a `statement_timeout` and an `idle_in_transaction_session_timeout` too.
+    /// A store on a pool of PostgreSQL connections that the host application owns; [`SqlOptions::connections`] does not
+    /// count. [`SqlOptions::statement`] is watched here alone: the host's connections should have a `statement_timeout`
+    /// and an `idle_in_transaction_session_timeout` too.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl SqlStore {
         postgres::check(&mut connection).await?;
         drop(connection);
         let pool = Pool::shared(pool, options.wait);
-        Ok(Self::new(Database::postgres(pool, options)))
+        Ok(Self::new(Database::postgres(pool, options), options))
     }
 }
 

@@ -271,6 +271,10 @@ fn value(argument: Argument<'_>) -> Value {
         Argument::Bool(bool) => Value::Integer(i64::from(bool)),
         Argument::Texts(texts) => Value::Text(fragment::json_of_texts(&texts)),
         Argument::Uuids(uuids) => Value::Text(fragment::json_of_uuids(&uuids)),
+        #[cfg(feature = "postgres")]
+        Argument::IntColumn(ints) => Value::Text(serde_json::Value::from(ints).to_string()),
+        #[cfg(feature = "postgres")]
+        Argument::TextColumn(texts) => Value::Text(serde_json::Value::from(texts).to_string()),
     }
 }
 

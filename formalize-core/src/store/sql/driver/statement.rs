@@ -121,6 +121,8 @@ impl<'a> Statement<'a> {
                 Argument::Bool(value) => encoded.add(value),
                 Argument::Texts(values) => encoded.add(values),
                 Argument::Uuids(values) => encoded.add(values),
+                Argument::IntColumn(values) => encoded.add(values),
+                Argument::TextColumn(values) => encoded.add(values),
             }
             .map_err(|error| fault(sqlx::Error::Encode(error)))?;
         }
@@ -139,6 +141,12 @@ pub(in crate::store::sql) enum Argument<'a> {
     Texts(Vec<String>),
     /// A list of any length, for [`Dialect::any_uuid`].
     Uuids(Vec<Uuid>),
+    /// A value for each of several rows.
+    #[cfg(feature = "postgres")]
+    IntColumn(Vec<i64>),
+    /// The same, where rows may have none.
+    #[cfg(feature = "postgres")]
+    TextColumn(Vec<Option<&'a str>>),
 }
 
 #[cfg(all(feature = "plans", feature = "postgres"))]
@@ -150,8 +158,9 @@ impl Argument<'_> {
             Self::Text(_) => "TEXT",
             Self::Int(_) => "BIGINT",
             Self::Bool(_) => "BOOLEAN",
-            Self::Texts(_) => "TEXT[]",
+            Self::Texts(_) | Self::TextColumn(_) => "TEXT[]",
             Self::Uuids(_) => "UUID[]",
+            Self::IntColumn(_) => "BIGINT[]",
         }
     }
 }
@@ -164,6 +173,12 @@ macro_rules! arguments {
             }
         }
     )+};
+}
+
+#[cfg(feature = "postgres")]
+arguments! {
+    Vec<i64> as IntColumn: value => value;
+    Vec<Option<&'a str>> as TextColumn: value => value;
 }
 
 arguments! {

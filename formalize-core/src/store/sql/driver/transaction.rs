@@ -197,7 +197,10 @@ impl Transaction {
     }
 
     pub(in crate::store::sql) async fn commit(mut self) -> StoreResult<()> {
-        self.check()?;
+        // What was for one statement has committed it.
+        if self.state != State::Answered {
+            self.check()?;
+        }
         self.watch.asks();
         match self.open {
             #[cfg(feature = "sqlite")]
@@ -211,12 +214,6 @@ impl Transaction {
         }
         self.watch.is_kept();
         Ok(())
-    }
-
-    /// What was done by one statement is there to stay.
-    #[cfg(feature = "postgres")]
-    pub(super) fn is_kept(&mut self) {
-        self.watch.is_kept();
     }
 
     /// Asks for the plan of a statement, if plans are wanted.

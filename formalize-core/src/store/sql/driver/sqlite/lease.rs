@@ -283,7 +283,7 @@ mod tests {
         for name in ["a", "b", "c"] {
             let reading = store.clone();
             let read = tokio::spawn(async move {
-                let mut tx = reading.0.read().await.unwrap();
+                let mut tx = reading.database.read().await.unwrap();
                 tx.all(sql(LONG)).await.map(drop)
             });
             tokio::time::sleep(Duration::from_millis(30)).await;

@@ -37,7 +37,7 @@ impl Scene {
 
     /// A transaction that has written a setting.
     async fn written(&self, name: &str) -> Transaction {
-        let mut tx = self.store.0.write().await.unwrap();
+        let mut tx = self.store.database.write().await.unwrap();
         put(&mut tx, name).await.unwrap();
         tx
     }
@@ -67,13 +67,13 @@ impl Scene {
         F: Future<Output = StoreResult<()>> + Send,
     {
         let store = self.store.clone();
-        let task = tokio::spawn(async move { act(store.0.write().await?).await });
+        let task = tokio::spawn(async move { act(store.database.write().await?).await });
         settle().await;
         task
     }
 
     async fn durable(&self) -> Vec<String> {
-        let mut tx = self.other.0.read().await.unwrap();
+        let mut tx = self.other.database.read().await.unwrap();
         let names = sql("SELECT name FROM settings ORDER BY name");
         let rows = tx.all(names).await.unwrap();
         rows.iter().map(|row| row.text("name").unwrap()).collect()
@@ -385,7 +385,7 @@ async fn a_statement_that_is_cancelled_alone_is_undone() {
 async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
-    let mut second = Box::pin(scene.store.0.write());
+    let mut second = Box::pin(scene.store.database.write());
     let waits = tokio::time::timeout(Duration::from_millis(30), &mut second).await;
     assert!(waits.is_err());
     let first = tokio::spawn(first.commit());
