@@ -29,7 +29,7 @@ use formalize_core::store::StoreError;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Caller, Condition, DataSchema, DynamicGroupId, Error, FormFilter, FormId, FormName,
-    Formalize, Interrupted, NewForm, NewGrant, NewSubmission, PageRequest, Policies, ResourceRef,
+    Formalize, NewForm, NewGrant, NewSubmission, NotDone, PageRequest, Policies, ResourceRef,
     SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId, apart,
 };
 use serde::Deserialize;
@@ -225,9 +225,9 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Interrupted> for Failure {
-    fn from(interrupted: Interrupted) -> Self {
-        Self(StoreError::Failed(interrupted.to_string()).into())
+impl From<NotDone> for Failure {
+    fn from(why: NotDone) -> Self {
+        Self(why.into())
     }
 }
 

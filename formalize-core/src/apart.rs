@@ -7,26 +7,65 @@ use std::thread;
 use tokio::sync::{Semaphore, oneshot};
 use tracing::Span;
 
-/// The places for such work: half of the processors, so that the others go on serving requests whatever is asked of
-/// these. Processors belong to the process, and so do the places.
-static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
+use crate::error::Error;
+use crate::store::StoreError;
+
+/// How many works may wait for each place. Most take a millisecond or less, so that a full line is worked off before those
+/// who were sent away come again; none takes much more than 100 ms, so that even a line of the worst keeps nobody waiting
+/// for longer than clients wait. Each that waits keeps the text that it is about, which is a request body at most.
+const WAITING_EACH: usize = 128;
+
+/// The line of this process: processors belong to it, and so do the places. Half of the processors are places, so that the
+/// others go on serving requests whatever is asked of these.
+static LINE: LazyLock<Line> = LazyLock::new(|| {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    Arc::new(Semaphore::new((processors / 2).max(1)))
+    Line::new((processors / 2).max(1), WAITING_EACH)
 });
 
-/// Work that has no result: it panicked, or there was no thread for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("work on a thread of its own was interrupted")]
-pub struct Interrupted;
+/// Where works wait for a place to be done at, in the order of their coming.
+struct Line {
+    places: Arc<Semaphore>,
+    /// One permit for each work that is done or may wait.
+    room: Arc<Semaphore>,
+}
 
-/// Does work that may take long on a thread of its own, so that it keeps nobody else waiting. Few are done at once; the
-/// others wait in the order of their coming, and whoever stops waiting leaves the line.
+/// Why there is no result of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotDone {
+    /// As much work is waiting as may wait. The same may be done a little later.
+    #[error("too much work is waiting to be done")]
+    TooMuchWaiting,
+    /// The work panicked, or there was no thread for it.
+    #[error("work on a thread of its own was interrupted")]
+    Interrupted,
+}
+
+impl From<NotDone> for StoreError {
+    /// Who asks for too much work is told what a store with too much to do would tell them.
+    fn from(why: NotDone) -> Self {
+        match why {
+            NotDone::TooMuchWaiting => Self::Unavailable(why.to_string()),
+            NotDone::Interrupted => Self::Failed(why.to_string()),
+        }
+    }
+}
+
+impl From<NotDone> for Error {
+    fn from(why: NotDone) -> Self {
+        Self::Store(why.into())
+    }
+}
+
+/// Does work that may take long on a thread of its own, so that it keeps nobody else waiting. Few are done at once, on half
+/// of the processors; for each of these 128 others may wait, in the order of their coming, and whoever stops waiting
+/// leaves the line.
 ///
 /// It needs no particular runtime. A thread costs some ten microseconds, which is little beside work that is worth one.
 ///
 /// # Errors
 ///
-/// [`Interrupted`] when the work panics, or no thread can be had.
+/// [`NotDone::TooMuchWaiting`] when the line is full, [`NotDone::Interrupted`] when the work panics or no thread can be had.
+/// Both can become an [`Error`](enum@Error).
 ///
 /// ```
 /// use formalize_core::{DataSchema, apart};
@@ -40,19 +79,37 @@ pub struct Interrupted;
 /// ```
 pub async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Interrupted> {
-    let place = Arc::clone(&PLACES).acquire_owned().await;
-    let place = place.map_err(|_| Interrupted)?;
-    let (result, awaited) = oneshot::channel();
-    let span = Span::current();
-    let work = move || {
-        // That nobody waits any more is no reason to complain.
-        let _ = result.send(span.in_scope(work));
-        drop(place);
-    };
-    let thread = thread::Builder::new().name("apart".to_owned()).spawn(work);
-    thread.map_err(|_| Interrupted)?;
-    awaited.await.map_err(|_| Interrupted)
+) -> Result<T, NotDone> {
+    LINE.work(work).await
+}
+
+impl Line {
+    fn new(places: usize, waiting_each: usize) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(places)),
+            room: Arc::new(Semaphore::new(places * (1 + waiting_each))),
+        }
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NotDone> {
+        let room = Arc::clone(&self.room).try_acquire_owned();
+        let room = room.map_err(|_| NotDone::TooMuchWaiting)?;
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| NotDone::Interrupted)?;
+        let (result, awaited) = oneshot::channel();
+        let span = Span::current();
+        let work = move || {
+            // That nobody waits any more is no reason to complain.
+            let _ = result.send(span.in_scope(work));
+            drop((place, room));
+        };
+        let thread = thread::Builder::new().name("apart".to_owned()).spawn(work);
+        thread.map_err(|_| NotDone::Interrupted)?;
+        awaited.await.map_err(|_| NotDone::Interrupted)
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +123,7 @@ mod tests {
     async fn work_has_a_result_unless_it_panics() {
         assert_eq!(apart(|| 1 + 1).await, Ok(2));
         let panicking = || -> usize { std::panic::resume_unwind(Box::new("on purpose")) };
-        assert_eq!(apart(panicking).await, Err(Interrupted));
+        assert_eq!(apart(panicking).await, Err(NotDone::Interrupted));
         assert_eq!(apart(|| 3).await, Ok(3), "its place is free again");
     }
 
@@ -91,13 +148,56 @@ mod tests {
     #[tokio::test]
     async fn whoever_stops_waiting_leaves_the_line() {
         static DONE: AtomicUsize = AtomicUsize::new(0);
-        let all = u32::try_from(Semaphore::MAX_PERMITS.min(PLACES.available_permits())).unwrap();
-        let taken = PLACES.acquire_many(all).await.unwrap();
-        let waiting = apart(|| DONE.fetch_add(1, Ordering::SeqCst));
-        let waited = tokio::time::timeout(Duration::from_millis(5), waiting).await;
-        assert!(waited.is_err(), "all places are taken");
+        let line = Line::new(1, 1);
+        let taken = line.places.acquire().await.unwrap();
+        for _ in 0..3 {
+            let waiting = line.work(|| DONE.fetch_add(1, Ordering::SeqCst));
+            let waited = tokio::time::timeout(Duration::from_millis(5), waiting).await;
+            assert!(waited.is_err(), "all places are taken");
+        }
         drop(taken);
-        assert_eq!(apart(|| 1).await, Ok(1));
+        assert_eq!(line.work(|| 1).await, Ok(1));
         assert_eq!(DONE.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn a_full_line_takes_no_more() {
+        let line = Arc::new(Line::new(2, 3));
+        let begin = Arc::new(std::sync::Barrier::new(3));
+        let works: Vec<_> = (0..8)
+            .map(|work| {
+                let (line, begin) = (Arc::clone(&line), Arc::clone(&begin));
+                tokio::spawn(async move {
+                    let work = move || {
+                        // Two are under way until somebody outside says so.
+                        if work < 2 {
+                            begin.wait();
+                        }
+                    };
+                    line.work(work).await
+                })
+            })
+            .collect();
+        while line.room.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(line.work(|| ()).await, Err(NotDone::TooMuchWaiting));
+        begin.wait();
+        for work in works {
+            assert_eq!(work.await.unwrap(), Ok(()));
+        }
+        assert_eq!(line.work(|| 1).await, Ok(1), "there is room again");
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_leaves_the_line() {
+        let line = Line::new(1, 0);
+        for _ in 0..2 {
+            let panicking = || std::panic::resume_unwind(Box::new("on purpose"));
+            assert_eq!(line.work::<()>(panicking).await, Err(NotDone::Interrupted));
+            while line.room.available_permits() == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
     }
 }

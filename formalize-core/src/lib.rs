@@ -121,7 +121,7 @@ pub mod statistics;
 pub mod store;
 mod time;
 
-pub use apart::{Interrupted, apart};
+pub use apart::{NotDone, apart};
 pub use authz::Policies;
 pub use authz::condition;
 pub use authz::condition::Condition;

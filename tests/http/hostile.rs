@@ -3,11 +3,22 @@
 //! The whole service runs on the one thread of the test: whatever took long on it would keep every other request waiting.
 
 use std::cell::Cell;
+use std::env;
 use std::future::Future;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use formalize_core::{NotDone, apart};
 use serde_json::{Value, json};
+use tokio::task::{JoinHandle, yield_now};
+use tokio::time::timeout;
 
 use crate::support::{Answer, App, FORMS, SUBMISSIONS, at, draft, id, submission};
+
+/// What nobody waits longer for in a release build; a debug build is not judged.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How many light requests are answered at least while a heavy one is under way.
 const MEANWHILE: usize = 20;
@@ -33,7 +44,7 @@ async fn meanwhile(app: &App, form: &str, heavy: impl Future<Output = Answer>) -
             app.anon().get("/healthz").await.expect(200);
             app.alice().get(&at(FORMS, form)).await.expect(200);
             answered += 1;
-            tokio::task::yield_now().await;
+            yield_now().await;
         }
         answered
     };
@@ -108,10 +119,8 @@ async fn heavy_data_that_is_valid_is_changed_all_the_same() {
     assert_eq!(changed.expect(200)["dataFeedElement"], data);
 }
 
-#[tokio::test]
-async fn others_are_answered_while_a_schema_is_compiled() {
-    let app = App::new().await;
-    let known = form(&app).await;
+/// A schema of many patterns.
+fn large() -> String {
     let fields: serde_json::Map<_, _> = (0..2_000)
         .map(|field| {
             (
@@ -120,9 +129,15 @@ async fn others_are_answered_while_a_schema_is_compiled() {
             )
         })
         .collect();
-    let schema = json!({ "properties": fields }).to_string();
+    json!({ "properties": fields }).to_string()
+}
+
+#[tokio::test]
+async fn others_are_answered_while_a_schema_is_compiled() {
+    let app = App::new().await;
+    let known = form(&app).await;
     let alice = app.alice();
-    let created = alice.post(FORMS, json!({ "name": "large", "dataFeedSchema": schema }));
+    let created = alice.post(FORMS, json!({ "name": "large", "dataFeedSchema": large() }));
     let (answer, light) = meanwhile(&app, &known, created).await;
     let large = id(&answer.expect(201));
     assert!(light >= MEANWHILE, "{light} light requests meanwhile");
@@ -133,4 +148,130 @@ async fn others_are_answered_while_a_schema_is_compiled() {
     let (answer, light) = meanwhile(&again, &known, made).await;
     answer.expect(201);
     assert!(light >= MEANWHILE, "{light} light requests meanwhile");
+}
+
+/// An answer that comes no later than it may.
+async fn quick(name: &str, ask: impl AsyncFn() -> Answer) -> Answer {
+    let mut took = Duration::MAX;
+    // A pause of the machine is no fault of the request.
+    for _ in 0..10 {
+        let begin = Instant::now();
+        let answer = ask().await;
+        took = took.min(begin.elapsed());
+        if cfg!(debug_assertions) || took <= PATIENCE {
+            eprintln!("{name}: {took:?}");
+            return answer;
+        }
+    }
+    panic!("{name}: {took:?}");
+}
+
+#[tokio::test]
+async fn heavy_requests_are_answered_in_time() {
+    let app = App::new().await;
+    let form = form(&app).await;
+    let (alice, bob) = (app.alice(), app.bob());
+    let data = submission(&form, &costly());
+    quick("costly data", async || {
+        bob.post(SUBMISSIONS, data.clone()).await
+    })
+    .await
+    .problem(400, "formalize:submission-invalid-json");
+    let filled = json!(vec![json!({"k": "x".repeat(2_000)}); 500]).to_string();
+    let data = submission(&form, &filled);
+    quick("large data", async || {
+        bob.post(SUBMISSIONS, data.clone()).await
+    })
+    .await
+    .expect(201);
+    let creation = json!({ "name": "large", "dataFeedSchema": large() });
+    quick("a schema of many patterns", async || {
+        alice.post(FORMS, creation.clone()).await
+    })
+    .await
+    .expect(201);
+    let deep = format!("{{\"name\":{}}}", "[".repeat(1_000_000));
+    let deep = json!({ "name": "deep", "dataFeedSchema": deep });
+    quick("a schema of nothing but brackets", async || {
+        alice.post(FORMS, deep.clone()).await
+    })
+    .await
+    .problem(400, "formalize:form-invalid-data-feed-schema");
+}
+
+/// Set in a process that has nothing else to do than one test.
+const ALONE: &str = "FORMALIZE_TEST_ALONE";
+
+/// As much work as may be done and wait, none of which ends before it is told to.
+async fn fill_the_line(end: &Arc<AtomicBool>) -> Vec<JoinHandle<Result<(), NotDone>>> {
+    let mut works = Vec::new();
+    for _ in 0..100_000 {
+        let end = Arc::clone(end);
+        let work = tokio::spawn(apart(move || {
+            while !end.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }));
+        yield_now().await;
+        if work.is_finished() {
+            assert_eq!(work.await.unwrap(), Err(NotDone::TooMuchWaiting));
+            return works;
+        }
+        works.push(work);
+    }
+    panic!("the line has no end");
+}
+
+/// The line is that of the process, in which other tests may be under way.
+#[test]
+fn a_full_line_of_heavy_work_is_answered_at_once() {
+    let alone = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "hostile::a_full_line_in_a_process_of_its_own"])
+        .env(ALONE, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&alone.stdout);
+    assert!(alone.status.success(), "{said}");
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+/// Does nothing unless [`a_full_line_of_heavy_work_is_answered_at_once`] starts it.
+#[tokio::test]
+async fn a_full_line_in_a_process_of_its_own() {
+    if env::var_os(ALONE).is_none() {
+        return;
+    }
+    let app = App::new().await;
+    let form = form(&app).await;
+    let plain = app.open_form(json!({ "name": "plain" })).await;
+    let light = submission(&plain, "{}");
+    app.bob().post(SUBMISSIONS, light.clone()).await.expect(201);
+    let end = Arc::new(AtomicBool::new(false));
+    let works = fill_the_line(&end).await;
+    let (alice, bob) = (app.alice(), app.bob());
+    // The first waits with its body, the second with its data.
+    let creation = json!({ "name": "another", "dataFeedSchema": SCHEMA });
+    for asked in [false, true] {
+        let asked = async {
+            if asked {
+                bob.post(SUBMISSIONS, submission(&form, &costly())).await
+            } else {
+                alice.post(FORMS, creation.clone()).await
+            }
+        };
+        let answer = timeout(Duration::from_secs(10), asked).await;
+        let answer = answer.expect("nobody waits for a full line");
+        answer.problem(503, "formalize:service-unavailable");
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    }
+    bob.post(SUBMISSIONS, light).await.expect(201);
+
+    end.store(true, Ordering::SeqCst);
+    for work in works {
+        assert_eq!(work.await.unwrap(), Ok(()));
+    }
+    alice.post(FORMS, creation).await.expect(201);
+    bob.post(SUBMISSIONS, submission(&form, &costly()))
+        .await
+        .problem(400, "formalize:submission-invalid-json");
 }

@@ -104,9 +104,7 @@ async fn apart_if<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if heavy {
-        Ok(apart(work)
-            .await
-            .map_err(|interrupted| StoreError::Failed(interrupted.to_string()))?)
+        Ok(apart(work).await?)
     } else {
         Ok(work())
     }
@@ -182,7 +180,7 @@ impl Validators {
     ///
     /// # Errors
     ///
-    /// [`Error::Store`] when the work is interrupted.
+    /// [`Error::Store`] when the work is interrupted, or too much is waiting.
     pub(super) async fn reduce_all(
         &self,
         form: &Form,
@@ -199,7 +197,7 @@ impl Validators {
     ///
     /// # Errors
     ///
-    /// [`Error::Store`] when the work is interrupted.
+    /// [`Error::Store`] when the work is interrupted, or too much is waiting.
     pub(super) async fn judge(&self, form: FormId, data: Option<&str>) -> Result<Judgement> {
         let parsed = parse(data).await?;
         let mut foreseen = None;

@@ -1,6 +1,6 @@
 //! The body of a request, as a parameter of a handler.
 
-use formalize_core::{apart, parse_json};
+use formalize_core::{Error, apart, parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -70,7 +70,8 @@ impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
         } else {
             apart(move || Self::parse(&bytes, operation))
                 .await
-                .map_err(Refusal::unforeseen)??
+                .map_err(Error::from)
+                .map_err(Refusal::from)??
         };
         Ok(Self(value))
     }

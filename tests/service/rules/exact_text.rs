@@ -101,6 +101,10 @@ async fn creators_are_told_apart(store: Arc<dyn Store>) {
         let id = world.submission(&name, form, SubmissionState::Draft).await;
         let read = world.submissions().get(&user(&name), id).await.unwrap();
         assert_eq!(read.item.creator.as_str(), name);
+        for other in look_alikes() {
+            let read = world.submissions().get(&user(&other), id).await;
+            assert_eq!(read.is_ok(), name == other, "{other} reads of {name}");
+        }
     }
     for name in look_alikes() {
         let filter = SubmissionFilter {
