@@ -1,8 +1,12 @@
 //! The service as one endpoint.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use formalize_core::Formalize;
+use hyper::body::Bytes;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Response, Route,
     endpoint::{BoxEndpoint, make_sync},
@@ -128,7 +132,7 @@ impl App {
                 "/openapi.json",
                 text("application/json; charset=utf-8", document.to_json()),
             )
-            .at("/docs", page(document.to_html(&service)))
+            .at("/docs", page(document))
             .nest_no_strip("/", service.into_endpoint())
             .with(Judge::new(self.authenticate, self.limits, self.rates))
             .with(Cors::new(&self.cors_allowed_origins))
@@ -142,17 +146,24 @@ impl App {
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// An endpoint that always answers with the same page, which a browser keeps from fetching anything from elsewhere.
-fn page(html: String) -> impl Endpoint<Output = Response> {
-    text("text/html; charset=utf-8", html)
+/// An endpoint that always answers with the page of the document, which a browser keeps from fetching anything from elsewhere.
+///
+/// The page is made when somebody asks for it for the first time: it is large, and most servers are never asked.
+fn page(document: Document) -> impl Endpoint<Output = Response> {
+    let html = LazyLock::new(move || Bytes::from(document.to_html()));
+    answer("text/html; charset=utf-8", move || html.clone())
         .with(SetHeader::new().overriding(header::CONTENT_SECURITY_POLICY, PAGE_POLICY))
 }
 
 /// An endpoint that always answers with the same text.
 fn text(content_type: &'static str, text: String) -> impl Endpoint<Output = Response> {
-    make_sync(move |_| {
-        Response::builder()
-            .content_type(content_type)
-            .body(text.clone())
-    })
+    let text = Bytes::from(text);
+    answer(content_type, move || text.clone())
+}
+
+fn answer(
+    content_type: &'static str,
+    body: impl Fn() -> Bytes + Send + Sync,
+) -> impl Endpoint<Output = Response> {
+    make_sync(move |_| Response::builder().content_type(content_type).body(body()))
 }
