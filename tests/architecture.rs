@@ -275,7 +275,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
                 "src/guide/authorization.md",
             ][..],
         ),
-        ("formalize-server", &["src/main.rs"]),
+        ("formalize-server", &["build.rs", "src/main.rs"]),
         ("formalize-cli", &["src/main.rs"]),
     ] {
         let files = packaged(package);

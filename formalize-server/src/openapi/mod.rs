@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use formalize_core::{Formalize, store::memory::MemoryStore};
 use hyper::body::Bytes;
+use miniz_oxide::inflate::decompress_to_vec;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -29,6 +30,11 @@ const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     read, whatever others may do with it by now; so concurrent editors do not overwrite each other. \
     Collections have no `ETag`: `If-Match` is ignored there. `If-None-Match` is for reading and refused elsewhere.\n\n\
     The examples tell of a workshop that Grace organises, for which Ada registers.";
+
+/// The page up to the document, as `build.rs` has compressed it.
+const PAGE_BEGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-begin.deflate"));
+/// The page after the document.
+const PAGE_END: &str = include_str!(concat!(env!("OUT_DIR"), "/page-end.html"));
 
 /// The OpenAPI document of the service.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,16 +92,14 @@ impl Document {
     }
 
     /// A page that shows the document and lets people try it; everything is in the page.
-    pub(crate) fn to_html<T: OpenApi>(&self, service: &OpenApiService<T, ()>) -> String {
-        service
-            .swagger_ui_html()
-            .replacen(
-                "<html charset=\"UTF-8\">",
-                "<!doctype html>\n<html lang=\"en\">",
-                1,
-            )
-            .replacen("<title>Swagger UI</title>", "<title>formalize</title>", 1)
-            .replacen(&service.spec(), &self.to_json(), 1)
+    ///
+    /// Takes some milliseconds, since most of the page is kept compressed.
+    pub(crate) fn to_html(&self) -> String {
+        let begin = decompress_to_vec(PAGE_BEGIN).unwrap_or_default();
+        let mut page = String::from_utf8(begin).unwrap_or_default();
+        page.push_str(&self.to_json());
+        page.push_str(PAGE_END);
+        page
     }
 
     /// The document as a value.
@@ -116,7 +120,7 @@ impl Description {
         let document = Document::of(service);
         Self {
             document: document.to_json().into(),
-            page: document.to_html(service).into(),
+            page: document.to_html().into(),
         }
     }
 

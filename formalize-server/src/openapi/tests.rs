@@ -148,17 +148,12 @@ async fn requests_have_no_members_but_those_described() {
 
 #[tokio::test]
 async fn the_page_shows_the_completed_document() {
-    let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
-        .build()
-        .await
-        .unwrap();
-    let service = Document::service(api::operations(
-        formalize,
-        Links::new(""),
-        Stopping::default(),
-    ));
-    let page = Document::of(&service).to_html(&service);
+    let page = Document::standalone().await.unwrap().to_html();
+    assert!(page.starts_with("\n<!doctype html>\n<html lang=\"en\">\n"));
+    assert!(page.contains("<title>formalize</title>"));
+    assert!(page.contains("SwaggerUIBundle=") && page.contains(".swagger-ui{"));
     assert!(page.contains("\"operationId\": \"listGroups\""));
+    assert!(page.ends_with("</html>\n"));
     assert!(
         !page.contains("src=\"http"),
         "nothing is fetched from elsewhere"
