@@ -15,12 +15,21 @@ use crate::store::StoreError;
 /// for longer than clients wait. Each that waits keeps the text that it is about, which is a request body at most.
 const WAITING_EACH: usize = 128;
 
-/// The line of this process: processors belong to it, and so do the places. Half of the processors are places, so that the
-/// others go on serving requests whatever is asked of these.
-static LINE: LazyLock<Line> = LazyLock::new(|| {
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    Line::new((processors / 2).max(1), WAITING_EACH)
-});
+/// The line of this process: processors belong to it, and so do the places.
+static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
+
+/// The line of those who hold locks, with places of its own. It is short: there are no more of them than connections that
+/// write.
+static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
+
+/// Whom a work waits behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Everybody who came before.
+    AfterOthers,
+    /// Only others who hold locks, as whoever asks does: everybody who waits for these would wait in the line with them.
+    HoldingLocks,
+}
 
 /// Where works wait for a place to be done at, in the order of their coming.
 struct Line {
@@ -80,10 +89,28 @@ impl From<NotDone> for Error {
 pub async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NotDone> {
-    LINE.work(work).await
+    apart_in_turn(Turn::AfterOthers, work).await
+}
+
+/// [`apart`] for those who hold locks as well.
+pub(crate) async fn apart_in_turn<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NotDone> {
+    let line = match turn {
+        Turn::AfterOthers => &LINE,
+        Turn::HoldingLocks => &LOCK_HOLDERS,
+    };
+    line.work(work).await
 }
 
 impl Line {
+    /// Half of the processors are places, so that the others go on serving requests whatever is asked of these.
+    fn of_process() -> Self {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        Self::new((processors / 2).max(1), WAITING_EACH)
+    }
+
     fn new(places: usize, waiting_each: usize) -> Self {
         Self {
             places: Arc::new(Semaphore::new(places)),
@@ -102,9 +129,11 @@ impl Line {
         let (result, awaited) = oneshot::channel();
         let span = Span::current();
         let work = move || {
-            // That nobody waits any more is no reason to complain.
-            let _ = result.send(span.in_scope(work));
+            let done = span.in_scope(work);
+            // Who is told finds the place free.
             drop((place, room));
+            // That nobody waits any more is no reason to complain.
+            let _ = result.send(done);
         };
         let thread = thread::Builder::new().name("apart".to_owned()).spawn(work);
         thread.map_err(|_| NotDone::Interrupted)?;

@@ -51,12 +51,17 @@ async fn meanwhile(app: &App, form: &str, heavy: impl Future<Output = Answer>) -
     tokio::join!(heavy, light)
 }
 
-async fn form(app: &App) -> String {
+/// A form to which nothing has been submitted, so that its validator is not known.
+async fn new_form(app: &App) -> String {
     let members = json!({
         "dataFeedSchema": SCHEMA, "allowedSubmissionStates": ["draft", "submitted"],
         "allowedActionsWhenSubmitted": ["manage"],
     });
-    let form = app.open_form(members).await;
+    app.open_form(members).await
+}
+
+async fn form(app: &App) -> String {
+    let form = new_form(app).await;
     // Its validator is known from now on.
     let light = submission(&form, r#"["c"]"#);
     app.bob()
@@ -246,6 +251,11 @@ async fn a_full_line_in_a_process_of_its_own() {
     let plain = app.open_form(json!({ "name": "plain" })).await;
     let light = submission(&plain, "{}");
     app.bob().post(SUBMISSIONS, light.clone()).await.expect(201);
+    let saved = draft(&new_form(&app).await, r#"["cb"]"#);
+    let saved = at(
+        SUBMISSIONS,
+        &id(&app.bob().post(SUBMISSIONS, saved).await.expect(201)),
+    );
     let end = Arc::new(AtomicBool::new(false));
     let works = fill_the_line(&end).await;
     let (alice, bob) = (app.alice(), app.bob());
@@ -265,6 +275,10 @@ async fn a_full_line_in_a_process_of_its_own() {
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
     bob.post(SUBMISSIONS, light).await.expect(201);
+    // What holds locks does not wait in the line, in which everybody who waits for the locks would wait with it.
+    let submitted = bob.patch(&saved, json!({ "submissionState": "submitted" }));
+    let submitted = timeout(Duration::from_secs(10), submitted).await;
+    submitted.expect("it does not wait").expect(200);
 
     end.store(true, Ordering::SeqCst);
     for work in works {

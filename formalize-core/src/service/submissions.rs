@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::validators::Judgement;
 use super::{Shared, Viewed};
+use crate::apart::Turn;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -167,7 +168,9 @@ impl<'a> SubmissionsService<'a> {
                 Attempt::Done(view) => return Ok(view),
                 // Nobody is kept waiting for the locks while so heavy data is judged.
                 Attempt::Heavy { form, data } => {
-                    let judgement = self.0.validators.judge(form, data.as_deref()).await?;
+                    let validators = &self.0.validators;
+                    let judging = validators.judge(form, data.as_deref(), Turn::AfterOthers);
+                    let judgement = judging.await?;
                     judged = Some((data, judgement));
                 }
             }
@@ -203,7 +206,11 @@ impl<'a> SubmissionsService<'a> {
         let judgement = match judged {
             Some((judged, judgement)) if judged == data => judgement,
             // It was changed meanwhile, and is not given another chance to.
-            Some(_) => self.0.validators.judge(form.id, data.as_deref()).await?,
+            Some(_) => {
+                let validators = &self.0.validators;
+                let judging = validators.judge(form.id, data.as_deref(), Turn::HoldingLocks);
+                judging.await?
+            }
             None => match self.0.validators.judge_lightly(form.id, data.as_deref()) {
                 Some(judgement) => judgement,
                 None => {
@@ -214,7 +221,8 @@ impl<'a> SubmissionsService<'a> {
                 }
             },
         };
-        self.check_data(judgement, &form, state).await?;
+        self.check_data(judgement, &form, state, Turn::HoldingLocks)
+            .await?;
         let submission = Submission {
             data,
             state,
@@ -281,10 +289,11 @@ impl<'a> SubmissionsService<'a> {
         judgement: Judgement,
         form: &Form,
         state: SubmissionState,
+        turn: Turn,
     ) -> Result<()> {
         match state {
             SubmissionState::Draft => judgement.well_formed(),
-            SubmissionState::Submitted => judgement.valid(&self.0.validators, form).await,
+            SubmissionState::Submitted => judgement.valid(&self.0.validators, form, turn).await,
         }
     }
 }

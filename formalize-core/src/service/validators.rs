@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
-use crate::apart::apart;
+use crate::apart::{Turn, apart_in_turn};
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision};
 use crate::model::data_schema::{DataSchema, Rejection, parse_json, validate_without_schema};
@@ -101,10 +101,11 @@ fn is_short(data: &str) -> bool {
 /// Does heavy work apart, and light work at once.
 async fn apart_if<T: Send + 'static>(
     heavy: bool,
+    turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if heavy {
-        Ok(apart(work).await?)
+        Ok(apart_in_turn(turn, work).await?)
     } else {
         Ok(work())
     }
@@ -114,7 +115,7 @@ async fn apart_if<T: Send + 'static>(
 ///
 /// A revision never names two states of a form, not even one that was rolled back, so that what is kept cannot be wrong.
 ///
-/// What may take long (a schema, a long text, many checks) is done [`apart`].
+/// What may take long (a schema, a long text, many checks) is done [`apart`](crate::apart()).
 #[derive(Clone)]
 pub(super) struct Validators(Arc<Kept>);
 
@@ -156,7 +157,7 @@ impl Validators {
     }
 
     /// The validator of a form as it is.
-    pub(super) async fn of(&self, form: &Form) -> Result<Arc<Validator>> {
+    pub(super) async fn of(&self, form: &Form, turn: Turn) -> Result<Arc<Validator>> {
         if let Some(kept) = self.kept(form.id, form.revision) {
             self.hit();
             return Ok(kept);
@@ -173,7 +174,7 @@ impl Validators {
             validators.0.cache.insert(form.id, Arc::clone(&validator));
             Ok(validator)
         };
-        apart_if(true, compile).await?
+        apart_if(true, turn, compile).await?
     }
 
     /// Submissions of a form with those keys of their data that the schema's top-level `properties` define.
@@ -186,10 +187,11 @@ impl Validators {
         form: &Form,
         page: Page<Submission>,
     ) -> Result<Page<Submission>> {
-        let validator = self.of(form).await?;
+        let turn = Turn::AfterOthers;
+        let validator = self.of(form, turn).await?;
         let texts = page.items.iter().filter_map(|item| item.data.as_deref());
         let heavy = texts.map(str::len).sum::<usize>() > LIGHT_BYTES;
-        apart_if(heavy, move || page.map(|item| validator.reduce(item))).await
+        apart_if(heavy, turn, move || page.map(|item| validator.reduce(item))).await
     }
 
     /// Begins to judge data that is about to be written to a form, before the transaction that writes it: most of the
@@ -198,11 +200,16 @@ impl Validators {
     /// # Errors
     ///
     /// [`Error::Store`] when the work is interrupted, or too much is waiting.
-    pub(super) async fn judge(&self, form: FormId, data: Option<&str>) -> Result<Judgement> {
-        let parsed = parse(data).await?;
+    pub(super) async fn judge(
+        &self,
+        form: FormId,
+        data: Option<&str>,
+        turn: Turn,
+    ) -> Result<Judgement> {
+        let parsed = parse(data, turn).await?;
         let mut foreseen = None;
         if let (Ok(parsed), Some(kept)) = (&parsed, self.0.cache.get(&form)) {
-            foreseen = Some((kept.revision, check(kept, parsed).await?));
+            foreseen = Some((kept.revision, check(kept, parsed, turn).await?));
         }
         Ok(Judgement { parsed, foreseen })
     }
@@ -229,20 +236,20 @@ fn parse_now(data: Option<&str>) -> Parsed {
     parsed.map(Arc::new)
 }
 
-async fn parse(data: Option<&str>) -> Result<Parsed> {
+async fn parse(data: Option<&str>, turn: Turn) -> Result<Parsed> {
     match data {
         Some(long) if !is_short(long) => {
             let long = long.to_owned();
-            apart_if(true, move || parse_now(Some(&long))).await
+            apart_if(true, turn, move || parse_now(Some(&long))).await
         }
         short => Ok(parse_now(short)),
     }
 }
 
-async fn check(validator: Arc<Validator>, data: &Arc<Value>) -> Result<Verdict> {
+async fn check(validator: Arc<Validator>, data: &Arc<Value>, turn: Turn) -> Result<Verdict> {
     let heavy = !validator.is_light_for(data);
     let data = Arc::clone(data);
-    apart_if(heavy, move || validator.check(&data)).await
+    apart_if(heavy, turn, move || validator.check(&data)).await
 }
 
 /// What a schema says of data.
@@ -276,14 +283,19 @@ impl Judgement {
     /// # Errors
     ///
     /// [`Error::SubmissionDataInvalid`] when it cannot; [`Error::Store`].
-    pub(super) async fn valid(self, validators: &Validators, form: &Form) -> Result<()> {
+    pub(super) async fn valid(
+        self,
+        validators: &Validators,
+        form: &Form,
+        turn: Turn,
+    ) -> Result<()> {
         let parsed = self.parsed.map_err(Error::SubmissionDataInvalid)?;
         let verdict = match self.foreseen {
             Some((revision, verdict)) if revision == form.revision => {
                 validators.hit();
                 verdict
             }
-            _ => check(validators.of(form).await?, &parsed).await?,
+            _ => check(validators.of(form, turn).await?, &parsed, turn).await?,
         };
         verdict.map_err(Error::SubmissionDataInvalid)
     }

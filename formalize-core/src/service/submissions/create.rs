@@ -1,6 +1,7 @@
 //! Making submissions, which is what is done most: nothing is locked while it is decided whether one may be made.
 
 use super::{SubmissionsService, allowed_state, check_size, check_window, view};
+use crate::apart::Turn;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -39,7 +40,8 @@ impl SubmissionsService<'_> {
         let mut tx = self.0.read_once().await?;
         let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
         drop(tx);
-        self.check_data(judgement, &prepared.form, prepared.state())
+        let state = prepared.state();
+        self.check_data(judgement, &prepared.form, state, Turn::AfterOthers)
             .await?;
         if self.write(caller, &prepared).await? {
             return Ok(prepared.view);
@@ -58,7 +60,8 @@ impl SubmissionsService<'_> {
         let mut tx = self.0.write().await?;
         tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
         let prepared = self.prepare(caller, new, tx.as_mut()).await?;
-        self.check_data(judgement, &prepared.form, prepared.state())
+        let state = prepared.state();
+        self.check_data(judgement, &prepared.form, state, Turn::HoldingLocks)
             .await?;
         if !self.write_in(tx.as_mut(), caller, &prepared).await? {
             return Err(Error::SubmissionCapReached);
@@ -69,7 +72,9 @@ impl SubmissionsService<'_> {
 
     async fn judge(&self, new: &NewSubmission) -> Result<Judgement> {
         let validators = &self.0.validators;
-        validators.judge(new.form, new.data.as_deref()).await
+        validators
+            .judge(new.form, new.data.as_deref(), Turn::AfterOthers)
+            .await
     }
 
     /// The submission that is to be written if its form is still the same then, and the creator has a place. Only its
