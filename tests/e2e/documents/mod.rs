@@ -9,6 +9,7 @@ mod settings;
 mod table;
 mod worlds;
 
+use std::fs;
 use std::process::Command;
 
 use formalize_tests::TestDatabase;
@@ -122,6 +123,32 @@ async fn examples_work_on_postgresql() {
             row,
             &world.run(&format!("{}{}", row.before, block.text)),
         );
+    }
+}
+
+#[test]
+fn scripts_run_what_takes_long() {
+    let read = |path: &str| fs::read_to_string(block::root().join(path)).unwrap();
+    for (block, row) in blocks_in(|place| matches!(place, Place::Script(_))) {
+        let Place::Script(script) = row.world else {
+            continue;
+        };
+        let (from, to) = script.instead.unwrap_or_default();
+        for line in block.text.lines() {
+            let line = line.replacen(from, to, 1);
+            let begins = |other: &str| {
+                let rest = other.strip_prefix(&line);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            assert!(
+                read(script.path).lines().any(begins),
+                "{block:?}: {} does not run `{line}`",
+                script.path
+            );
+        }
+        let runs = |line: &str| line == script.path;
+        let is_run = script.path == table::CHECKS || read(table::CHECKS).lines().any(runs);
+        assert!(is_run, "the checks do not run {}", script.path);
     }
 }
 

@@ -33,8 +33,19 @@ pub(super) enum World {
     Prometheus,
     /// No shell: the first line that an import refuses.
     Refusal,
+    /// Run by a script of the checks, since it takes long or runs the tests themselves: there it begins a line, made
+    /// shorter by arguments that follow.
+    Script(Script),
     /// Not run, for this reason; a shell reads it, and the programs of the repository that it starts are there.
     Elsewhere(&'static str),
+}
+
+/// A script that runs a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Script {
+    pub(super) path: &'static str,
+    /// What stands there instead of something in the block.
+    pub(super) instead: Option<(&'static str, &'static str)>,
 }
 
 /// What the identifier in an example stands for.
@@ -130,13 +141,19 @@ const fn cli(section: &'static str, stands_for: Thing, shows: &'static [&'static
     row("docs/cli.md", section, World::Installed(stands_for)).shows(shows)
 }
 
+/// The script that runs everything else.
+pub(super) const CHECKS: &str = ".ci/run";
+
+const fn script(path: &'static str, instead: Option<(&'static str, &'static str)>) -> World {
+    World::Script(Script { path, instead })
+}
+
 const NO_ENGINE: &str = "it needs a container engine and images from elsewhere";
 const CRATES: &str = "it installs from crates.io";
-const TESTS: World = World::Elsewhere("it runs the tests, which are running");
 
 const ROWS: &[Row] = &[
     row("README.md", "Start", World::Clone),
-    row("README.md", "Tests", TESTS),
+    row("README.md", "Tests", script(CHECKS, None)),
     row("README.md", "By curl", World::Clone).shows(&[
         "form 0",
         "formalize:submission-invalid-json",
@@ -155,8 +172,12 @@ const ROWS: &[Row] = &[
         ])
         .exits(&[7]),
     row("README.md", "Configuration", World::Configuration),
-    row("CONTRIBUTING.md", "Set-up", TESTS),
-    row("CONTRIBUTING.md", "The oracle", TESTS),
+    row("CONTRIBUTING.md", "Set-up", script(CHECKS, None)),
+    row(
+        "CONTRIBUTING.md",
+        "The oracle",
+        World::Elsewhere("it tries worlds for an hour"),
+    ),
     row("docs/configuration.md", "An example", World::Configuration),
     row(
         "docs/identity.md",
@@ -173,13 +194,9 @@ const ROWS: &[Row] = &[
     row(
         "docs/performance.md",
         "Performance",
-        World::Elsewhere("it measures a release build for minutes"),
+        script(CHECKS, Some((" --release ", " --locked "))),
     ),
-    row(
-        "docs/reliability.md",
-        "Reliability",
-        World::Elsewhere("it kills servers for three quarters of an hour"),
-    ),
+    row("docs/reliability.md", "Reliability", script(CHECKS, None)),
     row("docs/cli.md", "Importing submissions", World::Refusal),
     cli("formalize forms create", Nothing, &["Newsletter"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
@@ -281,7 +298,7 @@ const ROWS: &[Row] = &[
     row(
         "docs/observability.md",
         "Traces",
-        World::Elsewhere("it builds a release for some minutes"),
+        script("tests/otlp/run", Some((" --release ", " --locked "))),
     ),
     row(
         "formalize-cli/README.md",
