@@ -1,0 +1,182 @@
+use super::super::DataSchema;
+use serde_json::{Map, Value, json};
+
+/// `levels` definitions of which each applies the next one twice by way of `twice`.
+fn doubling(levels: usize, twice: impl Fn(Value) -> Value) -> Value {
+    let mut definitions = Map::new();
+    for level in 0..levels {
+        let next = json!({"$ref": format!("#/$defs/{}", level + 1)});
+        definitions.insert(level.to_string(), twice(next));
+    }
+    definitions.insert(levels.to_string(), json!({"type": "string"}));
+    json!({"$ref": "#/$defs/0", "$defs": definitions})
+}
+
+fn refused(schema: &Value) -> Vec<(String, String)> {
+    let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
+    let (_, violations) = refused.into_parts();
+    violations
+        .into_iter()
+        .map(|one| (one.instance_path, one.message))
+        .collect()
+}
+
+fn is_accepted(schema: &Value) -> bool {
+    DataSchema::compile(&schema.to_string()).is_ok()
+}
+
+#[test]
+fn multiplied_references_are_bounded() {
+    let all: fn(Value) -> Value = |next| json!({"allOf": [next, next]});
+    let any = |next: Value| json!({"anyOf": [next, next]});
+    let branch = |next: Value| json!({"if": next, "then": next});
+    let not = |next: Value| json!({"oneOf": [{"not": next}], "$ref": next["$ref"]});
+    let dependent = |next: Value| json!({"dependentSchemas": {"a": next, "b": next}});
+    for twice in [all, any, branch, not, dependent] {
+        assert!(is_accepted(&doubling(13, twice)));
+        let [(place, message)] = <[_; 1]>::try_from(refused(&doubling(30, twice))).unwrap();
+        assert_eq!(place, "");
+        assert!(message.contains("100000"), "{message}");
+    }
+}
+
+#[test]
+fn the_bound_is_exact() {
+    let schema = |branches: usize| {
+        let many = json!({"allOf": vec![json!({}); branches]});
+        json!({"allOf": vec![json!({"$ref": "#/$defs/many"}); 41], "$defs": {"many": many}})
+    };
+    // The root, and 41 times the reference, its target and the branches of that.
+    assert!(is_accepted(&schema(2_437)));
+    assert!(!is_accepted(&schema(2_438)));
+}
+
+#[test]
+fn the_costly_place_is_named() {
+    let mut schema = doubling(30, |next| json!({"allOf": [next, next]}));
+    let start = schema["$ref"].take();
+    schema.as_object_mut().unwrap().remove("$ref");
+    schema["properties"] = json!({"a": {"items": {"$ref": start}}});
+    let [(place, _)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
+    assert_eq!(place, "/properties/a/items");
+}
+
+#[test]
+fn what_nothing_applies_costs_nothing() {
+    let mut schema = doubling(30, |next| json!({"allOf": [next, next]}));
+    schema.as_object_mut().unwrap().remove("$ref");
+    assert!(is_accepted(&schema));
+}
+
+#[test]
+fn a_step_into_the_data_begins_a_new_count() {
+    let step = |next: Value| json!({"properties": {"a": next, "b": next}, "items": next});
+    let schema = doubling(60, step);
+    let compiled = DataSchema::compile(&schema.to_string()).unwrap();
+    assert!(compiled.validate(&json!({"a": {"b": [[]]}})).is_ok());
+}
+
+#[test]
+fn circles_need_a_step_into_the_data() {
+    let message = "must not lead back to itself without a step into the data";
+    for (schema, place) in [
+        (json!({"$ref": "#"}), "/$ref"),
+        (
+            json!({"$defs": {"a": {"$ref": "#/$defs/a"}}}),
+            "/$defs/a/$ref",
+        ),
+        (
+            json!({"allOf": [{"not": {"$ref": "#"}}]}),
+            "/allOf/0/not/$ref",
+        ),
+        (
+            json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"if": {"$ref": "#/$defs/a"}}}}),
+            "/$defs/b/if/$ref",
+        ),
+        (
+            json!({"$dynamicAnchor": "a", "anyOf": [{"$dynamicRef": "#a"}]}),
+            "/anyOf/0/$dynamicRef",
+        ),
+        (
+            json!({"dependentSchemas": {"a": {"$ref": "#"}}}),
+            "/dependentSchemas/a/$ref",
+        ),
+    ] {
+        assert_eq!(
+            refused(&schema),
+            [(place.to_owned(), message.to_owned())],
+            "{schema}"
+        );
+    }
+    for schema in [
+        json!({"properties": {"a": {"$ref": "#"}}}),
+        json!({"items": {"$ref": "#"}}),
+        json!({"additionalProperties": {"$ref": "#"}}),
+        json!({"patternProperties": {"^a": {"$ref": "#"}}}),
+        json!({"prefixItems": [{"$ref": "#"}], "contains": {"$ref": "#"}}),
+        json!({"unevaluatedProperties": {"$ref": "#"}, "unevaluatedItems": {"$ref": "#"}}),
+        json!({"propertyNames": {"$ref": "#"}}),
+    ] {
+        assert!(is_accepted(&schema), "{schema}");
+    }
+}
+
+#[test]
+fn what_stands_beside_a_reference_counts_only_where_it_applies() {
+    let circle = |draft: &str| {
+        json!({
+            "$schema": draft,
+            "definitions": {"a": {"$ref": "#/definitions/b", "not": {"$ref": "#/definitions/a"}}, "b": {}}
+        })
+    };
+    assert!(is_accepted(&circle(
+        "http://json-schema.org/draft-07/schema#"
+    )));
+    assert!(!is_accepted(&circle(
+        "https://json-schema.org/draft/2019-09/schema"
+    )));
+}
+
+#[test]
+fn nested_unevaluated_keywords_multiply() {
+    let nested = |levels| {
+        doubling(
+            levels,
+            |next| json!({"unevaluatedProperties": false, "anyOf": [next, true]}),
+        )
+    };
+    assert!(is_accepted(&nested(10)));
+    assert!(!is_accepted(&nested(20)));
+}
+
+#[test]
+fn unevaluated_keywords_look_through_short_chains_only() {
+    let chain = |links: usize| {
+        let mut definitions = Map::new();
+        for link in 0..links {
+            let next = json!({"$ref": format!("#/$defs/{}", link + 1)});
+            definitions.insert(link.to_string(), next);
+        }
+        definitions.insert(links.to_string(), json!({"properties": {"a": true}}));
+        json!({"items": {"unevaluatedProperties": false, "$ref": "#/$defs/0"}, "$defs": definitions})
+    };
+    let compiled = DataSchema::compile(&chain(1_000).to_string()).unwrap();
+    assert_eq!(compiled.validate(&json!([{"a": 1}])), Ok(()));
+    assert!(compiled.validate(&json!([{"b": 1}])).is_err());
+    let [(place, _)] = <[_; 1]>::try_from(refused(&chain(2_000))).unwrap();
+    assert_eq!(place, "/items/unevaluatedProperties");
+}
+
+#[test]
+fn counting_takes_linear_time_for_the_largest_schemas() {
+    let mut definitions = Map::new();
+    for link in 0..4_900 {
+        let next = json!({"allOf": [{"$ref": format!("#/$defs/{}", link + 1)}]});
+        definitions.insert(link.to_string(), next);
+    }
+    definitions.insert("4900".to_owned(), json!({"type": "string"}));
+    let schema = json!({"$ref": "#/$defs/0", "$defs": definitions});
+    let compiled = DataSchema::compile(&schema.to_string()).unwrap();
+    assert!(compiled.validate(&json!("text")).is_ok());
+    assert!(compiled.validate(&json!({"a": {}})).is_err());
+}
