@@ -42,7 +42,7 @@ mod paging;
 mod service;
 
 /// How many worlds are tried in memory unless the environment says otherwise.
-const WORLDS: u32 = 1_000;
+const WORLDS: u32 = 3_000;
 
 /// Worlds that once failed, by their seeds.
 const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle/regressions.txt");
