@@ -91,9 +91,11 @@ impl Authority {
             .create_groups
             .as_ref()
             .filter(|_| *class == ResourceClass::GROUP);
-        self.is_administrator(user)
-            || holds(policies.manage_collection.get(class), user)
-            || holds(creates_groups, user)
+        // What is left in the store of a class that was configured once is no collection of any class.
+        self.catalog.find(class).is_some()
+            && (self.is_administrator(user)
+                || holds(policies.manage_collection.get(class), user)
+                || holds(creates_groups, user))
     }
 
     /// Whether a caller may create a form of this name by the policy.

@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Actions, ClassActions, ResourceClass, ResourceFilter,
-    ResourceIdentifier, ResourceRef, Store, SubmissionRules, SubmissionState,
+    Action, ActionCatalog, Actions, ClassActions, Formalize, Policies, ResourceClass,
+    ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
-use formalize_tests::world::{THING, World, action, class, everything, thing, user, user_id};
+use formalize_tests::world::{
+    THING, World, action, class, condition, everything, thing, user, user_id,
+};
 
 use super::{SYSTEM, fails};
 
@@ -19,6 +21,7 @@ on_every_store! {
     submissions_that_creators_govern_are_no_resources,
     a_form_is_two_resources,
     classes_are_described_to_everybody,
+    a_class_that_is_not_configured_any_more_is_hidden_from_administrators,
 }
 
 async fn collections_are_there_from_the_start(store: Arc<dyn Store>) {
@@ -265,4 +268,31 @@ async fn classes_are_described_to_everybody(store: Arc<dyn Store>) {
     let all = world.actions().list(SYSTEM, &everything()).await.unwrap();
     let names: Vec<String> = all.items.iter().map(|it| it.class.to_string()).collect();
     assert!(names.is_sorted() && names.len() == 5, "by name: {names:?}");
+}
+
+async fn a_class_that_is_not_configured_any_more_is_hidden_from_administrators(
+    store: Arc<dyn Store>,
+) {
+    World::on(Arc::clone(&store)).await;
+    let policies = Policies {
+        administrators: Some(condition("true")),
+        ..Policies::default()
+    };
+    let builder = Formalize::builder(store).policies(policies);
+    let formalize = builder.build().await.unwrap();
+    let resources = formalize.resources();
+    let list = async |caller| {
+        let filter = ResourceFilter::default();
+        let page = resources.list(caller, &filter, &everything()).await;
+        let items = page.unwrap().items.into_iter();
+        items.map(|it| it.item).collect::<Vec<_>>()
+    };
+    let alice = &user("alice");
+    let listed = list(alice).await;
+    let things = ResourceRef::collection(class(THING));
+    assert!(listed.iter().all(|it| it.resource != things));
+    for resource in list(SYSTEM).await {
+        let read = resources.get(alice, resource.id).await.is_ok();
+        assert_eq!(read, listed.contains(&resource), "{resource:?}");
+    }
 }
