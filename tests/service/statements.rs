@@ -39,7 +39,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list tokens", 1),
     ("create a group", 7),
     ("change a group", 5),
-    ("delete a group", 6),
+    ("delete a group", 7),
     ("add a member", 5),
     ("add a child group", 9),
     ("remove a member", 5),

@@ -155,6 +155,8 @@ impl<'a> GroupsService<'a> {
         let expected = id.into();
         let id = expected.id();
         let mut tx = self.0.write().await?;
+        // Two groups that are entitled to, or contain, each other take the same rows along, in another order each.
+        tx.lock_memberships().await?;
         let group = tx
             .lock_group_exclusive(id)
             .await?

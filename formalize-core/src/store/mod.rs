@@ -383,7 +383,7 @@ pub trait WriteTx: ReadTx {
     /// Keeps everything that the transaction did. When it returns, it is durable.
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 
-    /// Lets in one transaction at a time that changes which groups contain which.
+    /// Lets in one transaction at a time that changes which groups contain which, or deletes one.
     async fn lock_memberships(&mut self) -> StoreResult<()>;
 
     /// A group that stays while the transaction lasts.

@@ -18,6 +18,7 @@ on_every_database! {
     a_grant_is_made_once,
     a_resource_is_registered_once,
     a_deleted_group_holds_nothing,
+    groups_that_are_entitled_to_each_other_are_deleted_at_once,
 }
 
 /// Every group is put into the next at the same moment; that cannot succeed for all of them.
@@ -188,5 +189,29 @@ async fn a_deleted_group_holds_nothing(database: &Database) {
         assert_eq!(members.unwrap().items, []);
         let mut tx = servers.one().store().read().await.unwrap();
         assert_eq!(tx.groups_of(&user_id("alice")).await.unwrap(), []);
+    }
+}
+
+/// Each deletion takes grants and memberships along that the other one takes as well, and neither waits in vain.
+async fn groups_that_are_entitled_to_each_other_are_deleted_at_once(database: &Database) {
+    let servers = Servers::on(database).await;
+    for _ in 0..ROUNDS {
+        let world = servers.one();
+        let groups = [world.group("Outer").await, world.group("Inner").await];
+        world.nest(groups[0], groups[1]).await;
+        for (index, group) in groups.into_iter().enumerate() {
+            let resource = ResourceRef::group(groups[1 - index]);
+            for granted in [Action::READ, Action::UPDATE, Action::DELETE] {
+                world
+                    .grant(&Subject::Group(group), &granted, &resource)
+                    .await;
+            }
+        }
+        let outcomes = servers
+            .race(2, |index, server| async move {
+                server.groups().delete(SYSTEM, groups[index]).await
+            })
+            .await;
+        assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
     }
 }
