@@ -222,6 +222,14 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Goes on when nobody reads what is written any more: for commands whose exit code is an answer too.
+pub(crate) fn unless_unread(error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

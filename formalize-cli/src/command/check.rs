@@ -3,7 +3,7 @@
 use formalize_core::{Action, Caller, ResourceRef, UserId};
 
 use crate::args;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, unless_unread};
 use crate::session::{Session, note};
 
 /// Tell whether a user may do something: prints `allowed` or `denied`, and exits with 0 or 5
@@ -39,7 +39,7 @@ impl Args {
         } else {
             ("denied", Exit::Denied)
         };
-        session.printer.line(word)?;
+        session.printer.line(word).or_else(unless_unread)?;
         Ok(exit)
     }
 

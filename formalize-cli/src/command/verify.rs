@@ -4,7 +4,7 @@ use formalize_core::Store;
 use formalize_core::store::sql::{Checked, SqlStore};
 
 use crate::connect::{Configuration, Fresh};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, unless_unread};
 use crate::output::Printer;
 use crate::progress::Progress;
 use crate::record::Finding;
@@ -60,10 +60,10 @@ async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize)
         }
         total += findings.len();
         let findings: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
-        list.page(&findings)?;
+        list.page(&findings).or_else(unless_unread)?;
     }
     drop(progress);
-    list.end()?;
+    list.end().or_else(unless_unread)?;
     let checked = verification.checked();
     if checked.unjudged > 0 {
         let submissions = plural(number(checked.unjudged), "submission");

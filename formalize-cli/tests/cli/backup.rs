@@ -88,4 +88,7 @@ fn findings_are_an_exit_code() {
     let table = bench.run("verify");
     assert_eq!(table.code, 7);
     assert!(table.out.contains("is searched for by another name"));
+    for format in ["table", "json", "ndjson", "csv"] {
+        assert_eq!(bench.run_unheard(&format!("verify -o {format}")), 7);
+    }
 }

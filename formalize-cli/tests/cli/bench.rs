@@ -81,6 +81,15 @@ impl Bench {
         command
     }
 
+    /// Runs a command line of whose output nobody reads anything, and answers its exit code.
+    pub(crate) fn run_unheard(&self, line: &str) -> i32 {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut child = self.command(&words).spawn().unwrap();
+        drop((child.stdin.take(), child.stdout.take()));
+        let output = child.wait_with_output().unwrap();
+        output.status.code().unwrap()
+    }
+
     /// Starts the program and lets it run, to talk with it line by line.
     pub(crate) fn spawn(&self, words: &[&str]) -> Talk {
         let mut child = self.command(words).spawn().unwrap();

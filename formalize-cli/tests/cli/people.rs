@@ -266,6 +266,12 @@ fn a_check_answers_by_word_and_exit_code() {
         check("--user alice --action read --resource Unknown/1"),
         denied
     );
+    let unheard = |user: &str| {
+        bench.run_unheard(&format!(
+            "check --user {user} --action read --resource {resource}"
+        ))
+    };
+    assert_eq!((unheard("alice"), unheard("bob")), (0, 5));
     let line = format!("check --user a --action read --resource {resource} --as alice");
     bench.run(&line).expect(2);
 }
