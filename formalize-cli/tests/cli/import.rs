@@ -169,6 +169,44 @@ fn a_failure_that_all_lines_share_stops_the_import() {
 }
 
 #[test]
+fn an_import_that_stops_says_what_it_has_done() {
+    let bench = Bench::new();
+    let create = create(&bench, "");
+    let input = [&good(1), "{}", &good(2), "no json", &good(3)].join("\n");
+    let nowhere = format!("{create} --rejected nowhere/rejected.ndjson");
+    let ran = ended(bench.run_with_input(&nowhere, &input), 1);
+    assert!(
+        ran.err
+            .contains("error: stopped at line 2: cannot write nowhere/rejected.ndjson"),
+        "{ran:?}"
+    );
+    let form = create.split(' ').nth(3).unwrap();
+    let listed = bench.record(&format!("submissions list --form {form}"));
+    let kept = listed.as_array().unwrap().iter();
+    let kept: Vec<&str> = kept
+        .map(|made| made["dataFeedElement"].as_str().unwrap())
+        .collect();
+    let created = format!("created {} submission", kept.len());
+    assert!(ran.err.contains(&created), "{ran:?}");
+    let behind = [(good(2), "3"), (good(3), "5")].into_iter();
+    let behind: Vec<&str> = behind
+        .filter(|(data, _)| kept.contains(&data.as_str()))
+        .map(|(_, line)| line)
+        .collect();
+    let named = format!("created of the lines behind it: {}\n", behind.join(", "));
+    assert_eq!(ran.err.contains(&named), !behind.is_empty(), "{ran:?}");
+}
+
+#[test]
+fn rejected_lines_that_nobody_reads_stop_the_import() {
+    let bench = Bench::new();
+    let create = create(&bench, "");
+    bench.write("data.ndjson", "{}\n{}\n");
+    let unread = create.replace("--data -", "--data data.ndjson --rejected -");
+    assert_eq!(bench.run_unheard(&unread), 1);
+}
+
+#[test]
 fn many_lines_are_all_there() {
     const NUMBER: usize = 500;
     let bench = Bench::new();

@@ -96,7 +96,7 @@ impl Create {
             unreadable: None,
         };
         while let Some(tried) = queue.next().await? {
-            import.note(tried)?;
+            import.note(tried);
             if import.stopped.is_some() {
                 queue.lines = None;
             }
@@ -238,35 +238,75 @@ struct Import<'a, 'b> {
     /// Where submissions are printed, unless standard output is for lines that are refused.
     list: Option<&'a mut List<'b, Submission>>,
     rejected: Rejected,
-    /// The first line with a failure that the others share, and that failure.
-    stopped: Option<(u64, Failure)>,
+    stopped: Option<Stop>,
+}
+
+/// Where an import stopped. What became of the lines in front of it is known: they are created or rejected.
+struct Stop {
+    line: u64,
+    /// What the others share, or why the line cannot be rejected.
+    failure: Failure,
+    /// The lines behind it that were under way by then and are created as well.
+    created_behind: Vec<u64>,
+}
+
+impl Stop {
+    /// The failure, with what must be known to go on from the line.
+    fn told(self) -> Failure {
+        let failure = self
+            .failure
+            .with_subject(&format!("stopped at line {}", self.line));
+        if self.created_behind.is_empty() {
+            return failure;
+        }
+        let lines: Vec<String> = self.created_behind.iter().map(u64::to_string).collect();
+        failure.with_detail(&format!(
+            "created of the lines behind it: {}",
+            lines.join(", ")
+        ))
+    }
 }
 
 impl Import<'_, '_> {
-    fn note(&mut self, tried: Vec<Tried>) -> Outcome {
+    fn note(&mut self, tried: Vec<Tried>) {
         let mut created = Vec::with_capacity(tried.len());
-        for Tried {
-            line,
-            result,
-            is_of_line,
-        } in tried
-        {
-            self.progress.advance(line.consumed);
-            match result {
-                Ok(submission) => created.push(Submission::from(submission)),
-                Err(failure) if is_of_line => self.rejected.write(&line, &failure)?,
-                Err(failure) => {
-                    self.stopped.get_or_insert((line.number, failure));
-                }
-            }
+        for tried in tried {
+            self.progress.advance(tried.line.consumed);
+            created.extend(self.created(tried).map(Submission::from));
         }
         self.created += created.len();
         self.print(&created);
-        self.rejected.flush()?;
         let (created, rejected) = (self.created, self.rejected.number);
         self.progress
             .say(&format!("{created} created, {rejected} rejected"));
-        Ok(())
+    }
+
+    /// The submission that a line became, if it did.
+    fn created(&mut self, tried: Tried) -> Option<Viewed<formalize_core::Submission>> {
+        let line = tried.line;
+        match (tried.result, &mut self.stopped) {
+            (Ok(submission), stopped) => {
+                if let Some(stop) = stopped {
+                    stop.created_behind.push(line.number);
+                }
+                return Some(submission);
+            }
+            // Whoever goes on from where it stopped comes by this line again.
+            (Err(_), Some(_)) => {}
+            (Err(failure), None) => {
+                let noted = if tried.is_of_line {
+                    self.rejected.write(&line, &failure)
+                } else {
+                    Err(failure)
+                };
+                self.stopped = noted.err().map(|failure| Stop {
+                    line: line.number,
+                    failure,
+                    created_behind: Vec::new(),
+                });
+            }
+        }
+        None
     }
 
     /// Whoever reads what is printed may stop, as `head` does; that is no reason to stop the import.
@@ -286,11 +326,10 @@ impl Import<'_, '_> {
         let (created, rejected) = (self.created, self.rejected.number);
         note(&format!("created {}", plural(created, "submission")));
         let refused = (rejected > 0).then(|| self.rejected.summary());
-        if let Some((line, failure)) = self.stopped {
-            let failure = failure.with_subject(&format!("stopped at line {line}"));
+        if let Some(stop) = self.stopped {
             return Err(refused
                 .iter()
-                .fold(failure, |failure, refused| failure.with_detail(refused)));
+                .fold(stop.told(), |failure, refused| failure.with_detail(refused)));
         }
         refused.map_or(Ok(()), |refused| Err(Failure::new(Exit::Invalid, refused)))
     }

@@ -58,6 +58,11 @@ impl Rejected {
         matches!(self.place, Place::StandardOutput)
     }
 
+    /// Writes a line down, so that it is there when this returns.
+    ///
+    /// # Errors
+    ///
+    /// When it is not; also when nobody reads standard output any more, since the line would be lost.
     pub(super) fn write(&mut self, line: &Line, failure: &Failure) -> Outcome {
         if self.to.is_none() {
             self.to = Some(BufWriter::new(self.open()?));
@@ -67,19 +72,13 @@ impl Rejected {
             reasons: failure.reasons(),
             data: &String::from_utf8_lossy(&line.text),
         };
-        self.number += 1;
         if let Some(to) = &mut self.to {
-            serde_json::to_writer(&mut *to, &entry).map_err(io::Error::from)?;
-            to.write_all(b"\n")?;
+            put(to, &entry).map_err(|error| {
+                Failure::new(Exit::Failed, format!("cannot write it down: {error}"))
+            })?;
         }
+        self.number += 1;
         Ok(())
-    }
-
-    pub(super) fn flush(&mut self) -> Outcome {
-        match &mut self.to {
-            Some(to) => Ok(to.flush()?),
-            None => Ok(()),
-        }
     }
 
     /// How many lines were refused and where they are.
@@ -103,6 +102,12 @@ impl Rejected {
         self.place = Place::Asked(path);
         Ok(Box::new(file))
     }
+}
+
+fn put(to: &mut impl Write, entry: &Entry<'_>) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, entry)?;
+    to.write_all(b"\n")?;
+    to.flush()
 }
 
 fn exists(file: &Path) -> Failure {
