@@ -111,6 +111,8 @@ impl<'a> SubmissionsService<'a> {
             .actions_on_all(tx.as_mut(), &targets)
             .await?
             .into_iter();
+        // Reducing data may have to wait for its turn, and others for the connection meanwhile.
+        drop(tx);
         let page = match filter.output {
             OutputValidation::None => page,
             OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await?,

@@ -1,13 +1,18 @@
 //! What the data of a submission must be, and how it comes back.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
 
+use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Change, DataSchema, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission,
     OutputValidation, RequestedState, ResourceRef, Result, Store, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, apart,
 };
 use formalize_tests::on_every_store;
+use formalize_tests::stores::Database;
 use formalize_tests::world::{World, everything, new_form_with, user};
 
 use super::{SYSTEM, fails};
@@ -307,4 +312,46 @@ async fn keys_reduce_data_to_what_the_schema_names(store: Arc<dyn Store>) {
     let form = world.form(any_state()).await;
     submit(&world, form, Some(data), DRAFT).await.unwrap();
     assert_eq!(keys(form).await, some(&["{}"]));
+}
+
+/// Few connections read a SQLite database, and heavy work can wait for seconds.
+#[tokio::test]
+async fn a_list_whose_data_waits_to_be_reduced_keeps_no_connection() {
+    let database = Database::sqlite().await;
+    let options = SqlOptions {
+        readers: 1,
+        wait: Duration::from_millis(500),
+        ..SqlOptions::default()
+    };
+    let store = SqlStore::open(&database.url(), &options).await.unwrap();
+    let world = World::on(Arc::new(store)).await;
+    let form = form_with(&world, SCHEMA).await;
+    let end = Arc::new(AtomicBool::new(false));
+    let works = (0..available_parallelism().unwrap().get()).map(|_| {
+        let end = Arc::clone(&end);
+        tokio::spawn(apart(move || {
+            while !end.load(Ordering::SeqCst) {
+                sleep(Duration::from_millis(1));
+            }
+        }))
+    });
+    let works: Vec<_> = works.collect();
+    let formalize = world.formalize.clone();
+    let listing = tokio::spawn(async move {
+        let filter = SubmissionFilter {
+            output: OutputValidation::Keys,
+            ..SubmissionFilter::default()
+        };
+        let submissions = formalize.submissions();
+        submissions.list(SYSTEM, form, &filter, &everything()).await
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(!listing.is_finished(), "it waits for the other works");
+    let read = world.forms().get(SYSTEM, form).await;
+    end.store(true, Ordering::SeqCst);
+    read.unwrap();
+    listing.await.unwrap().unwrap();
+    for work in works {
+        work.await.unwrap().unwrap();
+    }
 }
