@@ -1,9 +1,11 @@
 //! `formalize tokens`.
 
+use std::io;
+
 use formalize_core::{ApiToken, Clock, NewApiToken, SystemClock, Timestamp, TokenId, UserId};
 
 use crate::args;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::record::Token;
 use crate::session::{Outcome, Session, note};
 
@@ -57,9 +59,16 @@ async fn create(session: &mut Session, user: UserId, expires: Option<i64>) -> Ou
     };
     let tokens = session.formalize.tokens();
     let (token, secret) = tokens.create(&session.caller, new).await?;
-    session.printer.line(secret.expose())?;
+    let printed = session.printer.line(secret.expose());
+    printed.map_err(|error| lost(&token, &error))?;
     note(&issued(&token));
     Ok(())
+}
+
+/// The token is valid all the same.
+fn lost(token: &ApiToken, error: &io::Error) -> Failure {
+    let revoke = format!("`formalize tokens revoke {}` takes it back", token.id);
+    Failure::new(Exit::Failed, format!("cannot write the token: {error}")).with_detail(&revoke)
 }
 
 fn in_seconds(seconds: i64) -> Result<Timestamp, Failure> {

@@ -145,3 +145,10 @@ fn a_file_that_is_no_database_is_a_failure() {
     bench.write("formalize.db", &"this is no database\n".repeat(100));
     bench.run("forms list").expect(1);
 }
+
+#[test]
+fn a_token_that_nobody_gets_is_a_failure() {
+    let bench = Bench::new();
+    assert_eq!(bench.run_unheard("tokens create --user alice"), 1);
+    assert_eq!(bench.count("tokens list"), 1, "it can be revoked");
+}
