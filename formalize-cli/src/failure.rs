@@ -170,7 +170,7 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotAvailable
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge => Exit::Invalid,
-        Error::Store(StoreError::Unavailable(_)) => Exit::Unavailable,
+        Error::Store(StoreError::Unavailable(_) | StoreError::Deadlock(_)) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program follows only cursors that it was given.
         Error::InvalidCursor | Error::Store(StoreError::Failed(_)) => Exit::Failed,

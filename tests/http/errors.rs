@@ -240,6 +240,30 @@ async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
     }
 }
 
+/// Deletions take along what others take along, too, so that two may come to wait for each other.
+#[tokio::test]
+async fn a_deletion_that_is_undone_for_another_is_done_again() {
+    let world = World::new().await;
+    for method in [
+        "delete_submission",
+        "delete_submitted",
+        "delete_form",
+        "delete_group",
+    ] {
+        let mut cases = world.cases.iter();
+        let case = cases.find(|case| case.fails_at.contains(&method)).unwrap();
+        world.app.store.fail_at(method, Failure::DeadlockOnce);
+        let answer = world.ask(case).await;
+        assert!(answer.status.is_success(), "{method}: {answer}");
+    }
+    world
+        .app
+        .store
+        .fail_at("insert_group", Failure::DeadlockOnce);
+    let refused = world.app.alice().post(GROUPS, json!({ "name": "x" })).await;
+    refused.refuse(503, "authorization:service-unavailable", json!([]));
+}
+
 #[tokio::test]
 async fn every_operation_with_credentials_has_a_case() {
     let world = World::new().await;

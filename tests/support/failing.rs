@@ -24,6 +24,8 @@ pub enum Failure {
     Failed,
     /// With [`StoreError::Unavailable`].
     Unavailable,
+    /// Once with [`StoreError::Deadlock`], and then no more.
+    DeadlockOnce,
     /// With a panic, as a fault of the program would.
     Panic,
 }
@@ -82,6 +84,10 @@ impl Fault {
         let fault = *self.at.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.filter(|(at, _)| *at == method) {
             None => Ok(()),
+            Some((_, Failure::DeadlockOnce)) => {
+                self.set(None);
+                Err(StoreError::Deadlock(CAUSE.to_owned()))
+            }
             Some((_, Failure::Failed)) => Err(StoreError::Failed(CAUSE.to_owned())),
             Some((_, Failure::Unavailable)) => Err(StoreError::Unavailable(CAUSE.to_owned())),
             #[expect(clippy::panic, reason = "a panic was ordered")]

@@ -1,6 +1,6 @@
 //! Use cases of forms.
 
-use super::Shared;
+use super::{Shared, persistently};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -198,6 +198,10 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
+        persistently(|| self.try_delete(caller, &expected)).await
+    }
+
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
         let form = tx

@@ -1,6 +1,6 @@
 //! Use cases of groups.
 
-use super::{Shared, Viewed};
+use super::{Shared, Viewed, persistently};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -153,6 +153,10 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
+        persistently(|| self.try_delete(caller, &expected)).await
+    }
+
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<GroupId>) -> Result<()> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
         // Two groups that are entitled to, or contain, each other take the same rows along, in another order each.
@@ -165,7 +169,7 @@ impl<'a> GroupsService<'a> {
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
             .await?;
-        check_revision(&authorizer, &expected, &group, &actions)?;
+        check_revision(&authorizer, expected, &group, &actions)?;
         tx.delete_group(id).await?;
         Ok(tx.commit().await?)
     }

@@ -338,6 +338,26 @@ impl Formalize {
     }
 }
 
+/// How often a deletion is tried.
+const ATTEMPTS: usize = 3;
+
+/// Deletes, and tries again if the store has undone it so that another transaction could go on.
+///
+/// What goes with a record is deleted in an order of the store: two deletions that take the same grants along may come to
+/// wait for each other.
+async fn persistently<T, F>(delete: impl Fn() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    for _ in 1..ATTEMPTS {
+        match delete().await {
+            Err(Error::Store(StoreError::Deadlock(_))) => {}
+            ended => return ended,
+        }
+    }
+    delete().await
+}
+
 impl Shared {
     fn now(&self) -> Timestamp {
         self.clock.now()

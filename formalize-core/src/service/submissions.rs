@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::validators::Judgement;
-use super::{Shared, Viewed};
+use super::{Shared, Viewed, persistently};
 use crate::apart::Turn;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -250,6 +250,10 @@ impl<'a> SubmissionsService<'a> {
         id: impl Into<Expected<SubmissionId>>,
     ) -> Result<()> {
         let expected = id.into();
+        persistently(|| self.try_delete(caller, &expected)).await
+    }
+
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<SubmissionId>) -> Result<()> {
         let mut tx = self.0.write().await?;
         let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(caller);
@@ -257,7 +261,7 @@ impl<'a> SubmissionsService<'a> {
         let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
             .await?;
-        check_revision(&authorizer, &expected, &submission, actions)?;
+        check_revision(&authorizer, expected, &submission, actions)?;
         tx.delete_submission(&submission).await?;
         Ok(tx.commit().await?)
     }
@@ -268,6 +272,10 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
+        persistently(|| self.try_delete_all(caller, form)).await
+    }
+
+    async fn try_delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         let mut tx = self.0.write().await?;
         tx.lock_form_exclusive(form)
             .await?

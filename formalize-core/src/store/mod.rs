@@ -28,13 +28,15 @@
 //! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
 //! 13. **Unreachable is said so.** When the store cannot be reached or has no room for another transaction in good
 //!     time, it answers [`StoreError::Unavailable`]; when it refuses the program's credentials,
-//!     [`StoreError::Refused`]; all else is [`StoreError::Failed`].
+//!     [`StoreError::Refused`]; when it has undone a transaction so that another may go on,
+//!     [`StoreError::Deadlock`]; all else is [`StoreError::Failed`].
 //!
 //! 14. **Revocations.** If a store tells of them at all, [`Revocations::next`] answers soon after each commit that deletes
 //!     an API token, whichever process made it.
 //!
 //! Locks are taken in this order, so that no two transactions wait for each other: memberships, groups, resources,
-//! forms, submissions, places.
+//! forms, submissions, places. What a deletion takes along may be locked in any order; a deletion that ends in a
+//! [`StoreError::Deadlock`] is tried again.
 
 use async_trait::async_trait;
 
@@ -78,6 +80,10 @@ pub enum StoreError {
     /// The store cannot be reached, or is too busy; the same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
+    /// The transaction and another one waited for each other, and it was undone so that the other could go on. The same
+    /// may be done again at once.
+    #[error("the store has undone what another transaction waited for: {0}")]
+    Deadlock(String),
     /// The store refuses who this program says it is: a wrong password, a role that is not there.
     #[error("the store refuses the credentials: {0}")]
     Refused(String),

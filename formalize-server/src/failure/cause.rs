@@ -56,9 +56,11 @@ impl From<Error> for Refusal {
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge).saying(detail),
 
-            Error::Store(error @ (StoreError::Unavailable(_) | StoreError::Refused(_))) => {
-                Self::is(Key::ServiceUnavailable).caused_by(error)
-            }
+            Error::Store(
+                error @ (StoreError::Unavailable(_)
+                | StoreError::Deadlock(_)
+                | StoreError::Refused(_)),
+            ) => Self::is(Key::ServiceUnavailable).caused_by(error),
             // No operation of this interface can end in one of these but by a fault of ours.
             error @ (Error::Store(StoreError::Failed(_))
             | Error::TokenNotFound

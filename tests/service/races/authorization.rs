@@ -2,6 +2,7 @@
 
 use formalize_core::{
     Action, DynamicGroupId, Error, GrantId, GroupId, Member, NewMembership, ResourceRef, Subject,
+    SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -19,6 +20,7 @@ on_every_database! {
     a_resource_is_registered_once,
     a_deleted_group_holds_nothing,
     groups_that_are_entitled_to_each_other_are_deleted_at_once,
+    a_group_and_a_form_on_which_it_holds_grants_are_deleted_at_once,
 }
 
 /// Every group is put into the next at the same moment; that cannot succeed for all of them.
@@ -210,6 +212,41 @@ async fn groups_that_are_entitled_to_each_other_are_deleted_at_once(database: &D
         let outcomes = servers
             .race(2, |index, server| async move {
                 server.groups().delete(SYSTEM, groups[index]).await
+            })
+            .await;
+        assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    }
+}
+
+/// The group takes its grants on the form along, and the form the same.
+async fn a_group_and_a_form_on_which_it_holds_grants_are_deleted_at_once(database: &Database) {
+    let servers = Servers::on(database).await;
+    for _ in 0..ROUNDS {
+        let world = servers.one();
+        let group = world.group("Group").await;
+        let rules = SubmissionRules {
+            grant_based: true,
+            ..SubmissionRules::default()
+        };
+        let form = world.form(rules).await;
+        let mut resources = vec![ResourceRef::form(form)];
+        for _ in 0..5 {
+            let made = world.submission("alice", form, SubmissionState::Submitted);
+            resources.push(ResourceRef::submission(made.await));
+        }
+        for resource in &resources {
+            for granted in [Action::UPDATE, Action::READ, Action::DELETE] {
+                world
+                    .grant(&Subject::Group(group), &granted, resource)
+                    .await;
+            }
+        }
+        let outcomes = servers
+            .race(2, |index, server| async move {
+                match index {
+                    0 => server.groups().delete(SYSTEM, group).await,
+                    _ => server.forms().delete(SYSTEM, form).await,
+                }
             })
             .await;
         assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");

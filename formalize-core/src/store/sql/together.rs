@@ -222,7 +222,7 @@ async fn write(database: &Database, wishes: Vec<Wish>) {
             }
         }
         // What failed may be the fault of one of them.
-        None | Some(Err(StoreError::Failed(_))) => {
+        None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for wish in wishes {
                 let written = alone(database, &wish.submission, wish.form, wish.cap).await;
                 wish.tell(written);

@@ -24,6 +24,7 @@ pub(super) fn fault(error: sqlx::Error) -> StoreError {
 pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) -> StoreError {
     match error {
         StoreError::Unavailable(text) => StoreError::Unavailable(words(text)),
+        StoreError::Deadlock(text) => StoreError::Deadlock(words(text)),
         StoreError::Refused(text) => StoreError::Refused(words(text)),
         StoreError::Failed(text) => StoreError::Failed(words(text)),
     }
@@ -37,7 +38,9 @@ pub(super) fn migration_fault(error: MigrateError) -> StoreError {
             StoreError::Failed(cause) => {
                 StoreError::Failed(format!("migration {version} failed: {cause}"))
             }
-            other @ (StoreError::Unavailable(_) | StoreError::Refused(_)) => other,
+            other @ (StoreError::Unavailable(_)
+            | StoreError::Deadlock(_)
+            | StoreError::Refused(_)) => other,
         },
         MigrateError::VersionMissing(_) => newer_database(),
         MigrateError::VersionMismatch(version) => StoreError::Failed(format!(
@@ -90,10 +93,16 @@ fn kind(error: &(dyn DatabaseError + 'static)) -> Kind {
 #[cfg(feature = "postgres")]
 const INVALID_AUTHORIZATION: &str = "28";
 
+/// The state of a transaction that was undone, since it and others waited for each other.
+#[cfg(feature = "postgres")]
+const DEADLOCK_DETECTED: &str = "40P01";
+
 #[cfg(feature = "postgres")]
 fn kind_of_state(code: &str) -> Kind {
     if code.starts_with(INVALID_AUTHORIZATION) {
         StoreError::Refused
+    } else if code == DEADLOCK_DETECTED {
+        StoreError::Deadlock
     } else if is_passing_state(code) {
         StoreError::Unavailable
     } else {
@@ -106,7 +115,7 @@ fn kind_of_state(code: &str) -> Kind {
 #[cfg(feature = "postgres")]
 fn is_passing_state(code: &str) -> bool {
     const CLASSES: [&str; 3] = ["08", "53", "57P0"];
-    const CODES: [&str; 5] = ["40001", "40P01", "55P03", "57014", "25P03"];
+    const CODES: [&str; 4] = ["40001", "55P03", "57014", "25P03"];
     CLASSES.iter().any(|class| code.starts_with(class)) || CODES.contains(&code)
 }
 
@@ -124,14 +133,16 @@ mod tests {
     #[test]
     #[cfg(feature = "postgres")]
     fn postgres_states_that_pass() {
-        for code in [
-            "08006", "53300", "57P01", "57P03", "40P01", "40001", "55P03",
-        ] {
+        for code in ["08006", "53300", "57P01", "57P03", "40001", "55P03"] {
             assert!(is_passing_state(code), "{code}");
         }
         for code in ["23505", "42601", "22021", "28P01", "3D000", ""] {
             assert!(!is_passing_state(code), "{code}");
         }
+        assert!(matches!(
+            kind_of_state("40P01")(String::new()),
+            StoreError::Deadlock(_)
+        ));
     }
 
     #[test]
