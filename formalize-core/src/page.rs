@@ -293,6 +293,11 @@ mod tests {
     }
 
     #[test]
+    fn the_key_is_not_shown() {
+        assert_eq!(format!("{:?}", CursorKey::new([7; 32])), "CursorKey(..)");
+    }
+
+    #[test]
     fn forged_cursors_are_refused() {
         let key = CursorKey::new([7; 32]);
         let cursor = key.seal(context(&Caller::System, &[]), Uuid::from_u128(42));

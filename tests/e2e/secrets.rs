@@ -48,6 +48,23 @@ async fn nothing_on_postgresql_has_a_secret() {
     }
 }
 
+/// The token that the first start makes is on standard output, for whoever starts the server, and nowhere else.
+#[tokio::test]
+async fn nothing_else_has_the_token_of_the_first_start() {
+    let command = ServerCommand::new().unwrap().env("RUST_LOG", "trace");
+    let server = command.start().await.unwrap();
+    let token = server.admin_token().unwrap().to_owned();
+    let forms = format!("{}/formalize/forms", server.base_url());
+    let answer = Client::new().get(forms).bearer_auth(&token).send().await;
+    assert_eq!(answer.unwrap().status(), 200);
+    let log = server.stderr().unwrap();
+    assert!(log.contains("DEBUG"), "{log}");
+    must_not_have("log", log.as_bytes(), &[&token]);
+    let database = files(command.folder(), |name| name.contains(".db")).unwrap();
+    assert!(!database.is_empty());
+    must_not_have("database", &database, &[&token]);
+}
+
 /// The URL with a password, which is a planted one where none is asked for.
 fn with_password(url: &str) -> (String, String) {
     let (scheme, rest) = url.split_once("://").unwrap();
@@ -290,21 +307,64 @@ fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Neither as it is, nor as an encoding would show it. Of a JWT, also not its signature, without which it is none.
+/// Neither as they are, nor as an encoding would show them, nor a piece of them, by which they could be found again or
+/// guessed.
 fn must_not_have(place: &str, bytes: &[u8], secrets: &[&str]) {
     // The secrets are plain ASCII, which survives this in the midst of anything.
     let text = String::from_utf8_lossy(bytes);
     for secret in secrets {
-        let end = secret.rsplit('.').next().unwrap_or(secret);
         let hex = secret.bytes().fold(String::new(), |mut hex, byte| {
             write!(hex, "{byte:02x}").unwrap();
             hex
         });
         let encoded = [STANDARD.encode(secret), URL_SAFE_NO_PAD.encode(secret), hex];
-        let shapes = encoded.iter().map(String::as_str).chain([*secret, end]);
+        let pieces = pieces(secret);
+        let shapes = encoded.iter().map(String::as_str).chain(pieces);
         for shape in shapes {
             assert!(!text.contains(shape), "{place} has {shape}");
         }
+    }
+}
+
+/// The pieces of a secret, each long enough to stand nowhere by chance. Of a JWT, those of its claims and of its signature,
+/// without which it is none. What is shorter is one piece. Secrets are plain ASCII.
+fn pieces(secret: &str) -> Vec<&str> {
+    const LENGTH: usize = 12;
+    // The header of a JWT is the same for all of a key.
+    let parts = secret.split('.').skip(usize::from(secret.contains('.')));
+    let pieces = parts.flat_map(|part| {
+        let whole = part.as_bytes().chunks_exact(LENGTH);
+        let cut: Vec<&str> = whole.map(|it| str::from_utf8(it).unwrap()).collect();
+        if cut.is_empty() { vec![part] } else { cut }
+    });
+    pieces.collect()
+}
+
+/// Also where PostgreSQL repeats what it was asked for.
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn what_postgresql_says_is_told_without_the_password() {
+    let database = TestDatabase::empty().await.unwrap();
+    let (url, password) = with_password(database.url());
+    let (location, parameters) = url.split_once('?').unwrap_or((&url, ""));
+    let (server, _) = location.rsplit_once('/').unwrap();
+    let url = format!("{server}/{password}?{parameters}");
+    let folder = tempfile::tempdir().unwrap();
+    for (program, line) in [("formalize-server", "serve"), ("formalize", "forms list")] {
+        let program = tokio::task::spawn_blocking(move || binary(program));
+        let mut command = Command::new(program.await.unwrap().unwrap());
+        let output = command
+            .args(line.split(' '))
+            .current_dir(folder.path())
+            .env("RUST_LOG", "trace")
+            .env("FORMALIZE_DATABASE_URL", &url)
+            .output();
+        let output = output.await.unwrap();
+        assert_ne!(output.status.code(), Some(0), "{line}");
+        let said = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&said);
+        assert!(text.contains("***"), "{line}: {text}");
+        must_not_have(line, &said, &[&password]);
     }
 }
 

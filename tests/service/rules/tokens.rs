@@ -16,6 +16,7 @@ on_every_store! {
     a_token_expires,
     a_revoked_token_is_unknown_at_once,
     a_service_may_remember_tokens_for_a_while,
+    a_remembered_token_expires,
     revocations_by_others_are_followed,
     what_is_no_secret_is_unknown,
     the_last_use_is_known_to_within_an_hour,
@@ -111,6 +112,25 @@ async fn a_service_may_remember_tokens_for_a_while(store: Arc<dyn Store>) {
     assert!(!knows(&secret).await, "revoked here, at this moment");
 }
 
+async fn a_remembered_token_expires(store: Arc<dyn Store>) {
+    const MEMORY: Duration = Duration::from_hours(1);
+    let world = World::on(Arc::clone(&store)).await;
+    let service = Formalize::builder(store).token_memory(MEMORY);
+    let service = service.clock(Arc::clone(&world.clock) as _);
+    let remembering = service.build().await.unwrap();
+    // Sooner than its use would be written down again, for which the store is asked.
+    let (_, secret) = issue(&world, "alice", Some("2026-11-21T08:00:01Z")).await;
+    for (now, known) in [
+        (START, true),
+        ("2026-11-21T08:00:00.999Z", true),
+        ("2026-11-21T08:00:01Z", false),
+    ] {
+        world.clock.set(instant(now));
+        let caller = remembering.tokens().authenticate(secret.expose()).await;
+        assert_eq!(caller.unwrap().is_some(), known, "{now}");
+    }
+}
+
 async fn revocations_by_others_are_followed(store: Arc<dyn Store>) {
     const MEMORY: Duration = Duration::from_hours(1);
     const SOON: Duration = Duration::from_secs(10);
@@ -144,14 +164,19 @@ async fn what_is_no_secret_is_unknown(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (token, secret) = issue(&world, "alice", None).await;
     let secret = secret.expose();
+    let (all_but_last, last) = secret.split_at(secret.len() - 1);
+    let another = |digit: &str| if digit == "0" { "1" } else { "0" };
     for text in [
         "",
         "fmz_",
         &secret[4..],
-        &secret[..secret.len() - 1],
+        all_but_last,
         &format!("{secret}0"),
         &format!(" {secret}"),
         &secret.to_uppercase(),
+        &format!("fmz_{}", secret[4..].to_uppercase()),
+        &format!("fmz_{}{}", another(&secret[4..5]), &secret[5..]),
+        &format!("{all_but_last}{}", another(last)),
         &token.id.to_string(),
         "fmz_é",
     ] {
