@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sqlx::{Connection as _, SqliteConnection};
 
 use crate::client::Installation;
 use crate::socket::Connection;
@@ -231,6 +233,46 @@ async fn figures_are_true() {
     let all = format!("{figures:?}");
     assert!(!all.contains("planted") && !all.contains("PLANTED") && !all.contains(&form));
     assert!(server.terminate().await.unwrap().success());
+}
+
+/// A request that waits for another program to write tells how long it took, and its transaction does, both in seconds.
+#[tokio::test]
+async fn durations_are_in_seconds() {
+    const LOCKED: Duration = Duration::from_millis(300);
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = started(&installation).await;
+    let client = installation.client(&server);
+    // The first use of the token is written down, too.
+    assert_eq!(client.get("/formalize/forms").await.unwrap().0, 200);
+    let began = Instant::now();
+    let file = installation.command.folder().join("formalize.db");
+    let url = format!("sqlite://{}", file.display());
+    let mut other = SqliteConnection::connect(&url).await.unwrap();
+    let locked = sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await;
+    locked.unwrap();
+    let release = async {
+        let under_way = "formalize_http_requests_in_flight";
+        while figures(&server).await.count(under_way) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(LOCKED).await;
+        sqlx::query("ROLLBACK").execute(&mut other).await
+    };
+    let (made, released) = tokio::join!(client.form(json!({})), release);
+    made.unwrap();
+    released.unwrap();
+    let longest = began.elapsed().as_secs_f64();
+
+    let figures = figures(&server).await;
+    for series in [
+        r#"formalize_http_request_duration_seconds_sum{method="POST",route="/formalize/forms"}"#,
+        r#"formalize_store_transaction_duration_seconds_sum{kind="write",outcome="done"}"#,
+    ] {
+        let seconds = figures.samples[series];
+        // What was written before, for the token, took a moment.
+        let range = LOCKED.as_secs_f64() / 2.0..longest + 1.0;
+        assert!(range.contains(&seconds), "{series} {seconds} in {range:?}");
+    }
 }
 
 /// Nothing else is there, nothing of it is at the address of the service, and nothing by default.

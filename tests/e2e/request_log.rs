@@ -95,6 +95,7 @@ impl Stage {
         expected.insert("large", (413, forms, true));
         for (id, method, path, status, route) in [
             ("health", Method::GET, "/healthz", 200, ""),
+            ("ready", Method::GET, "/readyz", 200, ""),
             (
                 "nowhere",
                 Method::GET,
@@ -279,4 +280,25 @@ async fn other_lines_of_a_request_have_its_name() {
         .find(|line| line.contains("credentials refused"));
     let refused: Value = serde_json::from_str(refused.unwrap()).unwrap();
     assert_eq!(refused["span"]["request_id"], "refused-1", "{refused}");
+}
+
+/// A mark that another process would give as well could be computed for everybody there is.
+#[tokio::test]
+async fn a_caller_has_another_mark_in_another_process() {
+    let stage = Stage::new("json").await;
+    let command = stage.installation.command.clone();
+    let other = command.arg("--log-format=json").start().await.unwrap();
+    let mut marks = Vec::new();
+    for server in [&stage.server, &other] {
+        let url = format!("{}/formalize/forms", server.base_url());
+        let answer = Client::new().get(url).bearer_auth(&stage.jane).send();
+        assert_eq!(answer.await.unwrap().status(), 200);
+        let log = server.stderr().unwrap();
+        let line = log.lines().find(|line| line.contains(TARGET)).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
+        let mark = line["caller"].as_str().unwrap().to_owned();
+        assert_ne!(mark, "anonymous", "{line}");
+        marks.push(mark);
+    }
+    assert_ne!(marks[0], marks[1]);
 }
