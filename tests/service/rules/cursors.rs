@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Caller, FormFilter, Formalize, GroupFilter, PageRequest, PageSize, Position, ResourceFilter,
-    Store,
+    Caller, FormFilter, Formalize, GroupFilter, OutputValidation, PageRequest, PageSize, Position,
+    ResourceFilter, Store, SubmissionFilter, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, page_of, user, user_with};
@@ -11,6 +11,7 @@ use super::{SYSTEM, fails};
 
 on_every_store! {
     a_cursor_is_good_for_its_caller_list_and_filters_only,
+    a_cursor_is_good_for_one_group_and_one_form_only,
     a_forged_cursor_is_refused,
     a_cursor_outlives_the_service,
     the_size_of_pages_may_change_on_the_way,
@@ -99,6 +100,40 @@ async fn a_cursor_is_good_for_its_caller_list_and_filters_only(store: Arc<dyn St
         .list(&user("alice"), &all, &after(&cursor))
         .await;
     assert!(plain.is_ok(), "another token of the same user");
+}
+
+async fn a_cursor_is_good_for_one_group_and_one_form_only(store: Arc<dyn Store>) {
+    const SUBMITTED: SubmissionState = SubmissionState::Submitted;
+    let world = World::on(store).await;
+    let (here, there) = (world.group("Here").await, world.group("There").await);
+    world.member(here, "alice").await;
+    world.member(here, "bob").await;
+    let members = world.memberships();
+    let page = members.list(SYSTEM, here, &page_of(1)).await.unwrap();
+    let next = after(&page.next.unwrap());
+    assert!(members.list(SYSTEM, here, &next).await.is_ok());
+    fails(members.list(SYSTEM, there, &next).await, "InvalidCursor");
+
+    let rules = SubmissionRules::default();
+    let (here, there) = (world.form(rules).await, world.form(rules).await);
+    world.submission("alice", here, SUBMITTED).await;
+    world.submission("alice", here, SUBMITTED).await;
+    let list = async |form, filter: SubmissionFilter, request: &PageRequest| {
+        let submissions = world.submissions();
+        submissions.list(SYSTEM, form, &filter, request).await
+    };
+    let all = SubmissionFilter::default;
+    let page = list(here, all(), &page_of(1)).await.unwrap();
+    let next = after(&page.next.unwrap());
+    assert!(list(here, all(), &next).await.is_ok());
+    let mut filters = [(); 3].map(|()| all());
+    filters[0].creator = Some("alice".to_owned());
+    filters[1].state = Some(SUBMITTED);
+    filters[2].output = OutputValidation::Keys;
+    for filter in filters {
+        fails(list(here, filter, &next).await, "InvalidCursor");
+    }
+    fails(list(there, all(), &next).await, "InvalidCursor");
 }
 
 async fn a_forged_cursor_is_refused(store: Arc<dyn Store>) {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, DynamicGroupId, Field, GrantId, GroupId, NamedHolder, NamedResource, NewGrant,
-    ResourceClass, ResourceFilter, ResourceId, ResourceRef, Store, Subject, SubmissionRules,
-    SubmissionState,
+    Action, Actions, DynamicGroupId, Field, Grant, GrantId, GroupId, NamedHolder, NamedResource,
+    NewGrant, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Store, Subject,
+    SubmissionRules, SubmissionState, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -18,6 +18,7 @@ on_every_store! {
     every_manage_grant_counts_whoever_holds_it,
     collections_need_no_manager,
     holders_read_their_grants_and_managers_delete_them,
+    a_list_says_of_each_grant_whether_it_can_be_deleted,
     faults_of_the_request_are_judged_before_existence,
     existence_is_judged_before_permission,
     faults_of_the_record_are_judged_after_permission,
@@ -141,6 +142,27 @@ async fn holders_read_their_grants_and_managers_delete_them(store: Arc<dyn Store
             grants.delete(&user("manager"), grant).await,
             "GrantNotFound",
         );
+    }
+}
+
+async fn a_list_says_of_each_grant_whether_it_can_be_deleted(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let mut made = Vec::new();
+    for what in ["write", "manage", "write"] {
+        let thing = world.thing(&format!("thing {}", made.len())).await;
+        made.push(world.grant(&holder("alice"), &action(what), &thing).await);
+    }
+    let (alice, filter) = (user("alice"), ResourceFilter::default());
+    let list = world.grants().list(&alice, &filter, &everything()).await;
+    let listed: Vec<_> = list.unwrap().items;
+    let ids: Vec<GrantId> = listed.iter().map(|it| it.item.id).collect();
+    assert_eq!(ids, made);
+    let deletable = |view: &Viewed<Grant>| view.granted_actions.iter().eq([&Action::DELETE]);
+    let each: Vec<bool> = listed.iter().map(deletable).collect();
+    assert_eq!(each, [false, true, false]);
+    for view in listed {
+        let read = world.grants().get(&alice, view.item.id).await.unwrap();
+        assert_eq!(read, view);
     }
 }
 

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Availability, Caller, Change, FormChange, FormId, NewSubmission, RequestedState,
-    ResourceRef, Result, Store, Submission, SubmissionCap, SubmissionChange, SubmissionFilter,
-    SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Viewed,
+    Action, Availability, Caller, Change, FormChange, FormId, NewSubmission, OutputValidation,
+    RequestedState, ResourceRef, Result, Store, Submission, SubmissionCap, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -482,20 +482,24 @@ async fn lists_of_a_form_show_what_may_be_read(store: Arc<dyn Store>) {
     let bobs = world.submission("bob", form, SUBMITTED).await;
     world.submission("alice", other, SUBMITTED).await;
     let list = async |caller: &Caller, creator: Option<&str>, state| {
-        let filter = SubmissionFilter {
+        let mut filter = SubmissionFilter {
             creator: creator.map(str::to_owned),
             state,
-            ..SubmissionFilter::default()
+            output: OutputValidation::None,
         };
-        let page = world
-            .submissions()
-            .list(caller, form, &filter, &everything())
-            .await;
-        page.unwrap()
-            .items
-            .iter()
-            .map(|it| it.item.id)
-            .collect::<Vec<_>>()
+        let submissions = world.submissions();
+        let whole = submissions.list(caller, form, &filter, &everything()).await;
+        filter.output = OutputValidation::Keys;
+        let keys = submissions.list(caller, form, &filter, &everything()).await;
+        let [whole, keys] = [whole, keys].map(|page| {
+            let items = page.unwrap().items;
+            items.iter().map(|it| it.item.id).collect::<Vec<_>>()
+        });
+        assert_eq!(
+            whole, keys,
+            "reduced data are those of the same submissions"
+        );
+        whole
     };
     assert_eq!(list(SYSTEM, None, None).await, [draft, submitted, bobs]);
     assert_eq!(list(SYSTEM, Some("alice"), None).await, [draft, submitted]);
@@ -504,6 +508,8 @@ async fn lists_of_a_form_show_what_may_be_read(store: Arc<dyn Store>) {
     assert_eq!(list(SYSTEM, Some(""), None).await, []);
     assert_eq!(list(&user("alice"), None, None).await, [draft]);
     assert_eq!(list(&user("stranger"), None, None).await, []);
+    assert_eq!(list(&user("stranger"), Some("alice"), None).await, []);
+    assert_eq!(list(&user("bob"), Some("alice"), Some(DRAFT)).await, []);
     let resource = ResourceRef::form(form);
     world
         .grant_to("reader", &Action::READ_SUBMISSIONS, &resource)
@@ -511,4 +517,6 @@ async fn lists_of_a_form_show_what_may_be_read(store: Arc<dyn Store>) {
     assert_eq!(list(&user("reader"), None, None).await, [submitted, bobs]);
     assert_eq!(list(&user("reader"), None, Some(DRAFT)).await, []);
     assert_eq!(list(&user("reader"), Some("bob"), None).await, [bobs]);
+    let of_alice = list(&user("reader"), Some("alice"), None).await;
+    assert_eq!(of_alice, [submitted], "drafts are their creators' alone");
 }
