@@ -108,6 +108,8 @@ mod apart;
 mod authz;
 #[cfg(feature = "config")]
 pub mod config;
+#[cfg(any(feature = "config", feature = "postgres"))]
+mod database_parameters;
 mod error;
 #[cfg(any(doc, doctest))]
 pub mod guide;

@@ -131,7 +131,7 @@ impl Stage {
         TestKey::Ec.sign(&header, &claims)
     }
 
-    /// Runs one of the programs, which logs everything, too.
+    /// Runs one of the programs, which logs all that it can be told to.
     async fn run(&self, program: &'static str, arguments: &[&str]) -> Result<Said> {
         let program = tokio::task::spawn_blocking(move || binary(program)).await??;
         let mut command = Command::new(program);
@@ -375,6 +375,8 @@ async fn a_database_that_fails_is_named_without_its_password() {
         "postgres://alice:planted-password-4711@127.0.0.1:1/forms",
         "postgres://alice@127.0.0.1:1/forms?password=planted-password-4711",
         "postgres://alice:planted-password-4711@/forms?host=/nowhere",
+        "postgres://alice@127.0.0.1:1/forms?passwd=planted-password-4711",
+        "postgres://alice@127.0.0.1:1/forms?sslpassword=planted-password-4711",
         "postgres://alice:planted-password-4711@127.0.0.1:port/forms",
         "mysql://alice:planted-password-4711@127.0.0.1/forms",
     ] {

@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Unfit;
+use crate::database_parameters::is_shown;
 
-/// The URL of a database; a password in it is not shown.
+/// The URL of a database; a password in it is not shown, nor are parameters that might be one.
 ///
 /// ```
 /// use formalize_core::config::DatabaseUrl;
@@ -54,9 +55,7 @@ impl fmt::Display for DatabaseUrl {
         formatter.write_str(&without_password(address))?;
         for (index, pair) in query.split('&').filter(|pair| !pair.is_empty()).enumerate() {
             let shown = match pair.split_once('=') {
-                Some((name, _)) if name.to_ascii_lowercase().contains("password") => {
-                    format!("{name}={HIDDEN}")
-                }
+                Some((name, _)) if !is_shown(name) => format!("{name}={HIDDEN}"),
                 _ => pair.to_owned(),
             };
             write!(formatter, "{}{shown}", if index == 0 { '?' } else { '&' })?;
@@ -98,8 +97,12 @@ mod tests {
                 "postgres://alice@db/forms?sslmode=require",
             ),
             (
-                "postgres:///forms?user=a&password=s3cret&x=y",
-                "postgres:///forms?user=a&password=***&x=y",
+                "postgres:///forms?user=a&password=s3cret&sslmode=x",
+                "postgres:///forms?user=a&password=***&sslmode=x",
+            ),
+            (
+                "postgres:///forms?passwd=s3cret&SSLPASSWORD=s3cret",
+                "postgres:///forms?passwd=***&SSLPASSWORD=***",
             ),
             ("postgres://alice:s3?cr@et@db/forms", "postgres://***"),
             ("sqlite://formalize.db", "sqlite://formalize.db"),

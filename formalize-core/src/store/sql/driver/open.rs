@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "postgres")]
+use sqlx_core::{Url, percent_encoding::percent_decode_str};
+
 use super::fault::reworded;
 #[cfg(feature = "postgres")]
 use super::pool::Pool;
 use super::{Connections, Database, fault};
+#[cfg(feature = "postgres")]
+use crate::database_parameters::PASSWORD;
 use crate::store::sql::SqlStore;
 use crate::store::{StoreError, StoreResult};
 
@@ -126,16 +131,30 @@ impl SqlStore {
 /// No password of a URL gets into a log, whatever the text of an error holds.
 #[cfg(feature = "postgres")]
 fn without_password(error: StoreError, url: &str) -> StoreError {
-    let password = url
-        .split_once("://")
-        .and_then(|(_, rest)| rest.rsplit_once('@'))
-        .and_then(|(user, _)| user.split_once(':'))
-        .map(|(_, password)| password)
-        .filter(|password| !password.is_empty());
-    match password {
-        None => error,
-        Some(password) => reworded(error, |text| text.replace(password, "***")),
+    let hidden = passwords(url);
+    let hide = |text: String, password: &String| text.replace(password, "***");
+    reworded(error, |text| hidden.iter().fold(text, hide))
+}
+
+/// The passwords in a URL, as they stand there and as the server knows them.
+#[cfg(feature = "postgres")]
+fn passwords(url: &str) -> Vec<String> {
+    let before_host = || {
+        let (_, rest) = url.split_once("://")?;
+        let (user, _) = rest.rsplit_once('@')?;
+        Some(user.split_once(':')?.1)
+    };
+    let mut passwords = Vec::new();
+    if let Some(password) = before_host() {
+        let decoded = percent_decode_str(password).decode_utf8_lossy();
+        passwords.extend([password.to_owned(), decoded.into_owned()]);
     }
+    if let Ok(url) = Url::parse(url) {
+        let pairs = url.query_pairs().filter(|(name, _)| name == PASSWORD);
+        passwords.extend(pairs.map(|(_, password)| password.into_owned()));
+    }
+    passwords.retain(|password| !password.is_empty());
+    passwords
 }
 
 #[cfg(feature = "sqlite")]
@@ -275,14 +294,35 @@ mod sqlite {
 mod postgres {
     use sqlx::Connection as _;
     use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+    use sqlx_core::Url;
 
     use super::super::pool::Pool;
     use super::super::session;
     use super::{Database, SqlOptions, fault};
+    use crate::database_parameters::is_known;
     use crate::store::{StoreError, StoreResult};
+
+    /// A parameter that the driver does not know would have no effect, whatever it was to protect from.
+    fn check_parameters(url: &str) -> StoreResult<()> {
+        let Ok(parsed) = Url::parse(url) else {
+            // The driver says what is wrong with it.
+            return Ok(());
+        };
+        let mut names = parsed.query_pairs().map(|(name, _)| name);
+        let Some(name) = names.find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        // What stands behind a question mark may belong to a password that should have been encoded.
+        let is_name = !parsed.query().is_some_and(|query| query.contains('@'));
+        let name = if is_name { &*name } else { "***" };
+        Err(StoreError::Failed(format!(
+            "the database URL has a parameter that is not known here: `{name}`"
+        )))
+    }
 
     /// The first connection is made outside the pool, which would say of any cause only that it took too long.
     pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
+        check_parameters(url)?;
         let mut server: PgConnectOptions = url.parse().map_err(fault)?;
         if server.get_application_name().is_none() {
             server = server.application_name("formalize");
@@ -332,9 +372,38 @@ mod postgres {
 
         #[test]
         fn passwords_stay_out_of_errors() {
-            let error = StoreError::Failed("no `p@ss/w` at host".to_owned());
-            let shown = without_password(error, "postgres://alice:p@ss/w@host/db").to_string();
-            assert_eq!(shown, "the store failed: no `***` at host");
+            for url in [
+                "postgres://alice:p@ss/w@host/db",
+                "postgres://alice:p%40ss%2Fw@host/db",
+                "postgres://alice@host/db?sslmode=prefer&password=p%40ss%2fw",
+            ] {
+                let error = StoreError::Failed("no `p@ss/w` at host".to_owned());
+                let shown = without_password(error, url).to_string();
+                assert_eq!(shown, "the store failed: no `***` at host");
+            }
+        }
+
+        #[test]
+        fn parameters_are_known_or_refused_without_their_values() {
+            for url in [
+                "postgres://alice@host/db",
+                "postgres://host/db?sslmode=require&user=a&password=b&options[geqo]=off",
+                "postgres://host:x/db?passwd=s3cret",
+            ] {
+                assert!(check_parameters(url).is_ok(), "{url}");
+            }
+            for (url, named) in [
+                (
+                    "postgres://host/db?host=x&sslpassword=s3cret",
+                    "sslpassword",
+                ),
+                ("postgres://host/db?Password=s3cret", "Password"),
+                ("postgres://alice:12?s3cret=x@host/db", "***"),
+            ] {
+                let refused = check_parameters(url).unwrap_err().to_string();
+                assert!(refused.ends_with(&format!("here: `{named}`")), "{refused}");
+                assert!(!refused.contains("s3cret"), "{refused}");
+            }
         }
     }
 }
