@@ -1,15 +1,20 @@
 //! Tokens that were found lately, so that the store need not be asked for every request of a busy caller.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
 use crate::model::token::{ApiToken, SecretHash};
+use crate::time::Timestamp;
 
 /// How many tokens are kept; those in use stay.
 const KEPT: usize = 10_000;
+
+/// How long no use of a token is recorded after one could not be, in milliseconds. To find that out takes as long as the
+/// store has patience, which is much for everybody who only reads.
+const RECORD_AGAIN_MILLIS: i64 = 30 * 1000;
 
 /// Tokens as the store had them not longer than a moment ago.
 pub(super) struct KnownTokens {
@@ -17,6 +22,8 @@ pub(super) struct KnownTokens {
     /// How many revocations this process has seen. A token that was found before the last of them is not known any more.
     revocations: AtomicU64,
     tokens: Cache<SecretHash, Arc<Known>>,
+    /// When a use could not be recorded last, in milliseconds since 1970.
+    not_recorded: AtomicI64,
 }
 
 struct Known {
@@ -37,7 +44,21 @@ impl KnownTokens {
             memory,
             revocations: AtomicU64::new(0),
             tokens: Cache::new(KEPT),
+            not_recorded: AtomicI64::new(i64::MIN),
         }
+    }
+
+    /// Whether recording a use may be tried.
+    pub(super) fn may_record(&self, now: Timestamp) -> bool {
+        let failed = self.not_recorded.load(Ordering::Relaxed);
+        let ago = now.as_millis().saturating_sub(failed);
+        // A clock that was set back is no reason to wait for longer.
+        !(0..RECORD_AGAIN_MILLIS).contains(&ago)
+    }
+
+    /// To be called when a use could not be recorded.
+    pub(super) fn not_recorded(&self, now: Timestamp) {
+        self.not_recorded.store(now.as_millis(), Ordering::Relaxed);
     }
 
     /// A token that is known.
@@ -76,7 +97,6 @@ mod tests {
     use super::*;
     use crate::id::TokenId;
     use crate::model::subject::{Attributes, UserId};
-    use crate::time::Timestamp;
 
     fn secret() -> SecretHash {
         SecretHash("secret".to_owned())

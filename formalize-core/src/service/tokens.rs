@@ -157,16 +157,19 @@ impl<'a> TokensService<'a> {
             return Ok(None);
         };
         if is_use_due(&token, now) {
-            self.record_use(&token, now).await;
+            if known.may_record(now) {
+                self.record_use(&token, now).await;
+            }
             token.date_last_used = Some(now);
         }
         known.keep(secret, token.clone(), asked);
         Ok(caller(token, now))
     }
 
-    /// Nobody is turned away because a use could not be written down.
+    /// Nobody is turned away because a use could not be written down, and few are kept waiting while others write for long.
     async fn record_use(&self, token: &ApiToken, now: Timestamp) {
         if let Err(error) = self.try_record_use(token.id, now).await {
+            self.0.known_tokens.not_recorded(now);
             tracing::warn!(%error, token = %token.id, "the use of a token could not be recorded");
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use formalize_core::store::Window;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{ApiToken, Formalize, NewApiToken, PageRequest, Secret, Store, TokenId};
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{START, World, everything, instant, page_of, user, user_id};
 use serde_json::json;
@@ -250,4 +251,22 @@ async fn no_file_holds_a_secret() {
         assert!(!holds(digits));
     }
     assert!(held_user, "the right files were searched");
+}
+
+/// A request that only reads does not wait for those that write, or only now and then.
+#[tokio::test]
+async fn a_use_that_cannot_be_recorded_is_not_tried_again_at_once() {
+    let store = FailingStore::in_memory();
+    let world = World::on(Arc::new(store.clone())).await;
+    let (_, secret) = issue(&world, "alice", None).await;
+    store.fail_at("write", Failure::Unavailable);
+    let calls = async || {
+        let before = store.calls();
+        assert!(is_known(&world, &secret).await);
+        store.calls() - before
+    };
+    let first = calls().await;
+    assert_eq!(calls().await, first - 1);
+    world.clock.set(instant("2026-11-21T08:00:30Z"));
+    assert_eq!(calls().await, first);
 }
