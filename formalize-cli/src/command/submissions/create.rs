@@ -88,6 +88,7 @@ impl Create {
             stopped: None,
         };
         let mut queue = Queue {
+            at_once: self.at_once(&formalize).await,
             create: self,
             formalize,
             caller,
@@ -107,6 +108,14 @@ impl Create {
         Ok(printed?)
     }
 
+    /// How many lines are submitted at once: one after the other where places are scarce, so that the first lines get them.
+    /// What else is wrong with the form, the lines will say.
+    async fn at_once(&self, formalize: &Formalize) -> usize {
+        let form = formalize.forms().get(&Caller::System, self.form).await;
+        let is_capped = form.is_ok_and(|view| view.form.rules.cap.is_some());
+        if is_capped { 1 } else { AT_ONCE }
+    }
+
     fn submission(&self, data: String) -> NewSubmission {
         NewSubmission {
             form: self.form,
@@ -116,7 +125,7 @@ impl Create {
     }
 }
 
-/// How many lines are submitted at once. They share what it costs to make them durable, and wait for each other no longer
+/// How many lines are submitted at once at most. They share what it costs to make them durable, and wait for each other no longer
 /// than the store has patience.
 const AT_ONCE: usize = 16;
 
@@ -131,6 +140,7 @@ struct Tried {
 /// Lines on their way to the store, answered in their order.
 struct Queue {
     create: Create,
+    at_once: usize,
     formalize: Formalize,
     caller: Caller,
     /// None once there is nothing left to be read.
@@ -144,7 +154,7 @@ impl Queue {
     /// The lines whose turn it is and that are done; `None` when there are no more.
     async fn next(&mut self) -> Result<Option<Vec<Tried>>, Failure> {
         loop {
-            let has_room = self.running.len() < AT_ONCE;
+            let has_room = self.running.len() < self.at_once;
             tokio::select! {
                 line = receive(&mut self.lines), if has_room && self.lines.is_some() => {
                     match line.transpose() {
