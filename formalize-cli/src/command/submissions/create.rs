@@ -125,8 +125,8 @@ impl Create {
     }
 }
 
-/// How many lines are submitted at once at most. They share what it costs to make them durable, and wait for each other no longer
-/// than the store has patience.
+/// How many lines are submitted at once at most. They share what it costs to make them durable, and wait for each other no
+/// longer than the store has patience.
 const AT_ONCE: usize = 16;
 
 /// A line with what became of it.
