@@ -29,8 +29,8 @@ use formalize_core::store::StoreError;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Caller, Condition, DataSchema, DynamicGroupId, Error, FormFilter, FormId, FormName,
-    Formalize, NewForm, NewGrant, NewSubmission, NotDone, PageRequest, Policies, ResourceRef,
-    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId, apart,
+    Formalize, NewForm, NewGrant, NewSubmission, OffloadError, PageRequest, Policies, ResourceRef,
+    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId, offload,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ async fn create_form(
     Json(body): Json<FormBody>,
 ) -> Result<Response, Failure> {
     // A schema may take long to compile; meanwhile others shall be served.
-    let schema = apart(move || DataSchema::compile(&body.schema.to_string())).await?;
+    let schema = offload(move || DataSchema::compile(&body.schema.to_string())).await?;
     let new = NewForm {
         name: FormName::new(body.name)?,
         data_feed_schema: Some(schema.map_err(Error::DataSchemaInvalid)?),
@@ -225,8 +225,8 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<NotDone> for Failure {
-    fn from(why: NotDone) -> Self {
+impl From<OffloadError> for Failure {
+    fn from(why: OffloadError) -> Self {
         Self(why.into())
     }
 }

@@ -1,6 +1,6 @@
 //! What a service call can fail with.
 
-use crate::model::data_schema::Rejection;
+use crate::schema::Rejection;
 use crate::service::Current;
 use crate::store::StoreError;
 

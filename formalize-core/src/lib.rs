@@ -104,7 +104,6 @@
 //! (identifiers), `serde_json` 1 (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1
 //! (feature `config`).
 
-mod apart;
 mod authz;
 #[cfg(feature = "config")]
 pub mod config;
@@ -117,13 +116,14 @@ mod id;
 #[doc(hidden)] // What the project's own tests and benchmarks look at; no part of the interface.
 pub mod internals;
 mod model;
+mod offload;
 mod page;
+mod schema;
 mod service;
 pub mod statistics;
 pub mod store;
 mod time;
 
-pub use apart::{NotDone, apart};
 pub use authz::Policies;
 pub use authz::condition;
 pub use authz::condition::Condition;
@@ -133,12 +133,11 @@ pub use id::{
     SubmissionId, TokenId, UuidV7Source,
 };
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
-pub use model::data_schema::{DataSchema, Rejection, Violation, parse_json};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, NewForm, SubmissionCap,
     SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
 };
-pub use model::grant::{Grant, NamedHolder, NamedResource, NewGrant};
+pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
 pub use model::membership::{Member, Membership, NewMembership};
 pub use model::resource::{
@@ -153,7 +152,9 @@ pub use model::submission::{
 };
 pub use model::text::InvalidText;
 pub use model::token::{ApiToken, NewApiToken};
+pub use offload::{OffloadError, offload};
 pub use page::{Page, PageRequest, PageSize, Position};
+pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, Current, FormView, Formalize, FormsService,
     GrantsService, GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService,

@@ -45,13 +45,13 @@ pub struct CacheStatistics {
 /// # }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Distribution {
+pub struct HistogramSnapshot {
     bounds: &'static [u64],
     counts: Vec<u64>,
     sum: u64,
 }
 
-impl Distribution {
+impl HistogramSnapshot {
     /// For each range of numbers how many there were in it: the greatest number of the range, nothing for the last one, and
     /// the count.
     pub fn ranges(&self) -> impl Iterator<Item = (Option<u64>, u64)> {
@@ -72,10 +72,10 @@ impl Distribution {
 }
 
 /// Counts how often a number was how large. Whoever reads while others count gets what had been counted at some moments
-/// close to each other: no count is lost, and [`Distribution::count`] is always that of its ranges.
+/// close to each other: no count is lost, and [`HistogramSnapshot::count`] is always that of its ranges.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct Histogram {
     bounds: &'static [u64],
     counts: Box<[AtomicU64]>,
     sum: AtomicU64,
@@ -104,7 +104,7 @@ const DURATIONS: &[u64] = &[
 ];
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-impl Tally {
+impl Histogram {
     /// Of numbers in these ranges, of which the greatest number is given, and one for what is greater.
     pub(crate) fn new(bounds: &'static [u64]) -> Self {
         Self {
@@ -133,9 +133,9 @@ impl Tally {
         self.add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    pub(crate) fn distribution(&self) -> Distribution {
+    pub(crate) fn snapshot(&self) -> HistogramSnapshot {
         let counts = self.counts.iter();
-        Distribution {
+        HistogramSnapshot {
             bounds: self.bounds,
             counts: counts.map(|count| count.load(Ordering::Relaxed)).collect(),
             sum: self.sum.load(Ordering::Relaxed),
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn a_number_is_in_the_range_that_ends_with_it() {
-        let tally = Tally::new(&[1, 10]);
+        let tally = Histogram::new(&[1, 10]);
         for number in [0, 1, 2, 10, 11, 1000] {
             tally.add(number);
         }
-        let distribution = tally.distribution();
+        let distribution = tally.snapshot();
         let ranges: Vec<_> = distribution.ranges().collect();
         assert_eq!(ranges, [(Some(1), 2), (Some(10), 2), (None, 2)]);
         assert_eq!((distribution.count(), distribution.sum()), (6, 1024));
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_when_many_count() {
-        let tally = Tally::of_durations();
+        let tally = Histogram::of_durations();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -172,7 +172,7 @@ mod tests {
                 });
             }
         });
-        let distribution = tally.distribution();
+        let distribution = tally.snapshot();
         assert_eq!(distribution.count(), 4 * 5_000);
         assert_eq!(distribution.sum(), 4 * 1_000 * (4_999 * 5_000 / 2));
         assert_eq!(distribution.ranges().next(), Some((Some(50_000), 4 * 51)));

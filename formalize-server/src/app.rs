@@ -18,11 +18,11 @@ use poem_openapi::OpenApi;
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
-    life::Stopping,
-    middleware::{AllowedOrigin, Cors, Farewell, Judge, RequestLimits},
+    middleware::{AllowedOrigin, CloseOnShutdown, Cors, RequestGuard, RequestLimits},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Description, Document},
     rate::RateLimits,
+    readiness::Stopping,
 };
 
 /// The largest request body in bytes that is taken unless said otherwise.
@@ -134,9 +134,13 @@ impl App {
             .at("/openapi.json", make_sync(move |_| document(&description)))
             .at("/docs", documentation(page))
             .nest_no_strip("/", service.into_endpoint())
-            .with(Judge::new(self.authenticate, self.limits, self.rates))
+            .with(RequestGuard::new(
+                self.authenticate,
+                self.limits,
+                self.rates,
+            ))
             .with(Cors::new(&self.cors_allowed_origins))
-            .with(Farewell(self.stopping))
+            .with(CloseOnShutdown(self.stopping))
             .with(Observe::counting(self.metrics))
             .boxed()
     }

@@ -18,11 +18,11 @@ use crate::{
     App,
     auth::{Issuers, NoClient},
     config::Config,
-    connections::{self, ConnectionLimits, Patience, Traffic},
-    life::Stopping,
+    connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     middleware::RequestLimits,
     observe::metrics::{self, MetricsListener, RequestMetrics},
     rate::RateLimits,
+    readiness::Stopping,
 };
 
 /// The user that the first start makes an administrator.
@@ -160,8 +160,8 @@ async fn listen(config: &Config, formalize: Formalize, store: &SqlStore) -> Resu
     let listener = TcpListener::bind(config.listen.0).await.map_err(failed)?;
     let address = listener.local_addr()?;
     let stopping = Stopping::default();
-    let traffic = Arc::new(Traffic::new(config.limits.connections.0));
-    let (metrics, _until_the_end) = serve_metrics(config, &formalize, store, &traffic).await?;
+    let stats = Arc::new(ConnectionStats::new(config.limits.connections.0));
+    let (metrics, _until_the_end) = serve_metrics(config, &formalize, store, &stats).await?;
     let endpoint = endpoint(config, formalize, address, &stopping, metrics)?;
     let signals = Signals::catch()?;
     print(&format!("listening on http://{address}"))?;
@@ -169,7 +169,7 @@ async fn listen(config: &Config, formalize: Formalize, store: &SqlStore) -> Resu
         listener,
         endpoint,
         connection_limits(config),
-        traffic,
+        stats,
         told_to_stop(signals, stopping, config.shutdown_delay.0),
         config.shutdown_timeout.0,
     )
@@ -182,7 +182,7 @@ async fn serve_metrics(
     config: &Config,
     formalize: &Formalize,
     store: &SqlStore,
-    traffic: &Arc<Traffic>,
+    stats: &Arc<ConnectionStats>,
 ) -> Result<(Option<RequestMetrics>, oneshot::Sender<()>), ServeError> {
     let (until, ended) = oneshot::channel();
     let Some(address) = config.metrics_listen else {
@@ -194,8 +194,8 @@ async fn serve_metrics(
     };
     let listener = MetricsListener::bind(address.0).await.map_err(failed)?;
     let requests = RequestMetrics::default();
-    let (formalize, traffic) = (formalize.clone(), Arc::clone(traffic));
-    let registry = metrics::registry(&requests, formalize, store.clone(), traffic);
+    let (formalize, stats) = (formalize.clone(), Arc::clone(stats));
+    let registry = metrics::registry(&requests, formalize, store.clone(), stats);
     tokio::spawn(async move {
         let stop = async {
             // It ends when the other half is dropped.
@@ -247,7 +247,7 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
         connections: limits.connections.0,
         head: limits.request_head.0.0,
         headers: limits.request_headers.0,
-        patience: Patience {
+        timeouts: Timeouts {
             head: limits.request_head_timeout.0,
             answer: limits.response_timeout.0,
             keep_alive: limits.keep_alive_timeout.0,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use formalize_core::{NotDone, apart};
+use formalize_core::{OffloadError, offload};
 use serde_json::{Value, json};
 use tokio::task::{JoinHandle, yield_now};
 use tokio::time::timeout;
@@ -208,18 +208,18 @@ async fn heavy_requests_are_answered_in_time() {
 const ALONE: &str = "FORMALIZE_TEST_ALONE";
 
 /// As much work as may be done and wait, none of which ends before it is told to.
-async fn fill_the_line(end: &Arc<AtomicBool>) -> Vec<JoinHandle<Result<(), NotDone>>> {
+async fn fill_the_line(end: &Arc<AtomicBool>) -> Vec<JoinHandle<Result<(), OffloadError>>> {
     let mut works = Vec::new();
     for _ in 0..100_000 {
         let end = Arc::clone(end);
-        let work = tokio::spawn(apart(move || {
+        let work = tokio::spawn(offload(move || {
             while !end.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }));
         yield_now().await;
         if work.is_finished() {
-            assert_eq!(work.await.unwrap(), Err(NotDone::TooMuchWaiting));
+            assert_eq!(work.await.unwrap(), Err(OffloadError::TooMuchWaiting));
             return works;
         }
         works.push(work);

@@ -1,8 +1,8 @@
 //! `formalize grants`.
 
 use formalize_core::{
-    Action, DynamicGroupId, GrantId, GroupId, NamedHolder, NamedResource, NewGrant, ResourceFilter,
-    ResourceRef, UserId,
+    Action, DynamicGroupId, GrantId, GroupId, NamedGrantee, NamedResource, NewGrant,
+    ResourceFilter, ResourceRef, UserId,
 };
 
 use crate::args;
@@ -84,7 +84,7 @@ impl Args {
 
 impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
-        let holder = NamedHolder {
+        let holder = NamedGrantee {
             user: self.user.map(|user| user.to_string()),
             group: self.group,
             dynamic_group: self.dynamic_group.map(|group| group.to_string()),

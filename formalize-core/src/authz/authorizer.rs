@@ -15,7 +15,7 @@ use crate::model::group::Group;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
-use crate::store::{Holder, ReadTx};
+use crate::store::{Principal, ReadTx};
 
 /// The entitlements of one caller in one transaction.
 pub(crate) struct Authorizer<'a> {
@@ -74,8 +74,8 @@ impl<'a> Authorizer<'a> {
         })
     }
 
-    fn holder(&self) -> Holder<'_> {
-        Holder {
+    fn holder(&self) -> Principal<'_> {
+        Principal {
             user: &self.author,
             subjects: &self.subjects,
         }

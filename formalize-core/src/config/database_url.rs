@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Unfit;
+use super::InvalidSetting;
 use crate::database_parameters::is_shown;
 
 /// The URL of a database; a password in it is not shown, nor are parameters that might be one.
@@ -12,7 +12,7 @@ use crate::database_parameters::is_shown;
 /// use formalize_core::config::DatabaseUrl;
 /// let url: DatabaseUrl = "postgres://alice:secret@db/forms".parse()?;
 /// assert_eq!(url.to_string(), "postgres://alice:***@db/forms");
-/// # Ok::<(), formalize_core::config::Unfit>(())
+/// # Ok::<(), formalize_core::config::InvalidSetting>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
@@ -30,14 +30,16 @@ impl DatabaseUrl {
 }
 
 impl FromStr for DatabaseUrl {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         let known = ["sqlite:", "postgres:", "postgresql:"];
         if known.iter().any(|scheme| text.starts_with(scheme)) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Unfit("a URL that begins with `sqlite://` or `postgres://`"))
+            Err(InvalidSetting(
+                "a URL that begins with `sqlite://` or `postgres://`",
+            ))
         }
     }
 }

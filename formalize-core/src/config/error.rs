@@ -51,7 +51,7 @@ impl From<Problem> for ConfigError {
 /// A text that is not a value of a setting; it holds what would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be {0}")]
-pub struct Unfit(pub &'static str);
+pub struct InvalidSetting(pub &'static str);
 
 impl Problem {
     /// The problem of a key that does not exist, with the nearest of the `known` ones if there is

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{Error, Field};
 use crate::id::{FormId, Revision};
-use crate::model::data_schema::DataSchema;
 use crate::model::text::is_name;
+use crate::schema::DataSchema;
 use crate::time::Timestamp;
 
 /// The name of a form: 1 to 256 characters, not blank, no control characters. Blanks around it stay.

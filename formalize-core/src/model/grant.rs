@@ -61,7 +61,7 @@ impl From<ResourceId> for NamedResource {
 
 /// How a request names the holder of a new grant; exactly one must be there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NamedHolder {
+pub struct NamedGrantee {
     /// A user.
     pub user: Option<String>,
     /// A group.
@@ -70,7 +70,7 @@ pub struct NamedHolder {
     pub dynamic_group: Option<String>,
 }
 
-impl NamedHolder {
+impl NamedGrantee {
     fn into_subject(self) -> Result<Subject, Error> {
         let given = [
             (Field::UserIdentifier, self.user.is_some()),
@@ -143,7 +143,7 @@ impl NewGrant {
     /// - [`Error::GrantInvalidResource`] when neither a class nor a record is given.
     pub fn from_request(
         action: Option<String>,
-        holder: NamedHolder,
+        holder: NamedGrantee,
         resource: NamedResource,
     ) -> Result<Self, Error> {
         let action = action

@@ -1,7 +1,6 @@
 //! The values of the domain: no I/O, and none that cannot be.
 
 pub(crate) mod action;
-pub(crate) mod data_schema;
 pub(crate) mod form;
 pub(crate) mod grant;
 pub(crate) mod group;

@@ -1,6 +1,6 @@
 //! Use cases of forms.
 
-use super::{Shared, persistently};
+use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -198,7 +198,7 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
-        persistently(|| self.try_delete(caller, &expected)).await
+        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
     }
 
     async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {

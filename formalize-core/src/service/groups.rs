@@ -1,6 +1,6 @@
 //! Use cases of groups.
 
-use super::{Shared, Viewed, persistently};
+use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -153,7 +153,7 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
-        persistently(|| self.try_delete(caller, &expected)).await
+        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
     }
 
     async fn try_delete(&self, caller: &Caller, expected: &Expected<GroupId>) -> Result<()> {

@@ -345,7 +345,7 @@ const ATTEMPTS: usize = 3;
 ///
 /// What goes with a record is deleted in an order of the store: two deletions that take the same grants along may come to
 /// wait for each other.
-async fn persistently<T, F>(delete: impl Fn() -> F) -> Result<T>
+async fn retry_on_deadlock<T, F>(delete: impl Fn() -> F) -> Result<T>
 where
     F: Future<Output = Result<T>>,
 {

@@ -1,6 +1,6 @@
 //! Use cases of resources: what exists to be granted, and what callers may do to it.
 
-use super::{Shared, Viewed, persistently};
+use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Reach, ResourceScope};
@@ -85,7 +85,7 @@ impl<'a> ResourcesService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
     /// for collections; [`Error::ResourceNotFound`]; [`Error::Store`].
     pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
-        persistently(|| async {
+        retry_on_deadlock(|| async {
             let mut tx = self.0.write().await?;
             self.deregister_in(tx.as_mut(), caller, resource).await?;
             Ok(tx.commit().await?)

@@ -7,13 +7,13 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
-use crate::apart::{Turn, apart_in_turn};
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision};
-use crate::model::data_schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::model::form::Form;
 use crate::model::submission::Submission;
+use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
+use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
@@ -105,7 +105,7 @@ async fn apart_if<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if heavy {
-        Ok(apart_in_turn(turn, work).await?)
+        Ok(offload_in_turn(turn, work).await?)
     } else {
         Ok(work())
     }
@@ -115,7 +115,7 @@ async fn apart_if<T: Send + 'static>(
 ///
 /// A revision never names two states of a form, not even one that was rolled back, so that what is kept cannot be wrong.
 ///
-/// What may take long (a schema, a long text, many checks) is done [`apart`](crate::apart()).
+/// What may take long (a schema, a long text, many checks) is done [`offload`](crate::offload()).
 #[derive(Clone)]
 pub(super) struct Validators(Arc<Kept>);
 

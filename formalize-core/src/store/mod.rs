@@ -61,13 +61,13 @@ pub use crate::authz::scope;
 pub use crate::model::grant::GrantRecord;
 pub use crate::model::token::SecretHash;
 pub use crate::page::Window;
-pub use holder::{FormFor, Holder, SubmissionFor};
+pub use principal::{FormFor, Principal, SubmissionFor};
 
 /// How names of groups are folded before they are searched; stores that search must fold alike.
 pub use crate::model::text::fold_case;
 
-mod holder;
 pub mod memory;
+mod principal;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 
@@ -210,12 +210,12 @@ pub trait ReadTx: Send {
 
     /// The grants on resources under these anchors that someone holds.
     ///
-    /// This and the other questions on behalf of a [`Holder`] are put together from simpler ones here. A store that can
+    /// This and the other questions on behalf of a [`Principal`] are put together from simpler ones here. A store that can
     /// answer them at once does so.
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>> {
         let groups = self.groups_of(holder.user).await?;
         let groups = groups.into_iter().map(Subject::Group);
@@ -227,7 +227,7 @@ pub trait ReadTx: Send {
     async fn find_group_for(
         &mut self,
         id: GroupId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
         let Some(group) = self.find_group(id).await? else {
             return Ok(None);
@@ -240,7 +240,7 @@ pub trait ReadTx: Send {
     async fn find_form_for(
         &mut self,
         id: FormId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<FormFor>> {
         let Some(form) = self.find_form(id).await? else {
             return Ok(None);
@@ -256,7 +256,7 @@ pub trait ReadTx: Send {
     async fn find_submission_for(
         &mut self,
         id: SubmissionId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>> {
         let Some(submission) = self.find_submission(id).await? else {
             return Ok(None);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use formalize_core::Formalize;
 use poem_openapi::{OpenApi, Tags};
 
-use crate::life::{Readiness, Stopping};
+use crate::readiness::{Readiness, Stopping};
 
 pub use expectation::Expectation;
 pub use query::Query;

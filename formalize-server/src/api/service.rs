@@ -15,7 +15,7 @@ use crate::{
         endpoint::{GetHealth, GetReadiness, GetVersion},
     },
     failure::{Answer, Refusal},
-    life::Readiness,
+    readiness::Readiness,
     wire::Item,
 };
 

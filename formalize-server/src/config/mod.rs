@@ -23,8 +23,8 @@ pub use issuers::{IssuerSettings, IssuerUrl};
 pub use limits::Limits;
 pub use otlp::OtlpEndpoint;
 pub use units::{
-    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, Moment, PageSize, Period, Switch,
-    Timeout,
+    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, PageSize, Period, ShortDuration,
+    Switch, Timeout,
 };
 
 /// Every setting, with defaults filled in.
@@ -55,7 +55,7 @@ pub struct Config {
     /// Whether pending migrations are applied at the start.
     pub auto_migrate: Switch,
     /// How long an API token is believed before it is looked up again.
-    pub token_memory: Moment,
+    pub token_memory: ShortDuration,
     /// Whether waiting write transactions on SQLite share a `COMMIT`.
     pub group_commit: Switch,
     /// What the server bears at most.

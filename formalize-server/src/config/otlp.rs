@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use formalize_core::config::Unfit;
+use formalize_core::config::InvalidSetting;
 
 use super::BaseUrl;
 
@@ -18,15 +18,15 @@ impl OtlpEndpoint {
 }
 
 impl FromStr for OtlpEndpoint {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         if !cfg!(feature = "otlp") {
-            return Err(Unfit(
+            return Err(InvalidSetting(
                 "left out, because this program was built without the feature `otlp`",
             ));
         }
-        let refused = Unfit(
+        let refused = InvalidSetting(
             "the URL of a collector that speaks OTLP over HTTP, without a password, such as `http://127.0.0.1:4318`",
         );
         if text.contains('@') {

@@ -2,7 +2,7 @@
 
 use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
 
-use formalize_core::config::Unfit;
+use formalize_core::config::InvalidSetting;
 use poem::http::Uri;
 
 use crate::contract::{Kind, parameter::PER_PAGE};
@@ -13,16 +13,17 @@ use crate::contract::{Kind, parameter::PER_PAGE};
 /// use formalize_server::config::Period;
 /// let period: Period = "90s".parse()?;
 /// assert_eq!(period.0.as_secs(), 90);
-/// # Ok::<(), formalize_core::config::Unfit>(())
+/// # Ok::<(), formalize_core::config::InvalidSetting>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period(pub Duration);
 
 impl FromStr for Period {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused = Unfit("a whole number and a unit, such as `10s` (ms, s, m, h, d, w)");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused =
+            InvalidSetting("a whole number and a unit, such as `10s` (ms, s, m, h, d, w)");
         let (number, unit) = split(text).ok_or(refused)?;
         let millis = match unit {
             "ms" => 1,
@@ -54,21 +55,21 @@ impl fmt::Display for Period {
 
 /// A [`Period`] of at most one second, which is as long as something may be believed that is no longer so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment(pub Duration);
+pub struct ShortDuration(pub Duration);
 
-impl FromStr for Moment {
-    type Err = Unfit;
+impl FromStr for ShortDuration {
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         let Period(length) = text.parse()?;
         if length > Duration::from_secs(1) {
-            return Err(Unfit("at most `1s`, such as `250ms`"));
+            return Err(InvalidSetting("at most `1s`, such as `250ms`"));
         }
         Ok(Self(length))
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for ShortDuration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         Period(self.0).fmt(formatter)
     }
@@ -79,11 +80,11 @@ impl fmt::Display for Moment {
 pub struct Timeout(pub Duration);
 
 impl FromStr for Timeout {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         match text.parse()? {
-            Period(Duration::ZERO) => Err(Unfit("longer than nothing")),
+            Period(Duration::ZERO) => Err(InvalidSetting("longer than nothing")),
             Period(time) => Ok(Self(time)),
         }
     }
@@ -100,11 +101,12 @@ impl fmt::Display for Timeout {
 pub struct ByteSize(pub usize);
 
 impl FromStr for ByteSize {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused =
-            Unfit("a whole number of bytes, or one with a unit, such as `4MiB` (B, KiB, MiB, GiB)");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused = InvalidSetting(
+            "a whole number of bytes, or one with a unit, such as `4MiB` (B, KiB, MiB, GiB)",
+        );
         let (number, unit) = split(text).ok_or(refused)?;
         let bytes: u64 = match unit {
             "" | "B" => 1,
@@ -138,14 +140,14 @@ impl fmt::Display for ByteSize {
 pub struct Count(pub u32);
 
 impl FromStr for Count {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         match split(text) {
             Some((number @ 1.., "")) => u32::try_from(number).map(Self).ok(),
             _ => None,
         }
-        .ok_or(Unfit("a whole number from 1"))
+        .ok_or(InvalidSetting("a whole number from 1"))
     }
 }
 
@@ -160,15 +162,15 @@ impl fmt::Display for Count {
 pub struct HeadSize(pub ByteSize);
 
 impl FromStr for HeadSize {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         const SIZES: RangeInclusive<usize> = (8 << 10)..=(1 << 20);
         let size: ByteSize = text.parse()?;
         if SIZES.contains(&size.0) {
             Ok(Self(size))
         } else {
-            Err(Unfit("a size from 8KiB to 1MiB"))
+            Err(InvalidSetting("a size from 8KiB to 1MiB"))
         }
     }
 }
@@ -185,10 +187,10 @@ impl fmt::Display for HeadSize {
 pub struct PageSize(pub u32);
 
 impl FromStr for PageSize {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused = Unfit("a whole number from 30 to 10000");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused = InvalidSetting("a whole number from 30 to 10000");
         let Kind::Count { max, default } = PER_PAGE.kind else {
             return Err(refused);
         };
@@ -219,10 +221,11 @@ fn split(text: &str) -> Option<(u64, &str)> {
 pub struct BaseUrl(String);
 
 impl FromStr for BaseUrl {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused = Unfit("a URL that begins with `http://` or `https://`, without a query");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused =
+            InvalidSetting("a URL that begins with `http://` or `https://`, without a query");
         let uri: Uri = text.parse().map_err(|_| refused)?;
         let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
         let plain = uri.query().is_none() && !text.contains('#');
@@ -245,10 +248,11 @@ impl fmt::Display for BaseUrl {
 pub struct Address(pub SocketAddr);
 
 impl FromStr for Address {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused = Unfit("an IP address and a port, such as `127.0.0.1:8080` or `[::1]:8080`");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused =
+            InvalidSetting("an IP address and a port, such as `127.0.0.1:8080` or `[::1]:8080`");
         text.parse().map(Self).map_err(|_| refused)
     }
 }
@@ -269,13 +273,13 @@ pub enum LogFormat {
 }
 
 impl FromStr for LogFormat {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         match text {
             "text" => Ok(Self::Text),
             "json" => Ok(Self::Json),
-            _ => Err(Unfit("`text` or `json`")),
+            _ => Err(InvalidSetting("`text` or `json`")),
         }
     }
 }
@@ -294,12 +298,12 @@ impl fmt::Display for LogFormat {
 pub struct Switch(pub bool);
 
 impl FromStr for Switch {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         text.parse()
             .map(Self)
-            .map_err(|_| Unfit("`true` or `false`"))
+            .map_err(|_| InvalidSetting("`true` or `false`"))
     }
 }
 
@@ -346,11 +350,11 @@ mod tests {
     #[test]
     fn moments_last_a_second_at_most() {
         for text in ["0s", "250ms", "1s", "1000ms"] {
-            let moment: Moment = text.parse().unwrap();
+            let moment: ShortDuration = text.parse().unwrap();
             assert_eq!(moment.to_string().parse(), Ok(moment));
         }
         for text in ["1001ms", "2s", "1m", "1", ""] {
-            assert!(text.parse::<Moment>().is_err(), "{text}");
+            assert!(text.parse::<ShortDuration>().is_err(), "{text}");
         }
     }
 

@@ -8,9 +8,9 @@
 //! HTTP/1.1 is spoken, as every reverse proxy does towards the server behind it. HTTP/2 without TLS, which no browser
 //! speaks, would share one connection among hundreds of requests, and no limit on connections would bound anything.
 
-mod clock;
+mod idle_watch;
+mod stats;
 mod stream;
-mod traffic;
 
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -28,10 +28,10 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-pub use clock::Patience;
-use clock::{Clock, Event};
+pub use idle_watch::Timeouts;
+use idle_watch::{Event, IdleWatch};
+pub use stats::ConnectionStats;
 use stream::Watched;
-pub use traffic::Traffic;
 
 use crate::observe::unreadable;
 
@@ -51,7 +51,7 @@ pub struct ConnectionLimits {
     /// How many headers a request has.
     pub headers: u32,
     /// How long a client may take.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
 }
 
 /// What connections are told.
@@ -72,7 +72,7 @@ struct Shared {
     http: http1::Builder,
     local: SocketAddr,
     places: Arc<Semaphore>,
-    traffic: Arc<Traffic>,
+    stats: Arc<ConnectionStats>,
 }
 
 /// Serves connections until `stop` ends; then accepts none, and lets requests under way take up to `grace`.
@@ -84,7 +84,7 @@ pub async fn serve(
     listener: TcpListener,
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
-    traffic: Arc<Traffic>,
+    stats: Arc<ConnectionStats>,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
@@ -96,7 +96,7 @@ pub async fn serve(
         places: Arc::new(Semaphore::new(
             whole(limits.connections).min(Semaphore::MAX_PERMITS),
         )),
-        traffic,
+        stats,
     });
     let orders = watch::Sender::new(Order::Serve);
     tokio::select! {
@@ -181,10 +181,10 @@ impl Shared {
         mut orders: watch::Receiver<Order>,
         _place: OwnedSemaphorePermit,
     ) {
-        let _open = self.traffic.opens();
+        let _open = self.stats.opens();
         // Answers are written whole: there is nothing to wait for before they are sent.
         let _ = stream.set_nodelay(true);
-        let clock = Clock::new(self.limits.patience);
+        let clock = IdleWatch::new(self.limits.timeouts);
         let service = service_fn(|request| async {
             let response = self.answer(request, peer, &clock).await;
             Ok::<hyper::Response<_>, Infallible>(response.into())
@@ -229,7 +229,7 @@ impl Shared {
         } else {
             return;
         };
-        self.traffic.read_nothing();
+        self.stats.read_nothing();
         unreadable(status);
     }
 
@@ -237,7 +237,7 @@ impl Shared {
         &self,
         request: hyper::Request<Incoming>,
         peer: SocketAddr,
-        clock: &Clock,
+        clock: &IdleWatch,
     ) -> Response {
         clock.note(Event::Asked);
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));

@@ -11,16 +11,16 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::clock::{Clock, Event};
+use super::idle_watch::{Event, IdleWatch};
 
 /// A connection whose clock is told of what comes and of what is taken.
 pub(super) struct Watched {
     stream: TcpStream,
-    clock: Clock,
+    clock: IdleWatch,
 }
 
 impl Watched {
-    pub(super) fn new(stream: TcpStream, clock: Clock) -> Self {
+    pub(super) fn new(stream: TcpStream, clock: IdleWatch) -> Self {
         Self { stream, clock }
     }
 

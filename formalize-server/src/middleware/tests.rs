@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use poem::{Body, Endpoint, Middleware, Request, Response, endpoint::make, http::HeaderMap};
 use serde_json::{Value, json};
 
-use super::{Judge, RequestLimits};
+use super::{RequestGuard, RequestLimits};
 use formalize_core::{Caller, UserId};
 
 use crate::{auth::Authenticate, failure::Refusal, rate::RateLimits};
@@ -43,8 +43,8 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
         body_timeout: Duration::from_millis(100),
         page_size: 500,
     };
-    let judge = Judge::new(Arc::new(OneToken), limits, RateLimits::default());
-    let endpoint = judge.transform(handler);
+    let guard = RequestGuard::new(Arc::new(OneToken), limits, RateLimits::default());
+    let endpoint = guard.transform(handler);
     endpoint.call(request.body(body)).await.unwrap()
 }
 

@@ -2,20 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Story, object};
+use super::{Examples, object};
 use crate::{
     contract::{Area, ErrorKey, Operation, Spec},
     failure::{PROBLEM_JSON, Refusal},
 };
 
 /// Describes the refusals among the responses of an operation.
-pub(super) fn describe(responses: &mut Map<String, Value>, spec: &Spec, story: &Story) {
+pub(super) fn describe(responses: &mut Map<String, Value>, spec: &Spec, examples: &Examples) {
     for (status, response) in responses {
         let mut errors = spec.errors();
         errors.retain(|key| key.row().status.to_string() == *status);
         if !errors.is_empty() {
             name(response, spec, &errors);
-            illustrate(response, spec, &errors, story);
+            illustrate(response, spec, &errors, examples);
         }
     }
 }
@@ -38,22 +38,22 @@ fn name(response: &mut Value, spec: &Spec, errors: &[ErrorKey]) {
 }
 
 /// Shows what each error of one status looks like.
-fn illustrate(response: &mut Value, spec: &Spec, errors: &[ErrorKey], story: &Story) {
+fn illustrate(response: &mut Value, spec: &Spec, errors: &[ErrorKey], examples: &Examples) {
     let examples: Map<String, Value> = errors
         .iter()
-        .map(|key| (key.row().name.to_owned(), example(*key, spec, story)))
+        .map(|key| (key.row().name.to_owned(), example(*key, spec, examples)))
         .collect();
     if let Some(content) = object(response, &["content", PROBLEM_JSON]) {
         content.insert("examples".to_owned(), Value::Object(examples));
     }
 }
 
-/// The example of an error of an operation: what was answered in the story, else what the table says. Errors that are
+/// The example of an error of an operation: what was answered in the examples, else what the table says. Errors that are
 /// the same for every operation of an area stand once in the document.
-fn example(key: ErrorKey, spec: &Spec, story: &Story) -> Value {
+fn example(key: ErrorKey, spec: &Spec, examples: &Examples) -> Value {
     let row = key.row();
     let id = row.id(spec.area());
-    if let Some(example) = story.refusal(spec, row.status, &id) {
+    if let Some(example) = examples.refusal(spec, row.status, &id) {
         return example;
     }
     if is_shared(key) {

@@ -12,11 +12,11 @@ const TEXT: &str = include_str!("examples.json");
 
 /// What was asked, in order, and what was answered.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Story(Vec<Scene>);
+pub(super) struct Examples(Vec<Example>);
 
 /// One request and its answer.
 #[derive(Debug, Deserialize)]
-struct Scene {
+struct Example {
     /// The id of the operation.
     operation: String,
     /// What the example is called in the document.
@@ -34,24 +34,24 @@ struct Scene {
     response: Option<Value>,
 }
 
-impl Story {
+impl Examples {
     /// The story as it is kept.
     pub(super) fn told() -> Self {
         // That it can be read is tested.
         serde_json::from_str(TEXT).unwrap_or_default()
     }
 
-    fn scenes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Scene> {
+    fn examples<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Example> {
         self.0.iter().filter(|scene| scene.operation == spec.id)
     }
 
-    fn successes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Scene> {
-        self.scenes(spec).filter(|scene| scene.status < 400)
+    fn successes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Example> {
+        self.examples(spec).filter(|scene| scene.status < 400)
     }
 
     /// The example of an error of an operation, if it was met.
     pub(super) fn refusal(&self, spec: &Spec, status: u16, id: &str) -> Option<Value> {
-        let scene = self.scenes(spec).find(|scene| {
+        let scene = self.examples(spec).find(|scene| {
             let problem = scene.response.as_ref();
             let met = problem.and_then(|problem| problem.get("relay:errorId")?.as_str());
             scene.status == status && met == Some(id)
@@ -97,14 +97,14 @@ impl Story {
     }
 
     /// A part of each successful scene, by the name of the example.
-    fn named(&self, spec: &Spec, part: impl Fn(&Scene) -> Option<&Value>) -> Map<String, Value> {
+    fn named(&self, spec: &Spec, part: impl Fn(&Example) -> Option<&Value>) -> Map<String, Value> {
         self.successes(spec)
             .filter_map(|scene| Some((scene.name.clone(), scene.shows(part(scene)?))))
             .collect()
     }
 }
 
-impl Scene {
+impl Example {
     fn shows(&self, value: &Value) -> Value {
         json!({ "summary": self.summary, "value": value })
     }

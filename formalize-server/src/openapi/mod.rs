@@ -18,9 +18,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     api::{self, Links},
     contract::{Condition, Kind, Operation, Parameter, Spec, Verb},
-    life::Stopping,
+    readiness::Stopping,
 };
-use examples::Story;
+use examples::Examples;
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     Credentials are a bearer token. Errors are problem documents of RFC 9457; `relay:errorId` says \
@@ -63,12 +63,12 @@ impl Document {
     /// The document of a service.
     pub(crate) fn of<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
         let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();
-        let story = Story::told();
+        let examples = Examples::told();
         for operation in Operation::ALL {
             let spec = operation.spec();
             let verb = spec.verb.name().to_ascii_lowercase();
             if let Some(described) = object(&mut document, &["paths", spec.path, &verb]) {
-                complete(described, spec, &story);
+                complete(described, spec, &examples);
             }
         }
         schemas::complete(&mut document);
@@ -134,7 +134,7 @@ impl Description {
 }
 
 /// Completes one operation from its row and the examples of it.
-fn complete(described: &mut Map<String, Value>, spec: &Spec, story: &Story) {
+fn complete(described: &mut Map<String, Value>, spec: &Spec, examples: &Examples) {
     described.insert("operationId".to_owned(), json!(spec.id));
     if spec.public {
         described.insert("security".to_owned(), json!([]));
@@ -142,11 +142,11 @@ fn complete(described: &mut Map<String, Value>, spec: &Spec, story: &Story) {
     describe_parameters(described, spec);
     describe_request_media(described, spec);
     if let Some(Value::Object(responses)) = described.get_mut("responses") {
-        errors::describe(responses, spec, story);
+        errors::describe(responses, spec, examples);
     }
     describe_rates(described);
     describe_conditions(described, spec);
-    story.illustrate(described, spec);
+    examples.illustrate(described, spec);
 }
 
 fn describe_parameters(described: &mut Map<String, Value>, spec: &Spec) {

@@ -303,8 +303,8 @@ fn examples_of_errors_that_name_what_is_at_fault_do_so() {
 
 #[test]
 fn the_story_is_about_the_operations_of_the_table() {
-    let story: Vec<Value> = serde_json::from_str(include_str!("examples.json")).unwrap();
-    for scene in &story {
+    let examples: Vec<Value> = serde_json::from_str(include_str!("examples.json")).unwrap();
+    for scene in &examples {
         let id = scene["operation"].as_str().unwrap();
         let spec = described_operations().find(|spec| spec.id == id);
         let spec = spec.unwrap_or_else(|| panic!("there is no {id}"));

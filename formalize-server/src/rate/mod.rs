@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::{Caller, UserId, config::Unfit};
+use formalize_core::{Caller, UserId, config::InvalidSetting};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock},
@@ -57,11 +57,12 @@ impl Rate {
 }
 
 impl FromStr for Rate {
-    type Err = Unfit;
+    type Err = InvalidSetting;
 
-    fn from_str(text: &str) -> Result<Self, Unfit> {
-        let refused =
-            Unfit("a number of requests and a time of up to a day, such as `600/1m`, or `off`");
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused = InvalidSetting(
+            "a number of requests and a time of up to a day, such as `600/1m`, or `off`",
+        );
         if text == "off" {
             return Ok(Self::OFF);
         }

@@ -1,6 +1,6 @@
 //! The body of a request, as a parameter of a handler.
 
-use formalize_core::{Error, apart, parse_json};
+use formalize_core::{Error, offload, parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -68,7 +68,7 @@ impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
         let value = if bytes.len() <= T::LIGHT_BYTES {
             Self::parse(&bytes, operation)?
         } else {
-            apart(move || Self::parse(&bytes, operation))
+            offload(move || Self::parse(&bytes, operation))
                 .await
                 .map_err(Error::from)
                 .map_err(Refusal::from)??

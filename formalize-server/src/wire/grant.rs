@@ -1,7 +1,7 @@
 //! Grants.
 
 use formalize_core::{
-    self as core, Error, Field, GroupId, NamedHolder, NamedResource, ResourceId, Subject, Viewed,
+    self as core, Error, Field, GroupId, NamedGrantee, NamedResource, ResourceId, Subject, Viewed,
 };
 use poem_openapi::Object;
 use serde::Serialize;
@@ -45,7 +45,7 @@ impl Read for NewGrant {
                 .as_deref()
                 .map(ResourceId::named),
         };
-        let holder = NamedHolder {
+        let holder = NamedGrantee {
             user: members.nullable(Field::UserIdentifier, text),
             group: members
                 .nullable(Field::GroupIdentifier, text)

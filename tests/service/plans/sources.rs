@@ -16,7 +16,7 @@ const FOLDER: &str = "formalize-core/src/store/sql";
 const ASKS: &str = "driver/plan.rs";
 
 /// The folder of what only PostgreSQL is sent.
-const POSTGRES: &str = "together/";
+const POSTGRES: &str = "batch/";
 
 /// Every line on which a part of a statement is made that a kind of database is sent.
 pub(super) fn places(kind: DatabaseKind) -> BTreeSet<Place> {

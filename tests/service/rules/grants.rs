@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, DynamicGroupId, Field, Grant, GrantId, GroupId, NamedHolder, NamedResource,
+    Action, Actions, DynamicGroupId, Field, Grant, GrantId, GroupId, NamedGrantee, NamedResource,
     NewGrant, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Store, Subject,
     SubmissionRules, SubmissionState, Viewed,
 };
@@ -184,9 +184,9 @@ fn named(class: &str, identifier: Option<&str>) -> NamedResource {
 
 #[test]
 fn a_request_names_an_action_a_holder_and_a_resource() {
-    let holder = || NamedHolder {
+    let holder = || NamedGrantee {
         user: Some("alice".to_owned()),
-        ..NamedHolder::default()
+        ..NamedGrantee::default()
     };
     let refused = |action: Option<&str>, holder, resource, error| {
         let action = action.map(str::to_owned);
@@ -198,25 +198,25 @@ fn a_request_names_an_action_a_holder_and_a_resource() {
     refused(Some("a\nb"), holder(), thing(), "GrantActionUndefined");
     refused(
         Some("write"),
-        NamedHolder::default(),
+        NamedGrantee::default(),
         thing(),
         "GrantInvalidHolder([UserIdentifier, GroupIdentifier, DynamicGroupIdentifier])",
     );
-    let both = NamedHolder {
+    let both = NamedGrantee {
         dynamic_group: Some("everybody".to_owned()),
         ..holder()
     };
     let error = "GrantInvalidHolder([UserIdentifier, DynamicGroupIdentifier])";
     refused(Some("write"), both, thing(), error);
-    let impossible = NamedHolder {
+    let impossible = NamedGrantee {
         user: Some(String::new()),
-        ..NamedHolder::default()
+        ..NamedGrantee::default()
     };
     let error = "GrantInvalidHolder([UserIdentifier])";
     refused(Some("write"), impossible, thing(), error);
-    let impossible = NamedHolder {
+    let impossible = NamedGrantee {
         dynamic_group: Some(String::new()),
-        ..NamedHolder::default()
+        ..NamedGrantee::default()
     };
     refused(Some("write"), impossible, thing(), "DynamicGroupUndefined");
     refused(

@@ -9,7 +9,7 @@ use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Change, DataSchema, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission,
     OutputValidation, RequestedState, ResourceRef, Result, Store, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, apart,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, offload,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::stores::Database;
@@ -329,7 +329,7 @@ async fn a_list_whose_data_waits_to_be_reduced_keeps_no_connection() {
     let end = Arc::new(AtomicBool::new(false));
     let works = (0..available_parallelism().unwrap().get()).map(|_| {
         let end = Arc::clone(&end);
-        tokio::spawn(apart(move || {
+        tokio::spawn(offload(move || {
             while !end.load(Ordering::SeqCst) {
                 sleep(Duration::from_millis(1));
             }

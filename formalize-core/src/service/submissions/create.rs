@@ -1,7 +1,6 @@
 //! Making submissions, which is what is done most: nothing is locked while it is decided whether one may be made.
 
 use super::{SubmissionsService, allowed_state, check_size, check_window, view};
-use crate::apart::Turn;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -10,6 +9,7 @@ use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Resource, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission};
+use crate::offload::Turn;
 use crate::service::Viewed;
 use crate::service::validators::Judgement;
 use crate::store::{ReadTx, WriteTx};

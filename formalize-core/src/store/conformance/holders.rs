@@ -14,7 +14,7 @@ use crate::store::conformance::samples::{
     Ids, class, dynamic, grant_based, holder, subjects, user,
 };
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
-use crate::store::{Holder, ReadTx, Store, StoreResult};
+use crate::store::{Principal, ReadTx, Store, StoreResult};
 
 /// Grants on a group, a form and a submission to everybody whom Alice could be: herself, two dynamic groups, and
 /// groups in which she is and is not.
@@ -101,7 +101,7 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
     let mut tx = store.read().await?;
     let alice = user("alice");
     let subjects = subjects([holder("alice"), dynamic("staff")]);
-    let alice = Holder {
+    let alice = Principal {
         user: &alice,
         subjects: &subjects,
     };
@@ -133,7 +133,7 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
 pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResult<()> {
     let stage = Stage::set(&*store).await?;
     for nobody in [user("carol"), UserId::SYSTEM] {
-        let nobody = Holder {
+        let nobody = Principal {
             user: &nobody,
             subjects: &Subjects::default(),
         };
@@ -153,7 +153,7 @@ pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResu
     Ok(())
 }
 
-async fn must_find_nothing(tx: &mut dyn ReadTx, holder: Holder<'_>) -> StoreResult<()> {
+async fn must_find_nothing(tx: &mut dyn ReadTx, holder: Principal<'_>) -> StoreResult<()> {
     let absent = uuid::Uuid::max();
     let group = tx.find_group_for(GroupId::from_uuid(absent), holder);
     assert_eq!(group.await?, None);

@@ -12,7 +12,7 @@ use crate::model::form::{
     SubmittedActions,
 };
 use crate::page::Window;
-use crate::store::{FormFor, Holder, StoreResult};
+use crate::store::{FormFor, Principal, StoreResult};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -66,7 +66,7 @@ pub(super) async fn find(
 pub(super) async fn find_for(
     tx: &mut Transaction,
     id: FormId,
-    holder: Holder<'_>,
+    holder: Principal<'_>,
 ) -> StoreResult<Option<FormFor>> {
     let select = select_for(tx.dialect(), id, holder);
     let Some(row) = tx.optional(select).await? else {
@@ -79,7 +79,7 @@ pub(super) async fn find_for(
     }))
 }
 
-pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Holder<'_>) -> Statement<'_> {
+pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Principal<'_>) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let (form, creator) = (query.bind(id.as_uuid()), query.bind(holder.user.as_str()));

@@ -15,7 +15,7 @@ use crate::model::grant::{Grant, GrantRecord};
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
-use crate::store::{Holder, Inserted, StoreError, StoreResult};
+use crate::store::{Inserted, Principal, StoreError, StoreResult};
 
 const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
      resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, \
@@ -62,7 +62,7 @@ pub(super) async fn held(
 pub(super) async fn held_by(
     tx: &mut Transaction,
     anchors: &[Anchor],
-    holder: Holder<'_>,
+    holder: Principal<'_>,
 ) -> StoreResult<Vec<HeldGrant>> {
     let select = select_held_by(tx.dialect(), anchors, holder);
     match tx.optional(select).await? {
@@ -74,7 +74,7 @@ pub(super) async fn held_by(
 pub(super) fn select_held_by<'a>(
     dialect: Dialect,
     anchors: &[Anchor],
-    holder: Holder<'a>,
+    holder: Principal<'a>,
 ) -> Statement<'a> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
@@ -95,7 +95,7 @@ pub(super) struct BoundHolder {
 }
 
 impl BoundHolder {
-    pub(super) fn new<'a>(query: &mut Query<'a>, holder: Holder<'a>) -> Self {
+    pub(super) fn new<'a>(query: &mut Query<'a>, holder: Principal<'a>) -> Self {
         Self {
             subjects: query.bind_subjects(holder.subjects),
             user: query.bind(holder.user.as_str()),

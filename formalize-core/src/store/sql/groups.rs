@@ -11,7 +11,7 @@ use crate::model::group::{Group, GroupName};
 use crate::model::resource::ResourceClass;
 use crate::model::text::fold_case;
 use crate::page::Window;
-use crate::store::{Holder, StoreResult};
+use crate::store::{Principal, StoreResult};
 
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
 
@@ -38,7 +38,7 @@ pub(super) async fn find(
 pub(super) async fn find_for(
     tx: &mut Transaction,
     id: GroupId,
-    holder: Holder<'_>,
+    holder: Principal<'_>,
 ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
     let select = select_for(tx.dialect(), id, holder);
     let row = tx.optional(select).await?;
@@ -46,7 +46,7 @@ pub(super) async fn find_for(
         .transpose()
 }
 
-pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Holder<'_>) -> Statement<'_> {
+pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Principal<'_>) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let group = query.bind(id.as_uuid());

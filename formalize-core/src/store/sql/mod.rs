@@ -13,6 +13,8 @@ use crate::model::form::SubmissionCap;
 use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
+#[cfg(feature = "postgres")]
+mod batch;
 mod driver;
 mod forms;
 mod grants;
@@ -24,8 +26,6 @@ mod record;
 mod resources;
 mod statistics;
 mod submissions;
-#[cfg(feature = "postgres")]
-mod together;
 mod tokens;
 mod transaction;
 mod verify;
@@ -45,9 +45,9 @@ pub use driver::{Plan, Plans};
 
 pub use verify::{Checked, Finding, FindingKind, Verification};
 
-use driver::{Database, sql};
 #[cfg(feature = "postgres")]
-use together::Together;
+use batch::SubmissionBatches;
+use driver::{Database, sql};
 use transaction::SqlTransaction;
 
 /// A store in a SQL database.
@@ -68,7 +68,7 @@ use transaction::SqlTransaction;
 pub struct SqlStore {
     database: Database,
     #[cfg(feature = "postgres")]
-    together: Together,
+    batches: SubmissionBatches,
 }
 
 impl SqlStore {
@@ -96,7 +96,7 @@ impl SqlStore {
         Self {
             database,
             #[cfg(feature = "postgres")]
-            together: Together::new(options),
+            batches: SubmissionBatches::new(options),
         }
     }
 
@@ -207,8 +207,8 @@ impl Store for SqlStore {
         let database = &self.database;
         #[cfg(feature = "postgres")]
         if !database.shares_commits() {
-            let together = &self.together;
-            return together.submit(database, submission, form, cap).await;
+            let batches = &self.batches;
+            return batches.submit(database, submission, form, cap).await;
         }
         let submit = submissions::submit(database.dialect(), submission, form, cap);
         Ok(database.write_once(submit).await? > 0)

@@ -1,6 +1,6 @@
-//! Figures of a store in a database.
+//! What a store in a database counts and measures.
 
-use crate::statistics::Distribution;
+use crate::statistics::HistogramSnapshot;
 
 /// What a [`SqlStore`](super::SqlStore) and its clones have done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct SqlStatistics {
     pub pools: Vec<PoolStatistics>,
     /// How many transactions each COMMIT of SQLite has made durable; of PostgreSQL, where only submissions share one, how
     /// many of these.
-    pub commit_batches: Distribution,
+    pub commit_batches: HistogramSnapshot,
 }
 
 /// Transactions of one kind that have ended in one way.
@@ -26,7 +26,7 @@ pub struct TransactionStatistics {
     /// How they have ended.
     pub outcome: TransactionOutcome,
     /// How long they took, in nanoseconds, the wait for a connection included.
-    pub nanoseconds: Distribution,
+    pub nanoseconds: HistogramSnapshot,
 }
 
 /// What a transaction is for.
@@ -85,5 +85,5 @@ pub struct PoolStatistics {
     /// How many are in use at the moment.
     pub in_use: u32,
     /// How long transactions have waited for one, in nanoseconds; those included that have given up.
-    pub wait_nanoseconds: Distribution,
+    pub wait_nanoseconds: HistogramSnapshot,
 }

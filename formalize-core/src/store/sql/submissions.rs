@@ -12,7 +12,7 @@ use crate::model::form::{SubmissionCap, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::page::Window;
-use crate::store::{Holder, StoreResult, SubmissionFor};
+use crate::store::{Principal, StoreResult, SubmissionFor};
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
@@ -62,7 +62,7 @@ pub(super) async fn find(
 pub(super) async fn find_for(
     tx: &mut Transaction,
     id: SubmissionId,
-    holder: Holder<'_>,
+    holder: Principal<'_>,
 ) -> StoreResult<Option<SubmissionFor>> {
     let select = select_for(tx.dialect(), id, holder);
     let Some(row) = tx.optional(select).await? else {
@@ -75,7 +75,11 @@ pub(super) async fn find_for(
     }))
 }
 
-pub(super) fn select_for(dialect: Dialect, id: SubmissionId, holder: Holder<'_>) -> Statement<'_> {
+pub(super) fn select_for(
+    dialect: Dialect,
+    id: SubmissionId,
+    holder: Principal<'_>,
+) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let submission = query.bind(id.as_uuid());

@@ -16,7 +16,7 @@ use crate::model::form::SubmissionRules;
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::{Subject, UserId};
 use crate::page::Window;
-use crate::store::{Holder, Store, StoreError};
+use crate::store::{Principal, Store, StoreError};
 
 fn url(folder: &tempfile::TempDir) -> String {
     format!("sqlite://{}/formalize.db", folder.path().display())
@@ -278,7 +278,7 @@ async fn what_bears_on_a_record_is_read_from_indexes() {
     let tx = &mut store.database.read().await.unwrap();
     let dialect = tx.dialect();
     let (alice, subjects) = alice();
-    let alice = Holder {
+    let alice = Principal {
         user: &alice,
         subjects: &subjects,
     };

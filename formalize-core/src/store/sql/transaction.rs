@@ -20,7 +20,7 @@ use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
-use crate::store::{FormFor, Holder, Inserted, ReadTx, StoreResult, SubmissionFor, WriteTx};
+use crate::store::{FormFor, Inserted, Principal, ReadTx, StoreResult, SubmissionFor, WriteTx};
 use crate::time::Timestamp;
 
 /// A transaction of a SQL database.
@@ -47,7 +47,7 @@ impl ReadTx for SqlTransaction {
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>> {
         grants::held_by(&mut self.0, anchors, holder).await
     }
@@ -55,7 +55,7 @@ impl ReadTx for SqlTransaction {
     async fn find_group_for(
         &mut self,
         id: GroupId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
         groups::find_for(&mut self.0, id, holder).await
     }
@@ -63,7 +63,7 @@ impl ReadTx for SqlTransaction {
     async fn find_form_for(
         &mut self,
         id: FormId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<FormFor>> {
         forms::find_for(&mut self.0, id, holder).await
     }
@@ -71,7 +71,7 @@ impl ReadTx for SqlTransaction {
     async fn find_submission_for(
         &mut self,
         id: SubmissionId,
-        holder: Holder<'_>,
+        holder: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>> {
         submissions::find_for(&mut self.0, id, holder).await
     }

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use formalize_core::{
     Formalize,
-    statistics::Distribution,
+    statistics::HistogramSnapshot,
     store::sql::{DatabaseKind, PoolStatistics, SqlStore},
 };
 use prometheus_client::{
@@ -14,7 +14,7 @@ use prometheus_client::{
     registry::Unit,
 };
 
-use crate::connections::Traffic;
+use crate::connections::ConnectionStats;
 
 const NANOSECONDS: f64 = 1e9;
 
@@ -39,7 +39,7 @@ pub(super) fn gauge(
 }
 
 /// How often a number was how large, in units of which one is so many of the distribution's.
-fn histogram(mut metric: MetricEncoder<'_>, of: &Distribution, unit: f64) -> fmt::Result {
+fn histogram(mut metric: MetricEncoder<'_>, of: &HistogramSnapshot, unit: f64) -> fmt::Result {
     let buckets: Vec<(f64, u64)> = of
         .ranges()
         .map(|(greatest, count)| (greatest.map_or(f64::INFINITY, |it| real(it) / unit), count))
@@ -59,7 +59,7 @@ pub(super) fn real(number: u64) -> f64 {
 fn durations<'a, L: EncodeLabelSet>(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
-    rows: impl IntoIterator<Item = (L, &'a Distribution)>,
+    rows: impl IntoIterator<Item = (L, &'a HistogramSnapshot)>,
 ) -> fmt::Result {
     let unit = Some(&Unit::Seconds);
     let mut family = encoder.encode_descriptor(name, help, unit, MetricType::Histogram)?;
@@ -71,7 +71,7 @@ fn durations<'a, L: EncodeLabelSet>(
 
 /// What clients do with their connections.
 #[derive(Debug)]
-pub(super) struct ConnectionMetrics(pub(super) Arc<Traffic>);
+pub(super) struct ConnectionMetrics(pub(super) Arc<ConnectionStats>);
 
 impl Collector for ConnectionMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {

@@ -11,7 +11,7 @@ use poem::{
 use prometheus_client::{encoding::text, registry::Registry};
 use tokio::net::TcpListener;
 
-use crate::connections::{self, ConnectionLimits, Patience, Traffic};
+use crate::connections::{self, ConnectionLimits, ConnectionStats, Timeouts};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -20,7 +20,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 16,
     head: 8 * 1024,
     headers: 100,
-    patience: Patience {
+    timeouts: Timeouts {
         head: Duration::from_secs(5),
         answer: Duration::from_secs(10),
         keep_alive: Duration::from_mins(2),
@@ -53,8 +53,8 @@ impl MetricsListener {
     ///
     /// If the address of the listener cannot be told.
     pub async fn serve(self, registry: Registry, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let traffic = Arc::new(Traffic::new(LIMITS.connections));
-        connections::serve(self.0, endpoint(registry), LIMITS, traffic, stop, GRACE).await
+        let stats = Arc::new(ConnectionStats::new(LIMITS.connections));
+        connections::serve(self.0, endpoint(registry), LIMITS, stats, stop, GRACE).await
     }
 }
 

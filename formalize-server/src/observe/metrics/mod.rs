@@ -17,7 +17,7 @@ use self::{
     collectors::{BuildInfo, ConnectionMetrics, LibraryMetrics, StoreMetrics},
     process::ProcessMetrics,
 };
-use crate::connections::Traffic;
+use crate::connections::ConnectionStats;
 
 /// Where all figures are found. The names of the service's own begin with `formalize_`; those of the process are what
 /// Prometheus' own libraries call them.
@@ -25,11 +25,11 @@ pub fn registry(
     requests: &RequestMetrics,
     formalize: Formalize,
     store: SqlStore,
-    traffic: Arc<Traffic>,
+    stats: Arc<ConnectionStats>,
 ) -> Registry {
     let mut registry = Registry::default();
     requests.register(&mut registry);
-    registry.register_collector(Box::new(ConnectionMetrics(traffic)));
+    registry.register_collector(Box::new(ConnectionMetrics(stats)));
     registry.register_collector(Box::new(BuildInfo(store.kind())));
     registry.register_collector(Box::new(LibraryMetrics(formalize)));
     registry.register_collector(Box::new(StoreMetrics(store)));

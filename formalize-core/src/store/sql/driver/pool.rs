@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::fault;
-use crate::statistics::Tally;
+use crate::statistics::Histogram;
 use crate::store::StoreResult;
 use crate::store::sql::statistics::PoolStatistics;
 
@@ -35,7 +35,7 @@ pub(super) struct Pool {
     /// None where the host application needs the connections too.
     resting: Option<Arc<Resting>>,
     /// How long transactions have waited for a connection.
-    waits: Arc<Tally>,
+    waits: Arc<Histogram>,
 }
 
 /// Connections between two uses.
@@ -82,7 +82,7 @@ impl Pool {
             lender,
             wait,
             resting: Some(Arc::new(resting)),
-            waits: Arc::new(Tally::of_durations()),
+            waits: Arc::new(Histogram::of_durations()),
         }
     }
 
@@ -92,7 +92,7 @@ impl Pool {
             lender,
             wait,
             resting: None,
-            waits: Arc::new(Tally::of_durations()),
+            waits: Arc::new(Histogram::of_durations()),
         }
     }
 
@@ -129,7 +129,7 @@ impl Pool {
             name: "connections",
             limit,
             in_use,
-            wait_nanoseconds: self.waits.distribution(),
+            wait_nanoseconds: self.waits.snapshot(),
         }
     }
 

@@ -12,12 +12,12 @@ use super::record::Record;
 use crate::store::{StoreError, StoreResult};
 
 mod cycles;
-mod offence;
+mod invariant;
 mod rows;
 mod schemas;
 
 use cycles::Nesting;
-use offence::{OFFENCES, Offence};
+use invariant::{INVARIANTS, Invariant};
 use rows::Rows;
 use schemas::Schemas;
 
@@ -125,17 +125,17 @@ pub struct Verification {
 enum Step {
     Damage,
     Nesting,
-    Offenders(&'static Offence),
+    Violating(&'static Invariant),
     Rows(Rows),
 }
 
 impl Step {
     fn all() -> Vec<Self> {
-        let offenders = OFFENCES.iter().map(Self::Offenders);
+        let violating = INVARIANTS.iter().map(Self::Violating);
         let rows = Rows::ALL.into_iter().map(Self::Rows);
         [Self::Damage, Self::Nesting]
             .into_iter()
-            .chain(offenders)
+            .chain(violating)
             .chain(rows)
             .collect()
     }
@@ -143,7 +143,7 @@ impl Step {
     /// How many invariants it looks after.
     fn invariants(self) -> u64 {
         match self {
-            Self::Damage | Self::Nesting | Self::Offenders(_) => 1,
+            Self::Damage | Self::Nesting | Self::Violating(_) => 1,
             Self::Rows(rows) => rows.invariants(),
         }
     }
@@ -197,7 +197,7 @@ impl Verification {
         let part = match step {
             Step::Damage => self.damage().await?,
             Step::Nesting => self.nesting().await?,
-            Step::Offenders(offence) => self.offenders(offence, after).await?,
+            Step::Violating(invariant) => self.violating(invariant, after).await?,
             Step::Rows(rows) => self.each_of(rows, after).await?,
         };
         match part.rest_behind {
@@ -251,18 +251,18 @@ impl Verification {
         Ok(Part::last(findings.collect()))
     }
 
-    async fn offenders(&mut self, offence: &Offence, after: Uuid) -> StoreResult<Part> {
-        let select = offence.select(self.tx.dialect(), after, limit(PAGE));
+    async fn violating(&mut self, invariant: &Invariant, after: Uuid) -> StoreResult<Part> {
+        let select = invariant.select(self.tx.dialect(), after, limit(PAGE));
         let rows = self.tx.all(select).await?;
-        let offenders = rows
+        let violating = rows
             .iter()
-            .map(|row| Record::new(offence.table, row).id())
+            .map(|row| Record::new(invariant.table, row).id())
             .collect::<StoreResult<Vec<_>>>()?;
-        let rest_behind = offenders.last().copied();
-        let finding = |id| Finding::of(offence.kind, offence.table, id, offence.what);
+        let rest_behind = violating.last().copied();
+        let finding = |id| Finding::of(invariant.kind, invariant.table, id, invariant.what);
         Ok(Part {
-            rest_behind: rest_behind.filter(|_| offenders.len() == PAGE),
-            findings: offenders.into_iter().map(finding).collect(),
+            rest_behind: rest_behind.filter(|_| violating.len() == PAGE),
+            findings: violating.into_iter().map(finding).collect(),
         })
     }
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::model::data_schema::{DataSchema, Rejection, validate_without_schema};
 use crate::model::form::{Form, SubmissionState};
 use crate::model::submission::Submission;
+use crate::schema::{DataSchema, Rejection, validate_without_schema};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;

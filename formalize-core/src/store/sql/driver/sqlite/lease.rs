@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Answer, Connection, File, Script, blocking};
-use crate::statistics::Tally;
+use crate::statistics::Histogram;
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
@@ -22,7 +22,7 @@ struct Shared {
     /// One for each connection that may be leased.
     permits: Arc<Semaphore>,
     /// How long transactions have waited for a permit.
-    waits: Tally,
+    waits: Histogram,
     free: Mutex<Vec<Connection>>,
 }
 
@@ -45,7 +45,7 @@ impl Leases {
             file,
             most,
             permits: Arc::new(Semaphore::new(permits)),
-            waits: Tally::of_durations(),
+            waits: Histogram::of_durations(),
             free: Mutex::new(first.into_iter().collect()),
         }))
     }
@@ -77,7 +77,7 @@ impl Leases {
             name,
             limit: self.0.most,
             in_use: self.0.most.saturating_sub(free),
-            wait_nanoseconds: self.0.waits.distribution(),
+            wait_nanoseconds: self.0.waits.snapshot(),
         }
     }
 

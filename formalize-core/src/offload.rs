@@ -1,0 +1,237 @@
+//! Work that may take long that is kept off the threads that serve requests.
+
+use std::num::NonZero;
+use std::sync::{Arc, LazyLock};
+use std::thread;
+
+use tokio::sync::{Semaphore, oneshot};
+use tracing::Span;
+
+use crate::error::Error;
+use crate::store::StoreError;
+
+/// How many works may wait for each place. Most take a millisecond or less, so that a full line is worked off before those
+/// who were sent away come again; none takes much more than 100 ms, so that even a line of the worst keeps nobody waiting
+/// for longer than clients wait. Each that waits keeps the text that it is about, which is a request body at most.
+const WAITING_EACH: usize = 128;
+
+/// The line of this process: processors belong to it, and so do the places.
+static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
+
+/// The line of those who hold locks, with places of its own. It is short: there are no more of them than connections that
+/// write.
+static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
+
+/// Whom a work waits behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Everybody who came before.
+    AfterOthers,
+    /// Only others who hold locks, as whoever asks does: everybody who waits for these would wait in the line with them.
+    HoldingLocks,
+}
+
+/// Where works wait for a place to be done at, in the order of their coming.
+struct Line {
+    places: Arc<Semaphore>,
+    /// One permit for each work that is done or may wait.
+    room: Arc<Semaphore>,
+}
+
+/// Why there is no result of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OffloadError {
+    /// As much work is waiting as may wait. The same may be done a little later.
+    #[error("too much work is waiting to be done")]
+    TooMuchWaiting,
+    /// The work panicked, or there was no thread for it.
+    #[error("work on a thread of its own was interrupted")]
+    Interrupted,
+}
+
+impl From<OffloadError> for StoreError {
+    /// Who asks for too much work is told what a store with too much to do would tell them.
+    fn from(why: OffloadError) -> Self {
+        match why {
+            OffloadError::TooMuchWaiting => Self::Unavailable(why.to_string()),
+            OffloadError::Interrupted => Self::Failed(why.to_string()),
+        }
+    }
+}
+
+impl From<OffloadError> for Error {
+    fn from(why: OffloadError) -> Self {
+        Self::Store(why.into())
+    }
+}
+
+/// Does work that may take long on a thread of its own, so that it keeps nobody else waiting. Few are done at once, on half
+/// of the processors; for each of these 128 others may wait, in the order of their coming, and whoever stops waiting
+/// leaves the line.
+///
+/// It needs no particular runtime. A thread costs some ten microseconds, which is little beside work that is worth one.
+///
+/// # Errors
+///
+/// [`OffloadError::TooMuchWaiting`] when the line is full, [`OffloadError::Interrupted`] when the work panics or no thread can be had.
+/// Both can become an [`Error`](enum@Error).
+///
+/// ```
+/// use formalize_core::{DataSchema, offload};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let schema = offload(|| DataSchema::compile(r#"{"type": "object"}"#)).await??;
+/// assert_eq!(schema.text(), r#"{"type": "object"}"#);
+/// # Ok(())
+/// # }
+/// ```
+pub async fn offload<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OffloadError> {
+    offload_in_turn(Turn::AfterOthers, work).await
+}
+
+/// [`offload`] for those who hold locks as well.
+pub(crate) async fn offload_in_turn<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OffloadError> {
+    let line = match turn {
+        Turn::AfterOthers => &LINE,
+        Turn::HoldingLocks => &LOCK_HOLDERS,
+    };
+    line.work(work).await
+}
+
+impl Line {
+    /// Half of the processors are places, so that the others go on serving requests whatever is asked of these.
+    fn of_process() -> Self {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        Self::new((processors / 2).max(1), WAITING_EACH)
+    }
+
+    fn new(places: usize, waiting_each: usize) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(places)),
+            room: Arc::new(Semaphore::new(places * (1 + waiting_each))),
+        }
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, OffloadError> {
+        let room = Arc::clone(&self.room).try_acquire_owned();
+        let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| OffloadError::Interrupted)?;
+        let (result, awaited) = oneshot::channel();
+        let span = Span::current();
+        let work = move || {
+            let done = span.in_scope(work);
+            // Who is told finds the place free.
+            drop((place, room));
+            // That nobody waits any more is no reason to complain.
+            let _ = result.send(done);
+        };
+        let thread = thread::Builder::new()
+            .name("offload".to_owned())
+            .spawn(work);
+        thread.map_err(|_| OffloadError::Interrupted)?;
+        awaited.await.map_err(|_| OffloadError::Interrupted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_has_a_result_unless_it_panics() {
+        assert_eq!(offload(|| 1 + 1).await, Ok(2));
+        let panicking = || -> usize { std::panic::resume_unwind(Box::new("on purpose")) };
+        assert_eq!(offload(panicking).await, Err(OffloadError::Interrupted));
+        assert_eq!(offload(|| 3).await, Ok(3), "its place is free again");
+    }
+
+    #[tokio::test]
+    async fn few_works_are_done_at_once() {
+        static AT_ONCE: AtomicUsize = AtomicUsize::new(0);
+        static MOST: AtomicUsize = AtomicUsize::new(0);
+        let work = || {
+            MOST.fetch_max(AT_ONCE.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(2));
+            AT_ONCE.fetch_sub(1, Ordering::SeqCst);
+        };
+        let works: Vec<_> = (0..40).map(|_| tokio::spawn(offload(work))).collect();
+        for work in works {
+            assert_eq!(work.await.unwrap(), Ok(()));
+        }
+        let processors = thread::available_parallelism().unwrap().get();
+        let most = MOST.load(Ordering::SeqCst);
+        assert!(most <= (processors / 2).max(1), "{most} at once");
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_waiting_leaves_the_line() {
+        static DONE: AtomicUsize = AtomicUsize::new(0);
+        let line = Line::new(1, 1);
+        let taken = line.places.acquire().await.unwrap();
+        for _ in 0..3 {
+            let waiting = line.work(|| DONE.fetch_add(1, Ordering::SeqCst));
+            let waited = tokio::time::timeout(Duration::from_millis(5), waiting).await;
+            assert!(waited.is_err(), "all places are taken");
+        }
+        drop(taken);
+        assert_eq!(line.work(|| 1).await, Ok(1));
+        assert_eq!(DONE.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn a_full_line_takes_no_more() {
+        let line = Arc::new(Line::new(2, 3));
+        let begin = Arc::new(std::sync::Barrier::new(3));
+        let works: Vec<_> = (0..8)
+            .map(|work| {
+                let (line, begin) = (Arc::clone(&line), Arc::clone(&begin));
+                tokio::spawn(async move {
+                    let work = move || {
+                        // Two are under way until somebody outside says so.
+                        if work < 2 {
+                            begin.wait();
+                        }
+                    };
+                    line.work(work).await
+                })
+            })
+            .collect();
+        while line.room.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(line.work(|| ()).await, Err(OffloadError::TooMuchWaiting));
+        begin.wait();
+        for work in works {
+            assert_eq!(work.await.unwrap(), Ok(()));
+        }
+        assert_eq!(line.work(|| 1).await, Ok(1), "there is room again");
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_leaves_the_line() {
+        let line = Line::new(1, 0);
+        for _ in 0..2 {
+            let panicking = || std::panic::resume_unwind(Box::new("on purpose"));
+            assert_eq!(
+                line.work::<()>(panicking).await,
+                Err(OffloadError::Interrupted)
+            );
+            while line.room.available_permits() == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! From a text to a schema that data can be checked against.
+
+use std::sync::OnceLock;
+
+use jsonschema::{Draft, Validator};
+use serde_json::Value;
+
+use super::cost::{self, Cost};
+use super::document_size::DocumentSize;
+use super::keys::TopLevelKeys;
+use super::patterns::Patterns;
+use super::rejection::{Rejection, Violation};
+use super::structure::Structure;
+use super::{
+    DataSchema, annotations, budget, dialect, enumeration, json, messages, plain, references, stack,
+};
+
+/// The nesting of the compiler on itself: eight references deep, each through a document of the
+/// greatest depth.
+const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8;
+
+/// The same for each sub-schema of a chain that `unevaluatedProperties` has to look through.
+const FRAMES_PER_NESTING: usize = 4;
+
+/// Checks and compiles a schema, on a stack that is large enough for any.
+///
+/// With `charged`, its validator charges for checks also where their number is bounded by the schema.
+pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection> {
+    if text.len() > DataSchema::MAX_BYTES {
+        return Err(Rejection::unreadable("must not be larger than 1 MiB"));
+    }
+    let document = json::parse_json_within(text, DataSchema::MAX_DEPTH)?;
+    stack::with_stack(COMPILER_FRAMES, || {
+        compile_document(text, &document, charged)
+    })
+    .unwrap_or_else(|| Err(refusal("cannot be compiled")))
+}
+
+fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataSchema, Rejection> {
+    let extent = DocumentSize::of(document);
+    if !extent.is_describable() {
+        return Err(refusal("must not have so long keys above so many values"));
+    }
+    if extent.values > DataSchema::MAX_VALUES {
+        let most = DataSchema::MAX_VALUES;
+        return Err(refusal(&format!("must not have more than {most} values")));
+    }
+    let draft = dialect::draft_of(document)?;
+    let mut structure = Structure::read(document, draft);
+    if structure.nodes.len() > DataSchema::MAX_SUB_SCHEMAS {
+        let most = DataSchema::MAX_SUB_SCHEMAS;
+        return Err(refusal(&format!(
+            "must not have more than {most} sub-schemas"
+        )));
+    }
+    Rejection::if_any(meta_violations(draft, &structure, 0))?;
+
+    let expected = structure.nodes.len();
+    let links = references::resolve(&mut structure);
+    let mut violations = std::mem::take(&mut structure.violations);
+    violations.extend(annotations::check(&structure));
+    for node in expected..structure.nodes.len() {
+        violations.extend(meta_violations(draft, &structure, node));
+    }
+    let patterns = Patterns::compile(&structure).unwrap_or_else(|unusable| {
+        violations.extend(unusable);
+        Patterns::default()
+    });
+    Rejection::if_any(violations)?;
+    let counts = cost::check(&structure).map_err(rejection)?;
+    let cost = counts.cost;
+
+    let charged = charged || cost.ways == u64::MAX;
+    let charged = charged.then_some(&counts);
+    let plain = plain::plain_schema(&structure, &links, &patterns, charged);
+    let frames = FRAMES_PER_NESTING.saturating_mul(cost.nesting);
+    let frames = frames.saturating_add(COMPILER_FRAMES);
+    let validator = stack::with_stack(frames, || build(draft, &plain, &patterns, cost))
+        .unwrap_or_else(|| Err(refusal("is nested too deeply to be compiled")))?;
+    Ok(DataSchema {
+        text: text.to_owned(),
+        validator,
+        charged: OnceLock::new(),
+        cost,
+        key_patterns: patterns.key_patterns(cost.key_patterns),
+        has_backtracking: patterns.backtrack(),
+        pattern_weight: patterns.weight(),
+        key_sources: patterns.sources_of_keys(),
+        memory_bytes: patterns.memory_bytes(),
+        keys: TopLevelKeys::of(document),
+    })
+}
+
+fn build(
+    draft: Draft,
+    plain: &Value,
+    patterns: &Patterns,
+    cost: Cost,
+) -> Result<Validator, Rejection> {
+    let options = enumeration::register(patterns.options(draft));
+    budget::register(options, cost.nesting)
+        .build(plain)
+        .map_err(|error| messages::rejection_of(&error))
+}
+
+/// The violations of the meta-schema by a sub-schema and what it holds.
+fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<Violation> {
+    let Some(schema) = structure.nodes.get(node).map(|node| node.schema) else {
+        return Vec::new();
+    };
+    let meta = dialect::meta_validator(draft);
+    if meta.is_valid(schema) {
+        return Vec::new();
+    }
+    let mut violations = messages::violations_under(&meta, schema);
+    let place = structure.pointer(node);
+    for violation in &mut violations {
+        violation.instance_path.insert_str(0, &place);
+    }
+    violations
+}
+
+fn rejection(violations: Vec<Violation>) -> Rejection {
+    let refused = Rejection::if_any(violations);
+    refused.err().unwrap_or_else(|| refusal("is no schema"))
+}
+
+fn refusal(message: &str) -> Rejection {
+    Violation::of_keyword("", String::new(), message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DataSchema, Rejection, parse_json};
+    use super::*;
+    use serde_json::json;
+
+    const DRAFTS: [&str; 5] = [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+    ];
+
+    fn refusal_of(schema: &Value) -> Rejection {
+        DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string())
+    }
+
+    /// The places and keywords of the violations of a refused schema.
+    fn places(schema: &Value) -> Vec<(String, String)> {
+        let (_, violations) = refusal_of(schema).into_parts();
+        let places = violations
+            .into_iter()
+            .map(|one| (one.instance_path, one.keyword));
+        places.collect()
+    }
+
+    #[test]
+    fn every_draft_is_known_and_asserts_formats() {
+        for draft in DRAFTS {
+            let schema = json!({"$schema": draft, "properties": {"day": {"format": "date"}}});
+            let schema = DataSchema::compile(&schema.to_string()).expect(draft);
+            assert!(
+                schema.validate(&json!({"day": "2026-02-28"})).is_ok(),
+                "{draft}"
+            );
+            let refused = schema
+                .validate(&json!({"day": "2026-02-30"}))
+                .expect_err(draft);
+            assert_eq!(refused.messages(), ["/day: must be a date like 2026-01-31"]);
+        }
+    }
+
+    #[test]
+    fn the_text_is_kept_as_it_is() {
+        let text = " { \"type\" :\t\"object\", \"x\": 1.00 } ";
+        assert_eq!(DataSchema::compile(text).unwrap().text(), text);
+    }
+
+    #[test]
+    fn true_and_false_are_schemas_from_draft_6_on() {
+        assert!(
+            DataSchema::compile("true")
+                .unwrap()
+                .validate(&json!(1))
+                .is_ok()
+        );
+        assert!(
+            DataSchema::compile("false")
+                .unwrap()
+                .validate(&json!(1))
+                .is_err()
+        );
+        for text in ["1", "null", "[]", "\"object\""] {
+            assert!(DataSchema::compile(text).is_err(), "{text}");
+        }
+        let nested = json!({"$schema": DRAFTS[0], "properties": {"a": true}});
+        assert_eq!(places(&nested), [("/properties/a".into(), "type".into())]);
+    }
+
+    #[test]
+    fn what_is_no_json_has_no_violations() {
+        for text in ["", "{", r#"{"type":"object","type":"object"}"#] {
+            let refused = DataSchema::compile(text).expect_err(text);
+            assert!(refused.violations().is_empty(), "{text}");
+            assert_eq!(refused.messages().len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn size_is_bounded_in_bytes() {
+        let padded = |bytes: usize| format!("{}{{}}", " ".repeat(bytes - 2));
+        assert!(DataSchema::compile(&padded(DataSchema::MAX_BYTES)).is_ok());
+        let refused = DataSchema::compile(&padded(DataSchema::MAX_BYTES + 1)).unwrap_err();
+        assert_eq!(refused.messages(), ["must not be larger than 1 MiB"]);
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nested = |levels: usize| {
+            let (open, close) = ("{\"not\":".repeat(levels - 1), "}".repeat(levels - 1));
+            format!("{open}{{}}{close}")
+        };
+        assert!(DataSchema::compile(&nested(DataSchema::MAX_DEPTH)).is_ok());
+        let refused = DataSchema::compile(&nested(DataSchema::MAX_DEPTH + 1)).unwrap_err();
+        assert_eq!(
+            refused.messages(),
+            ["must not be nested deeper than 64 levels"]
+        );
+    }
+
+    #[test]
+    fn every_violation_of_the_meta_schema_is_reported() {
+        let schema = json!({
+            "type": "strin",
+            "required": "name",
+            "properties": {"a/b": {"minLength": -1}}
+        });
+        for draft in DRAFTS {
+            let mut schema = schema.clone();
+            schema["$schema"] = json!(draft);
+            let mut found = places(&schema);
+            found.sort();
+            let paths: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
+            assert_eq!(
+                paths,
+                ["/properties/a~1b/minLength", "/required", "/type"],
+                "{draft}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_the_known_drafts_may_be_named() {
+        let unknown = json!({"$schema": "https://example.test/dialect"});
+        assert_eq!(places(&unknown), [("/$schema".into(), "$schema".into())]);
+        let mixed = json!({"$defs": {"old": {"$id": "old", "$schema": DRAFTS[2]}}});
+        assert_eq!(
+            places(&mixed),
+            [("/$defs/old/$schema".into(), "$schema".into())]
+        );
+        let same =
+            json!({"$schema": DRAFTS[4], "$defs": {"x": {"$id": "x", "$schema": DRAFTS[4]}}});
+        assert!(DataSchema::compile(&same.to_string()).is_ok());
+    }
+
+    #[test]
+    fn annotations_of_properties_are_checked_at_any_depth() {
+        let good = json!({
+            "localizedName": "not on a property",
+            "properties": {
+                "localizedName": {"type": "string"},
+                "a": {"localizedName": {"de": "Alter", "en": "Age"}, "tableViewVisibleDefault": true},
+                "b": true
+            }
+        });
+        assert!(DataSchema::compile(&good.to_string()).is_ok());
+        let bad = json!({
+            "properties": {
+                "a": {"localizedName": "Age"},
+                "b": {"localizedName": {"de": 1}, "tableViewVisibleDefault": "yes"},
+                "c": {"items": {"properties": {"d": {"tableViewVisibleDefault": null}}}}
+            }
+        });
+        let expected = [
+            ("/properties/a/localizedName", "localizedName"),
+            ("/properties/b/localizedName", "localizedName"),
+            (
+                "/properties/b/tableViewVisibleDefault",
+                "tableViewVisibleDefault",
+            ),
+            (
+                "/properties/c/items/properties/d/tableViewVisibleDefault",
+                "tableViewVisibleDefault",
+            ),
+        ];
+        assert_eq!(
+            places(&bad),
+            expected.map(|(path, word)| (path.into(), word.into()))
+        );
+    }
+
+    #[test]
+    fn a_target_in_an_unknown_place_is_a_schema_too() {
+        let schema = |named: Value| json!({"$schema": DRAFTS[2], "$ref": "#/$defs/a", "$defs": {"a": named}});
+        assert_eq!(
+            places(&schema(json!({"type": "strin"}))),
+            [("/$defs/a/type".into(), "anyOf".into())]
+        );
+        let schema = DataSchema::compile(&schema(json!({"type": "string"})).to_string()).unwrap();
+        assert!(schema.validate(&json!(1)).is_err());
+    }
+
+    #[test]
+    fn a_long_key_above_many_values_is_refused() {
+        let schema = json!({"properties": {"k".repeat(500_000): {"enum": vec![0; 200_000]}}});
+        assert_eq!(places(&schema), [(String::new(), String::new())]);
+    }
+
+    #[test]
+    fn a_compiled_schema_can_be_shared() {
+        fn shared<T: Send + Sync + std::fmt::Debug>(_: &T) {}
+        let schema = DataSchema::compile("{}").unwrap();
+        shared(&schema);
+        assert!(schema.memory_bytes() > 0);
+        assert_eq!(
+            parse_json("{}").and_then(|data| schema.validate(&data)),
+            Ok(())
+        );
+    }
+}

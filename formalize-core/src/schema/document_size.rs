@@ -1,0 +1,84 @@
+//! How far a document extends.
+
+use serde_json::Value;
+
+/// Documents whose places take more text than this to name are not described place by place.
+///
+/// A long key with many values below it is named again for each of them: a document of 1 MiB can take
+/// gigabytes to describe.
+const MAX_POINTER_BYTES: usize = 64 * 1024 * 1024;
+
+/// The measures of a document that decide what may be done with it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct DocumentSize {
+    /// The levels of objects and arrays.
+    pub(super) depth: usize,
+    /// The number of values, the document itself included.
+    pub(super) values: usize,
+    /// The length of all texts and names of members together.
+    pub(super) text_bytes: usize,
+    /// The length of the JSON Pointers of all values together.
+    pointer_bytes: usize,
+}
+
+impl DocumentSize {
+    /// Measures a document.
+    pub(super) fn of(value: &Value) -> Self {
+        let mut extent = Self::default();
+        extent.measure(value, 0, 0);
+        extent
+    }
+
+    /// Whether every place of the document can be named.
+    pub(super) fn is_describable(self) -> bool {
+        self.pointer_bytes <= MAX_POINTER_BYTES
+    }
+
+    /// Recursion is bounded by the reader's bound on depth.
+    fn measure(&mut self, value: &Value, depth: usize, pointer: usize) {
+        self.values += 1;
+        self.pointer_bytes = self.pointer_bytes.saturating_add(pointer);
+        match value {
+            Value::Array(items) => {
+                // Enough for any index that fits into the largest document.
+                let below = pointer.saturating_add(8);
+                for item in items {
+                    self.measure(item, depth + 1, below);
+                }
+                self.depth = self.depth.max(depth + 1);
+            }
+            Value::Object(members) => {
+                for (key, member) in members {
+                    self.text_bytes += key.len();
+                    let below = pointer.saturating_add(key.len()).saturating_add(1);
+                    self.measure(member, depth + 1, below);
+                }
+                self.depth = self.depth.max(depth + 1);
+            }
+            Value::String(text) => self.text_bytes += text.len(),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn counts_levels_and_pointers() {
+        assert_eq!(DocumentSize::of(&json!(1)).depth, 0);
+        let extent = DocumentSize::of(&json!({"ab": {"c": 1}}));
+        assert_eq!((extent.depth, extent.values), (2, 3));
+        assert_eq!(extent.pointer_bytes, "/ab".len() + "/ab/c".len());
+    }
+
+    #[test]
+    fn a_long_key_over_many_values_is_not_describable() {
+        let values = vec![json!(0); 1000];
+        assert!(DocumentSize::of(&json!({"k": values})).is_describable());
+        let long = "k".repeat(100_000);
+        assert!(!DocumentSize::of(&json!({long: values})).is_describable());
+    }
+}

@@ -1,0 +1,71 @@
+//! The names of members, and the patterns of `patternProperties`.
+//!
+//! The validator matches names itself, each as often as it comes to it, and does not tell what that costs.
+//! So before it begins, every name in the data is matched against every such pattern that could take long,
+//! under the bounds of this crate: where these are reached, the data is refused.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::matcher::{Matcher, Outcome};
+use super::watch;
+
+/// What matching a name against a pattern costs at least, in nanoseconds.
+const BEGINNING: u64 = 50;
+
+/// The patterns of all `patternProperties` of a schema.
+#[derive(Debug)]
+pub(in super::super) struct KeyPatterns {
+    matchers: Vec<Arc<Matcher>>,
+    /// How many of them may apply to one place at most.
+    most: u64,
+}
+
+impl KeyPatterns {
+    pub(super) fn new(matchers: Vec<Arc<Matcher>>, most: u64) -> Self {
+        Self { matchers, most }
+    }
+
+    /// Whether the names in this data can be matched within the bounds.
+    pub(in super::super) fn finish_on(&self, data: &Value) -> bool {
+        if self.matchers.is_empty() {
+            return true;
+        }
+        let mut names = HashSet::new();
+        names_in(data, self.most, &mut names).is_some()
+            && names.into_iter().all(|name| self.finish_on_name(name))
+    }
+
+    fn finish_on_name(&self, name: &str) -> bool {
+        let mut costly = self
+            .matchers
+            .iter()
+            .filter(|matcher| matcher.is_costly_on(name));
+        costly.all(|matcher| matcher.matches_key(name) != Outcome::Inconclusive)
+    }
+}
+
+/// Takes in the different names, and spends what looking at each of them takes wherever it stands.
+///
+/// Recursion is bounded by the reader's bound on depth.
+fn names_in<'d>(value: &'d Value, times: u64, names: &mut HashSet<&'d str>) -> Option<()> {
+    match value {
+        Value::Array(items) => {
+            for item in items {
+                names_in(item, times, names)?;
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let once = watch::to_u64(name.len()).saturating_add(BEGINNING);
+                watch::spend(once.saturating_mul(times))?;
+                names.insert(name.as_str());
+                names_in(member, times, names)?;
+            }
+        }
+        _ => {}
+    }
+    Some(())
+}

@@ -1,0 +1,51 @@
+//! The keyword `pattern`, as the validator gets it.
+
+use std::sync::Arc;
+
+use jsonschema::paths::Location;
+use jsonschema::{Keyword, ValidationError, ValidationOptions};
+use serde_json::Value;
+
+use super::super::budget;
+use super::matcher::{Matcher, Outcome, limit_reached, mismatch};
+use super::{Patterns, watch};
+
+/// Puts the keyword of this module in the place of the validator's own.
+pub(super) fn register<'o>(
+    options: ValidationOptions<'o>,
+    patterns: &Patterns,
+) -> ValidationOptions<'o> {
+    let patterns = patterns.clone();
+    options.with_keyword("pattern", move |_, value, location| {
+        let matcher = value.as_str().and_then(|source| patterns.matcher(source));
+        let matcher = matcher.ok_or_else(|| ValidationError::custom("must be a string"))?;
+        Ok(Box::new(Pattern { matcher, location }))
+    })
+}
+
+/// The keyword `pattern`.
+struct Pattern {
+    matcher: Arc<Matcher>,
+    location: Location,
+}
+
+impl<'i> Keyword<'i> for Pattern {
+    fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
+        match self.matcher.matches(value) {
+            Outcome::Matched => Ok(()),
+            Outcome::Missed => Err(ValidationError::custom(mismatch(self.matcher.source()))),
+            Outcome::Inconclusive => {
+                watch::note(self.location.as_str(), "pattern", value);
+                if watch::is_exhausted() {
+                    // The data is refused anyway, and no other match would come to an end.
+                    budget::stop();
+                }
+                Err(ValidationError::custom(limit_reached()))
+            }
+        }
+    }
+
+    fn is_valid(&self, value: &'i Value) -> bool {
+        self.validate(value).is_ok()
+    }
+}

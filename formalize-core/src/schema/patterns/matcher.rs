@@ -1,0 +1,465 @@
+//! One pattern, compiled.
+
+use std::sync::LazyLock;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions, ValidationOptions, Validator};
+use serde_json::{Value, json};
+
+use super::automaton::{Automaton, Text};
+use super::{ecma, watch};
+
+/// How often a match may go back, if the validation has time for that.
+const BACKTRACKS: u64 = 2_000;
+
+/// How often a match may go back at first. Patterns that begin at the start of the text, as those of passwords do, take a
+/// handful of steps whatever its length.
+const FEW_BACKTRACKS: u64 = 4;
+
+/// The time that going back once takes, in nanoseconds; each character that is looked through on the way adds some.
+///
+/// A single step may read the whole text, as `(?=.*x)` does.
+const GOING_BACK: u64 = 100;
+
+/// A character takes a nanosecond, and one more for each so many states of the pattern.
+const STATES_PER_NANOSECOND: u64 = 64;
+
+/// What a pattern takes however short it is, in states.
+const LEAST_WEIGHT: u64 = 16;
+
+/// The same for a pattern that is compiled for going back.
+const LEAST_BACKTRACKING_WEIGHT: u64 = 100;
+
+/// The longest pattern, in bytes, and the most groups in it that may have names: whether these differ is found out by
+/// comparing each with each.
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_NAMED_GROUPS: usize = 1_000;
+
+/// A second line of defence behind the weight, in bytes of a compiled pattern.
+const MAX_COMPILED_BYTES: usize = 64 * 1024 * 1024;
+
+/// Longer patterns are not repeated in messages.
+const MAX_QUOTATION: usize = 120;
+
+/// What is wrong with data that does not match.
+pub(in super::super) fn mismatch(source: &str) -> String {
+    if source.len() <= MAX_QUOTATION {
+        format!("must match the pattern `{source}`")
+    } else {
+        "must match the pattern".to_owned()
+    }
+}
+
+/// What is wrong with data for which the bound on steps is reached.
+pub(in super::super) fn limit_reached() -> String {
+    "takes too many steps to match against the pattern".to_owned()
+}
+
+/// The options that hold for everything that is compiled.
+pub(super) fn options<'o>(draft: Draft) -> ValidationOptions<'o> {
+    jsonschema::options()
+        .with_draft(draft)
+        .offline()
+        .should_validate_formats(true)
+        .with_format("regex", |text: &str| is_short(text) && is_ecma_syntax(text))
+        .with_pattern_options(
+            PatternOptions::fancy_regex()
+                .backtrack_limit(steps(BACKTRACKS))
+                .size_limit(MAX_COMPILED_BYTES),
+        )
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unusable {
+    Invalid,
+    TooLarge,
+}
+
+impl Unusable {
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Self::Invalid => "must be a valid regular expression of ECMA-262 in Unicode mode",
+            Self::TooLarge => {
+                "must not be so long, or take the patterns of the schema beyond 200000 repetitions"
+            }
+        }
+    }
+}
+
+/// What matching a text came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Matched,
+    Missed,
+    /// The bound was reached before there was an answer.
+    Inconclusive,
+}
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(super) struct Matcher {
+    source: String,
+    weight: u64,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Linear(Box<Automaton>),
+    Backtracking {
+        usual: Validator,
+        restrained: Validator,
+    },
+}
+
+impl Matcher {
+    /// Compiles a pattern, unless its automaton would have more states than allowed.
+    pub(super) fn compile(source: &str, max_weight: u64) -> Result<Self, Unusable> {
+        if !is_short(source) {
+            return Err(Unusable::TooLarge);
+        }
+        if !is_ecma_syntax(source) {
+            return Err(Unusable::Invalid);
+        }
+        let linear = ecma::translate(source, ecma::INLINE).ok_or(Unusable::Invalid)?;
+        let weight = linear.weight.saturating_add(LEAST_WEIGHT);
+        if weight > max_weight {
+            return Err(Unusable::TooLarge);
+        }
+        if let Some(automaton) = Automaton::compile(&linear.regex) {
+            return Ok(Self {
+                source: source.to_owned(),
+                weight,
+                engine: Engine::Linear(Box::new(automaton)),
+            });
+        }
+        Self::compile_backtracking(source, max_weight)
+    }
+
+    fn compile_backtracking(source: &str, max_weight: u64) -> Result<Self, Unusable> {
+        let pattern = ecma::translate(source, ecma::LOOK_AROUND).ok_or(Unusable::Invalid)?;
+        let weight = pattern.weight.saturating_mul(2);
+        let weight = weight.saturating_add(LEAST_BACKTRACKING_WEIGHT);
+        if weight > max_weight {
+            return Err(Unusable::TooLarge);
+        }
+        let engine = |limit| {
+            let engine = PatternOptions::fancy_regex()
+                .backtrack_limit(steps(limit))
+                .size_limit(MAX_COMPILED_BYTES);
+            options(Draft::Draft202012)
+                .with_pattern_options(engine)
+                .build(&json!({"pattern": pattern.regex}))
+                .map_err(|_| Unusable::Invalid)
+        };
+        Ok(Self {
+            source: source.to_owned(),
+            weight,
+            engine: Engine::Backtracking {
+                usual: engine(BACKTRACKS)?,
+                restrained: engine(FEW_BACKTRACKS)?,
+            },
+        })
+    }
+
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(super) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    pub(super) fn backtracks(&self) -> bool {
+        matches!(self.engine, Engine::Backtracking { .. })
+    }
+
+    /// Whether reading this text is worth a thought beforehand.
+    pub(super) fn is_costly_on(&self, text: &str) -> bool {
+        match &self.engine {
+            Engine::Linear(automaton) => automaton.is_costly_on(text),
+            Engine::Backtracking { .. } => true,
+        }
+    }
+
+    /// Matches a value; what is no string matches everything.
+    pub(super) fn matches(&self, value: &Value) -> Outcome {
+        match value.as_str() {
+            Some(text) => self.matches_text(text, value, Text::Value),
+            None => Outcome::Matched,
+        }
+    }
+
+    /// Matches the name of a member.
+    pub(super) fn matches_key(&self, key: &str) -> Outcome {
+        self.matches_text(key, &Value::from(key), Text::Key)
+    }
+
+    fn matches_text(&self, text: &str, value: &Value, kind: Text) -> Outcome {
+        match &self.engine {
+            Engine::Linear(automaton) => match automaton.matches(text, kind) {
+                Some(true) => Outcome::Matched,
+                Some(false) => Outcome::Missed,
+                None => Outcome::Inconclusive,
+            },
+            Engine::Backtracking { usual, restrained } => {
+                match self.go_back(restrained, FEW_BACKTRACKS, text, value) {
+                    Outcome::Inconclusive => self.go_back(usual, BACKTRACKS, text, value),
+                    finished => finished,
+                }
+            }
+        }
+    }
+
+    fn go_back(&self, engine: &Validator, times: u64, text: &str, value: &Value) -> Outcome {
+        let character = 1 + self.weight / STATES_PER_NANOSECOND;
+        let once = watch::to_u64(text.len()).saturating_mul(character);
+        let once = once.saturating_add(GOING_BACK);
+        if watch::spend(once.saturating_mul(times)).is_none() {
+            return Outcome::Inconclusive;
+        }
+        match engine.validate(value) {
+            Ok(()) => Outcome::Matched,
+            Err(error) if matches!(error.kind(), ValidationErrorKind::Pattern { .. }) => {
+                Outcome::Missed
+            }
+            Err(_) => Outcome::Inconclusive,
+        }
+    }
+}
+
+fn steps(limit: u64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// Whether a pattern is short enough to be looked at.
+fn is_short(source: &str) -> bool {
+    source.len() <= MAX_BYTES && source.matches("(?<").count() <= MAX_NAMED_GROUPS
+}
+
+/// Whether a text is in the syntax of ECMA-262 in Unicode mode.
+///
+/// Identity escapes such as `\-` are let pass although Unicode mode knows them inside of classes only:
+/// they have one meaning, and many schemas have them.
+fn is_ecma_syntax(source: &str) -> bool {
+    static SYNTAX: LazyLock<Option<Validator>> = LazyLock::new(|| {
+        let format = json!({"format": "regex"});
+        let options = jsonschema::options().offline();
+        options.should_validate_formats(true).build(&format).ok()
+    });
+    let syntax = SYNTAX.as_ref();
+    syntax.is_some_and(|syntax| syntax.is_valid(&Value::from(source)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(pattern: &str, text: &str) -> Outcome {
+        let matcher = Matcher::compile(pattern, u64::MAX);
+        let matcher = matcher.unwrap_or_else(|_| panic!("{pattern}"));
+        watch(|| matcher.matches(&Value::from(text))).0
+    }
+
+    #[test]
+    fn patterns_mean_what_they_mean_in_ecma_262() {
+        for (pattern, matching, missing) in [
+            ("abc", &["xabcx"][..], &["ab", "ABC"][..]),
+            ("^abc$", &["abc"], &["abc\n", "\nabc", "xabc"]),
+            ("^(?=a)abc$", &["abc"], &["abc\n"]),
+            (
+                "^.$",
+                &["a", "é", "\u{85}", "😀"],
+                &["\n", "\r", "\u{2028}", "\u{2029}", "ab"],
+            ),
+            ("^(?=.)a?.$", &["b"], &["\r"]),
+            ("^\\d$", &["7"], &["٣", "x"]),
+            ("^(?=\\d)", &["7"], &["٣"]),
+            ("^\\D$", &["٣"], &["7"]),
+            ("^\\w$", &["a", "Z", "0", "_"], &["é", "-"]),
+            ("^\\W$", &["é", "-"], &["a", "_"]),
+            (
+                "^\\s$",
+                &[" ", "\u{a0}", "\u{feff}", "\u{2028}"],
+                &["\u{85}", "\u{200b}"],
+            ),
+            ("^\\S$", &["\u{85}"], &[" ", "\u{3000}"]),
+            ("^[\\d\\s-]+$", &["1 -2"], &["٣"]),
+            ("^[^\\d\\W]$", &["a", "_"], &["1", "é"]),
+            ("^[\\D]$", &["a"], &["1"]),
+            ("\\bfoo\\b", &["foo", "éfoo", "a foo."], &["xfoo", "foo_"]),
+            ("\\bfoo(?=!)", &["éfoo!"], &["xfoo!", "foo"]),
+            ("o\\B", &["foo"], &["fo"]),
+            ("^[]$", &[], &["", "a"]),
+            ("^[^]$", &["\n", "a"], &[""]),
+            ("^[a-c&&b]+$", &["a&b"], &["d"]),
+            ("^[a\\-z]+$", &["a-z"], &["b"]),
+            ("^[\\]\\\\^-]+$", &["]\\^-"], &["["]),
+            ("^[[:a]+$", &["[:a"], &["b"]),
+            ("^[\\b]$", &["\u{8}"], &["b"]),
+            ("^\\<b\\>$", &["<b>"], &["b"]),
+            ("^\\/\\-\\@\\#\\ $", &["/-@# "], &["/"]),
+            ("^\\x41\\u0042\\u{43}\\cJ\\0$", &["ABC\n\0"], &["ABC"]),
+            ("^\\uD83D\\uDE00$", &["😀"], &["a"]),
+            ("^[\\uD83D\\uDE00-\\u{1F64F}]$", &["😁"], &["a"]),
+            ("\\uD83D", &[], &["😀"]),
+            ("^\\p{Lu}\\P{Lu}$", &["Éé"], &["éÉ"]),
+            ("^[\\p{L} .'-]{1,100}$", &["Zoë O'Neill"], &["a1", ""]),
+            ("^\\p{Script=Greek}+$", &["αβγ"], &["abc"]),
+            ("^(?<y>a|b)\\k<y>$", &["aa", "bb"], &["ab"]),
+            ("^(?:(?<n>a)|(?<n>b))c\\k<n>$", &["aca", "bcb"], &["acb"]),
+            ("^(a)(b)\\2\\1$", &["abba"], &["abab"]),
+            ("^(?i:ab)c$", &["ABc"], &["ABC"]),
+            ("^(?s:.)$", &["\n"], &[""]),
+            ("(?m:^b$)", &["a\rb\nc", "b"], &["ab"]),
+            (
+                "^(?!-)(?:[a-z-]{1,63}(?<!-)\\.)+[a-z]{2,}$",
+                &["a-b.example"],
+                &["-a.example", "a-.example"],
+            ),
+            ("^a{2,3}?$", &["aa", "aaa"], &["a", "aaaa"]),
+            ("^(a|b)*?c+$", &["abcc"], &["ab"]),
+            ("^a{0}b{1,}$", &["bb"], &["ab"]),
+        ] {
+            for text in matching {
+                assert_eq!(
+                    outcome(pattern, text),
+                    Outcome::Matched,
+                    "{pattern} {text:?}"
+                );
+            }
+            for text in missing {
+                assert_eq!(
+                    outcome(pattern, text),
+                    Outcome::Missed,
+                    "{pattern} {text:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_of_ecma_262_is_refused() {
+        for pattern in [
+            "(",
+            ")",
+            "[",
+            "a{2,1}",
+            "*",
+            "a**",
+            "a++",
+            "(?>a)",
+            "(?#x)",
+            "\\A",
+            "\\z",
+            "\\Z",
+            "\\h",
+            "\\a",
+            "\\1",
+            "\\k<n>",
+            "(?P<n>a)",
+            "(?i)a",
+            "{",
+            "}",
+            "]",
+            "[b-a]",
+            "[\\w-a]",
+            "\\u{110000}",
+            "\\c1",
+            "\\x4",
+            "\\u12",
+            "(?<n>a)(?<n>b)",
+            "\\p{NoSuchProperty}",
+            "\\Qa\\E",
+            "(?=a)*",
+        ] {
+            let refused = Matcher::compile(pattern, u64::MAX).err();
+            assert_eq!(refused, Some(Unusable::Invalid), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_repeat_too_much_are_refused_before_they_are_compiled() {
+        for pattern in [
+            "(a{1000}){1000}",
+            "\\p{L}{2000}",
+            "((.{99}){99}){99}",
+            "(?:(?=a)a{999}){999}",
+        ] {
+            let refused = Matcher::compile(pattern, 400_000).err();
+            assert_eq!(refused, Some(Unusable::TooLarge), "{pattern}");
+        }
+        for pattern in [
+            "^[\\p{L} .'-]{1,1000}$",
+            "^.{0,5000}$",
+            "^(?!.*foo).{0,2000}$",
+        ] {
+            assert!(Matcher::compile(pattern, 400_000).is_ok(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn linear_patterns_have_no_bound() {
+        let text = "a".repeat(1_000_000);
+        for pattern in ["^(a|a)*b", "^(a+)+b", "\\bb\\b"] {
+            let matcher = Matcher::compile(pattern, u64::MAX).unwrap();
+            assert!(!matcher.backtracks(), "{pattern}");
+            assert_eq!(outcome(pattern, &text), Outcome::Missed, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn other_patterns_have_one() {
+        assert_eq!(
+            outcome("^(a|a)*\\1b", &"a".repeat(60)),
+            Outcome::Inconclusive
+        );
+        assert_eq!(
+            outcome("(?=.*b)c", &"a".repeat(40_000)),
+            Outcome::Inconclusive
+        );
+    }
+
+    #[test]
+    fn conditions_at_the_start_hold_for_texts_of_any_length() {
+        let pattern = "^(?!.*forbidden)(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$";
+        for length in [10, 1_000, 1_000_000] {
+            assert_eq!(
+                outcome(pattern, &"aB1".repeat(length / 3)),
+                Outcome::Matched,
+                "{length}"
+            );
+            assert_eq!(
+                outcome(pattern, &"aBc".repeat(length / 3)),
+                Outcome::Missed,
+                "{length}"
+            );
+        }
+    }
+
+    #[test]
+    fn after_many_matches_without_an_answer_no_other_is_begun() {
+        let endless = Matcher::compile("^(a|a)*\\1b", u64::MAX).unwrap();
+        let quick = Matcher::compile("^(?=a)", u64::MAX).unwrap();
+        let values: Vec<_> = (0..200)
+            .map(|more| Value::from("a".repeat(60 + more)))
+            .collect();
+        let (outcome, noted) = watch(|| {
+            for value in &values {
+                if endless.matches(value) == Outcome::Inconclusive {
+                    watch::note("/pattern", "pattern", value);
+                }
+            }
+            quick.matches(&Value::from("a"))
+        });
+        assert_eq!(
+            (outcome, noted.len()),
+            (Outcome::Inconclusive, watch::MAX_UNFINISHED)
+        );
+        assert_eq!(
+            watch(|| quick.matches(&Value::from("a"))).0,
+            Outcome::Matched
+        );
+    }
+}

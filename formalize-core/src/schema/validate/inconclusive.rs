@@ -1,0 +1,53 @@
+//! What is said of matches that were given up.
+
+use serde_json::Value;
+
+use super::super::patterns::{self, Inconclusive};
+use super::super::rejection::Violation;
+use super::super::structure::push_token;
+
+/// The violations for matches that were given up, where the validator reports none of its own.
+pub(super) fn violations(
+    unfinished: &[Inconclusive],
+    data: &Value,
+    reported: &[Violation],
+) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for one in unfinished {
+        let instance_path = place_of(one, data).unwrap_or_default();
+        let violation = Violation {
+            instance_path,
+            schema_path: one.schema_path.clone(),
+            keyword: one.keyword.to_owned(),
+            message: patterns::limit_reached(),
+        };
+        let is_same = |other: &Violation| {
+            other.message == violation.message
+                && other.instance_path == violation.instance_path
+                && other.schema_path.starts_with(&violation.schema_path)
+        };
+        if !reported.iter().chain(&violations).any(is_same) {
+            violations.push(violation);
+        }
+    }
+    violations
+}
+
+/// The JSON Pointer of the value that a match was about; names of members have none.
+fn place_of(unfinished: &Inconclusive, value: &Value) -> Option<String> {
+    if unfinished.is_about(value) {
+        return Some(String::new());
+    }
+    let (token, below) = match value {
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
+            place_of(unfinished, item).map(|below| (index.to_string(), below))
+        })?,
+        Value::Object(members) => members.iter().find_map(|(key, member)| {
+            place_of(unfinished, member).map(|below| (key.clone(), below))
+        })?,
+        _ => return None,
+    };
+    let mut pointer = String::new();
+    push_token(&mut pointer, &token);
+    Some(pointer + &below)
+}

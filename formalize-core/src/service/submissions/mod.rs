@@ -1,0 +1,404 @@
+//! Use cases of submissions.
+
+use std::sync::Arc;
+
+use super::validators::Judgement;
+use super::{Shared, Viewed, retry_on_deadlock};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::authz::scope::SubmissionScope;
+use crate::error::{Error, Result};
+use crate::id::{Expected, FormId, SubmissionId};
+use crate::model::action::Actions;
+use crate::model::form::{Change, Form, SubmissionRules, SubmissionState};
+use crate::model::subject::Caller;
+use crate::model::submission::{
+    MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionChange,
+    SubmissionFilter,
+};
+use crate::offload::Turn;
+use crate::page::{ListContext, Page, PageRequest};
+use crate::store::{ReadTx, WriteTx};
+use crate::time::Timestamp;
+
+mod create;
+
+/// What came of a transaction that was to change a submission.
+enum Attempt {
+    /// It is changed; the caller sees this of it.
+    Done(Option<Viewed<Submission>>),
+    /// The data that it would have is to be judged first.
+    Heavy {
+        form: FormId,
+        data: Option<Arc<str>>,
+    },
+}
+
+/// Submissions: made with forms, governed by their creators or by grants, as the form says.
+pub struct SubmissionsService<'a>(&'a Shared);
+
+impl<'a> SubmissionsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// A submission.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_submission(tx.as_mut(), id).await?;
+        let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
+        let view = view(&authorizer, tx.as_mut(), submission, &rules).await?;
+        authorizer.check(Operation::SubmissionGet, &view.granted_actions, false)?;
+        Ok(view)
+    }
+
+    /// The submissions of a form that the caller may read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Submission>>> {
+        let form_text = form.to_string();
+        let state = filter.state.map(SubmissionState::as_str);
+        let keys = (filter.output == OutputValidation::Keys).then_some("keys");
+        let filters = [
+            Some(form_text.as_str()),
+            filter.creator.as_deref(),
+            state,
+            keys,
+        ];
+        let context = ListContext {
+            list: "submissions",
+            caller,
+            filters: &filters,
+        };
+        let window = self.0.cursors.window(context, request)?;
+        let mut tx = self.0.read().await?;
+        let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+        let scope = self.scope(&authorizer, tx.as_mut(), caller, &form).await?;
+        let scope = match filter.state {
+            Some(state) => scope.in_states([state].into_iter().collect()),
+            None => scope,
+        };
+        let submissions = tx
+            .submissions(form.id, &scope, filter.creator.as_deref(), window)
+            .await?;
+        let page = self
+            .0
+            .cursors
+            .page(context, request, submissions, |submission| {
+                submission.id.as_uuid()
+            });
+        let targets: Vec<_> = page
+            .items
+            .iter()
+            .map(|submission| authorizer.submission(submission, &form.rules))
+            .collect();
+        let mut actions = authorizer
+            .actions_on_all(tx.as_mut(), &targets)
+            .await?
+            .into_iter();
+        // Reducing data may have to wait for its turn, and others for the connection meanwhile.
+        drop(tx);
+        let page = match filter.output {
+            OutputValidation::None => page,
+            OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await?,
+        };
+        Ok(page.map(|submission| Viewed::new(submission, actions.next().unwrap_or_default())))
+    }
+
+    async fn scope(
+        &self,
+        authorizer: &Authorizer<'_>,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        form: &Form,
+    ) -> Result<SubmissionScope> {
+        let Caller::User(user) = caller else {
+            return Ok(SubmissionScope::everything());
+        };
+        let on_form = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
+        Ok(SubmissionScope::readable(
+            &form.rules,
+            &on_form,
+            authorizer.subjects().clone(),
+            &user.id,
+        ))
+    }
+
+    /// Changes a submission; `None` when the caller may change it but not, or no longer, read it.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
+    /// [`Error::RevisionMismatch`], [`Error::SubmissionStateTransitionNotAllowed`],
+    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`];
+    /// [`Error::Store`] at any time.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<Option<Viewed<Submission>>> {
+        let expected = id.into();
+        let data = match change.data {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(data) => Change::Set(Arc::from(data)),
+        };
+        if let Change::Set(data) = &data {
+            check_size(Some(data))?;
+        }
+        let mut judged = None;
+        loop {
+            let state = change.state.clone();
+            let attempt = self.try_update(caller, &expected, &data, state, judged);
+            match attempt.await? {
+                Attempt::Done(view) => return Ok(view),
+                // Nobody is kept waiting for the locks while so heavy data is judged.
+                Attempt::Heavy { form, data } => {
+                    let validators = &self.0.validators;
+                    let judging = validators.judge(form, data.as_deref(), Turn::AfterOthers);
+                    let judgement = judging.await?;
+                    judged = Some((data, judgement));
+                }
+            }
+        }
+    }
+
+    /// One transaction that changes a submission, unless its data is too heavy to be judged in it and was not `judged`.
+    async fn try_update(
+        &self,
+        caller: &Caller,
+        expected: &Expected<SubmissionId>,
+        data: &Change<Arc<str>>,
+        state: RequestedState,
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+    ) -> Result<Attempt> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let (old, form) = lock(tx.as_mut(), expected.id()).await?;
+        let authorizer = self.0.authorizer(caller);
+        let target = authorizer.submission(&old, &form.rules);
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
+            .await?;
+        check_revision(&authorizer, expected, &old, actions)?;
+        check_transition(old.state, &state)?;
+        let state = allowed_state(&form, state)?;
+        check_window(&form, Some(old.state), state, now)?;
+        let data = match data {
+            Change::Keep => old.data,
+            Change::Clear => None,
+            Change::Set(data) => Some(Arc::clone(data)),
+        };
+        let judgement = match judged {
+            Some((judged, judgement)) if judged == data => judgement,
+            // It was changed meanwhile, and is not given another chance to.
+            Some(_) => {
+                let validators = &self.0.validators;
+                let judging = validators.judge(form.id, data.as_deref(), Turn::HoldingLocks);
+                judging.await?
+            }
+            None => match self.0.validators.judge_lightly(form.id, data.as_deref()) {
+                Some(judgement) => judgement,
+                None => {
+                    return Ok(Attempt::Heavy {
+                        form: form.id,
+                        data,
+                    });
+                }
+            },
+        };
+        self.check_data(judgement, &form, state, Turn::HoldingLocks)
+            .await?;
+        let submission = Submission {
+            data,
+            state,
+            last_modified_by: caller.author(),
+            date_last_modified: now,
+            revision: self.0.revision(now),
+            ..old
+        };
+        tx.update_submission(&submission).await?;
+        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
+        tx.commit().await?;
+        Ok(Attempt::Done(shown(&authorizer, view)))
+    }
+
+    /// Deletes a submission with all grants on it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<SubmissionId>>,
+    ) -> Result<()> {
+        let expected = id.into();
+        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+    }
+
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<SubmissionId>) -> Result<()> {
+        let mut tx = self.0.write().await?;
+        let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
+        let authorizer = self.0.authorizer(caller);
+        let target = authorizer.submission(&submission, &form.rules);
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::SubmissionDelete, &target)
+            .await?;
+        check_revision(&authorizer, expected, &submission, actions)?;
+        tx.delete_submission(&submission).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Deletes every submission of a form except drafts; tells how many.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
+        retry_on_deadlock(|| self.try_delete_all(caller, form)).await
+    }
+
+    async fn try_delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
+        let mut tx = self.0.write().await?;
+        tx.lock_form_exclusive(form)
+            .await?
+            .ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(caller);
+        authorizer
+            .require(
+                tx.as_mut(),
+                Operation::SubmissionDeleteAll,
+                &Target::Form(form),
+            )
+            .await?;
+        let deleted = tx.delete_submitted(form).await?;
+        tx.commit().await?;
+        Ok(deleted)
+    }
+
+    /// A draft needs well-formed JSON only; what is or becomes submitted must satisfy the form.
+    async fn check_data(
+        &self,
+        judgement: Judgement,
+        form: &Form,
+        state: SubmissionState,
+        turn: Turn,
+    ) -> Result<()> {
+        match state {
+            SubmissionState::Draft => judgement.well_formed(),
+            SubmissionState::Submitted => judgement.valid(&self.0.validators, form, turn).await,
+        }
+    }
+}
+
+fn check_size(data: Option<&str>) -> Result<()> {
+    let fits = data.is_none_or(|data| data.len() <= MAX_DATA_BYTES);
+    if fits {
+        Ok(())
+    } else {
+        Err(Error::SubmissionDataTooLarge)
+    }
+}
+
+/// Submitting cannot be taken back.
+fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
+    let taken_back = old == SubmissionState::Submitted
+        && *requested == RequestedState::Known(SubmissionState::Draft);
+    if taken_back {
+        Err(Error::SubmissionStateTransitionNotAllowed)
+    } else {
+        Ok(())
+    }
+}
+
+fn allowed_state(form: &Form, requested: RequestedState) -> Result<SubmissionState> {
+    match requested {
+        RequestedState::Known(state) if form.rules.allowed_states.contains(state) => Ok(state),
+        RequestedState::Known(state) => {
+            Err(Error::SubmissionStateNotAllowed(state.as_str().to_owned()))
+        }
+        RequestedState::Unknown(word) => Err(Error::SubmissionStateNotAllowed(word)),
+    }
+}
+
+/// The window is about submitting: drafts are saved at any time, and what is submitted is corrected at any time.
+fn check_window(
+    form: &Form,
+    old: Option<SubmissionState>,
+    new: SubmissionState,
+    now: Timestamp,
+) -> Result<()> {
+    let submits = new == SubmissionState::Submitted && old != Some(SubmissionState::Submitted);
+    if submits && !form.rules.availability.contains(now) {
+        Err(Error::FormNotAvailable)
+    } else {
+        Ok(())
+    }
+}
+
+/// A submission that nobody else changes, and its form, which stays as it is. The form is locked first, as everywhere.
+async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, Form)> {
+    let found = tx
+        .find_submission(id)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    let form = tx
+        .lock_form(found.form)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    let submission = tx
+        .lock_submission_exclusive(id)
+        .await?
+        .ok_or(Error::SubmissionNotFound)?;
+    Ok((submission, form))
+}
+
+async fn view(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    submission: Submission,
+    rules: &SubmissionRules,
+) -> Result<Viewed<Submission>> {
+    let actions = authorizer
+        .actions_on(tx, &authorizer.submission(&submission, rules))
+        .await?;
+    Ok(Viewed::new(submission, actions))
+}
+
+/// What the caller is shown of a submission: nothing if the caller may not read it.
+fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
+    let readable = authorizer
+        .check(Operation::SubmissionGet, &view.granted_actions, false)
+        .is_ok();
+    readable.then_some(view)
+}
+
+fn check_revision(
+    authorizer: &Authorizer<'_>,
+    expected: &Expected<SubmissionId>,
+    submission: &Submission,
+    actions: Actions,
+) -> Result<()> {
+    if expected.admits(submission.revision) {
+        return Ok(());
+    }
+    let view = Viewed::new(submission.clone(), actions);
+    Err(Error::revision_mismatch(shown(authorizer, view)))
+}

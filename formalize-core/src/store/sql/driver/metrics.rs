@@ -1,0 +1,142 @@
+//! What is counted of a database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use tracing::Span;
+
+use crate::statistics::{Histogram, HistogramSnapshot};
+use crate::store::sql::statistics::{TransactionKind, TransactionOutcome, TransactionStatistics};
+
+/// How many transactions share a COMMIT: the ranges end where their number doubles.
+const BATCHES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/// What is counted of a database; clones count together.
+#[derive(Debug, Clone)]
+pub(in crate::store::sql) struct StoreMetrics(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    statements: AtomicU64,
+    /// By kind and outcome, in their orders.
+    transactions: [[Histogram; 3]; 2],
+    commits: Histogram,
+}
+
+impl Default for StoreMetrics {
+    fn default() -> Self {
+        let transactions = || [(); 3].map(|()| Histogram::of_durations());
+        Self(Arc::new(Counts {
+            statements: AtomicU64::new(0),
+            transactions: [transactions(), transactions()],
+            commits: Histogram::new(BATCHES),
+        }))
+    }
+}
+
+impl StoreMetrics {
+    /// Counts statements that are sent.
+    pub(super) fn sent(&self, statements: u64) {
+        self.0.statements.fetch_add(statements, Ordering::Relaxed);
+    }
+
+    /// How many statements were sent.
+    pub(in crate::store::sql) fn statements(&self) -> u64 {
+        self.0.statements.load(Ordering::Relaxed)
+    }
+
+    /// Counts a COMMIT by the number of transactions that it has made durable.
+    pub(super) fn committed(&self, together: usize) {
+        self.0
+            .commits
+            .add(u64::try_from(together).unwrap_or(u64::MAX));
+    }
+
+    pub(super) fn commits(&self) -> HistogramSnapshot {
+        self.0.commits.snapshot()
+    }
+
+    /// Begins to watch a transaction that somebody wants.
+    pub(super) fn watch(&self, kind: TransactionKind, system: &'static str) -> Watch {
+        // The span is for those who collect traces; the level keeps it out of everybody else's log.
+        let span = tracing::trace_span!(
+            target: "formalize_core::store",
+            "transaction",
+            otel.name = kind.name(),
+            otel.kind = "client",
+            db.system.name = system,
+            formalize.transaction.outcome = tracing::field::Empty,
+        );
+        Watch {
+            metrics: self.clone(),
+            kind,
+            began: Instant::now(),
+            outcome: TransactionOutcome::Failed,
+            span,
+        }
+    }
+
+    pub(super) fn transactions(&self) -> Vec<TransactionStatistics> {
+        let kinds = TransactionKind::ALL.into_iter().zip(&self.0.transactions);
+        let rows = kinds.flat_map(|(kind, tallies)| {
+            let outcomes = TransactionOutcome::ALL.into_iter().zip(tallies);
+            outcomes.map(move |(outcome, tally)| TransactionStatistics {
+                kind,
+                outcome,
+                nanoseconds: tally.snapshot(),
+            })
+        });
+        // A transaction that only reads has nothing to undo.
+        rows.filter(|row| {
+            (row.kind, row.outcome) != (TransactionKind::Read, TransactionOutcome::Undone)
+        })
+        .collect()
+    }
+}
+
+/// A transaction from the wish for one to its end, when it is counted.
+#[derive(Debug)]
+pub(super) struct Watch {
+    metrics: StoreMetrics,
+    kind: TransactionKind,
+    began: Instant,
+    outcome: TransactionOutcome,
+    span: Span,
+}
+
+impl Watch {
+    /// Counts statements that are sent.
+    pub(super) fn sent(&self, statements: u64) {
+        self.metrics.sent(statements);
+    }
+
+    /// A question is about to be asked, which may not be answered.
+    pub(super) fn asks(&mut self) {
+        self.outcome = TransactionOutcome::Failed;
+    }
+
+    /// All is well so far: if the transaction ended here, nothing of it would be kept.
+    pub(super) fn goes_on(&mut self) {
+        self.outcome = match self.kind {
+            TransactionKind::Read => TransactionOutcome::Done,
+            TransactionKind::Write => TransactionOutcome::Undone,
+        };
+    }
+
+    /// Everything is kept.
+    pub(super) fn is_kept(&mut self) {
+        self.outcome = TransactionOutcome::Done;
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.span
+            .record("formalize.transaction.outcome", self.outcome.name());
+        let tallies = self.metrics.0.transactions.get(self.kind as usize);
+        if let Some(tally) = tallies.and_then(|tallies| tallies.get(self.outcome as usize)) {
+            tally.add_duration(self.began.elapsed());
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The only part that knows that there are two databases: connections, statements, rows, and the fragments of SQL that
+//! differ. Everything else writes one text for both, with `$1..$n` for arguments.
+
+#[cfg(feature = "postgres")]
+use sqlx::AssertSqlSafe;
+
+use super::statistics::{PoolStatistics, SqlStatistics, TransactionKind};
+use crate::store::StoreResult;
+
+mod backup;
+mod damage;
+mod fault;
+mod fragment;
+mod metrics;
+mod migration;
+mod notice;
+mod open;
+mod plan;
+#[cfg(feature = "postgres")]
+mod pool;
+mod row;
+#[cfg(feature = "postgres")]
+mod session;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod statement;
+mod transaction;
+
+pub use backup::BackupError;
+use fault::fault;
+pub(super) use fragment::{Dialect, FixedText, Lock};
+use metrics::{StoreMetrics, Watch};
+pub use migration::{MigrationStatus, MigrationStep};
+pub use open::{DatabaseKind, SqlOptions};
+pub(super) use plan::Places;
+#[cfg(feature = "plans")]
+pub use plan::{Plan, Plans};
+pub(super) use row::Row;
+#[cfg(feature = "postgres")]
+use session::Session;
+pub(super) use statement::{Argument, Statement, sql};
+use transaction::Open;
+pub(super) use transaction::Transaction;
+
+/// Begins a snapshot, which is taken with the first question, for lists: compiling one takes longer than answering it,
+/// planning it again does not.
+#[cfg(feature = "postgres")]
+const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
+     SET LOCAL plan_cache_mode = auto";
+/// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
+#[cfg(feature = "postgres")]
+const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/// What begins a transaction and what ends it.
+const AROUND: u64 = 2;
+
+/// A database, with what was counted of it.
+#[derive(Debug, Clone)]
+pub(super) struct Database {
+    connections: Connections,
+    metrics: StoreMetrics,
+    #[cfg(feature = "plans")]
+    plans: Option<Plans>,
+}
+
+/// The connections to a database.
+#[derive(Debug, Clone)]
+enum Connections {
+    /// One connection that writes and several that read.
+    #[cfg(feature = "sqlite")]
+    Sqlite {
+        writer: sqlite::Writer,
+        readers: sqlite::Leases,
+    },
+    /// Connections, and how long they may take.
+    #[cfg(feature = "postgres")]
+    Postgres {
+        pool: pool::Pool,
+        limits: session::Limits,
+    },
+}
+
+impl Database {
+    #[cfg(feature = "sqlite")]
+    fn sqlite(first: sqlite::Connection, file: sqlite::File, options: &SqlOptions) -> Self {
+        let metrics = StoreMetrics::default();
+        let readers = sqlite::Leases::new(file.to_read(), options.readers.max(1), None);
+        let writer = sqlite::Leases::new(file, 1, Some(first));
+        let writer = sqlite::Writer::new(writer, options, metrics.clone());
+        Self::new(Connections::Sqlite { writer, readers }, metrics)
+    }
+
+    #[cfg(feature = "postgres")]
+    fn postgres(pool: pool::Pool, options: &SqlOptions) -> Self {
+        let limits = session::Limits::of(options);
+        Self::new(
+            Connections::Postgres { pool, limits },
+            StoreMetrics::default(),
+        )
+    }
+
+    fn new(connections: Connections, metrics: StoreMetrics) -> Self {
+        Self {
+            connections,
+            metrics,
+            #[cfg(feature = "plans")]
+            plans: None,
+        }
+    }
+
+    #[cfg(feature = "plans")]
+    pub(super) fn explain_into(&mut self, plans: Plans) {
+        self.plans = Some(plans);
+    }
+
+    /// How many statements were sent.
+    pub(super) fn statements_sent(&self) -> u64 {
+        self.metrics.statements()
+    }
+
+    pub(super) fn statistics(&self) -> SqlStatistics {
+        SqlStatistics {
+            statements: self.metrics.statements(),
+            transactions: self.metrics.transactions(),
+            pools: self.pools(),
+            commit_batches: self.metrics.commits(),
+        }
+    }
+
+    fn pools(&self) -> Vec<PoolStatistics> {
+        match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { writer, readers } => {
+                vec![readers.statistics("readers"), writer.statistics()]
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, .. } => vec![pool.statistics()],
+        }
+    }
+
+    /// Begins to watch a transaction.
+    fn watch(&self, kind: TransactionKind) -> Watch {
+        let system = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => "sqlite",
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { .. } => "postgresql",
+        };
+        self.metrics.watch(kind, system)
+    }
+
+    pub(super) async fn read(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Read);
+        let open = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { readers, .. } => {
+                Open::Sqlite(sqlite::Reading::begin(readers).await?)
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, limits } => {
+                Open::Postgres(Session::begin(pool, *limits, POSTGRES_READ).await?)
+            }
+        };
+        watch.sent(AROUND);
+        Ok(self.transaction(open, watch))
+    }
+
+    /// What answers one question needs no transaction: every statement sees one state.
+    pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Read);
+        let open = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { readers, .. } => {
+                Open::Sqlite(sqlite::Reading::once(readers).await?)
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, limits } => {
+                Open::PostgresOnce(Some(Session::acquire(pool, *limits).await?))
+            }
+        };
+        Ok(self.transaction(open, watch))
+    }
+
+    pub(super) async fn write(&self) -> StoreResult<Transaction> {
+        let watch = self.watch(TransactionKind::Write);
+        let open = match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { writer, .. } => Open::SqliteTurn(writer.begin().await?),
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, limits } => {
+                let begun = if pool.is_own() {
+                    Session::begin(pool, *limits, POSTGRES_WRITE).await
+                } else {
+                    // Nobody has set the connections of a host application up.
+                    let wait = limits.wait.as_millis();
+                    let text = format!("{POSTGRES_WRITE}; SET LOCAL lock_timeout = {wait}");
+                    Session::begin(pool, *limits, AssertSqlSafe(text)).await
+                };
+                watch.sent(AROUND);
+                Open::Postgres(begun?)
+            }
+        };
+        Ok(self.transaction(open, watch))
+    }
+
+    /// Runs one statement and commits what it wrote; tells how many rows that were.
+    pub(super) async fn write_once(&self, statement: Statement<'_>) -> StoreResult<u64> {
+        let mut tx = self.write_one().await?;
+        let written = tx.run(statement).await?;
+        tx.commit().await?;
+        Ok(written)
+    }
+
+    /// Runs one statement, commits what it wrote, and gives the rows that it gave.
+    #[cfg(feature = "postgres")]
+    pub(super) async fn write_rows(&self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        let mut tx = self.write_one().await?;
+        let rows = tx.all(statement).await?;
+        tx.commit().await?;
+        Ok(rows)
+    }
+
+    /// Begins a transaction of one statement.
+    async fn write_one(&self) -> StoreResult<Transaction> {
+        #[cfg(feature = "postgres")]
+        if let Connections::Postgres { pool, limits } = &self.connections
+            && pool.is_own()
+        {
+            // Outside of a transaction, each statement is one.
+            let watch = self.watch(TransactionKind::Write);
+            let session = Session::acquire(pool, *limits).await?;
+            return Ok(self.transaction(Open::PostgresOnce(Some(session)), watch));
+        }
+        self.write().await
+    }
+
+    /// Whether transactions that wait for each other share a COMMIT, whatever they do.
+    #[cfg(feature = "postgres")]
+    pub(super) fn shares_commits(&self) -> bool {
+        match self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => true,
+            Connections::Postgres { .. } => false,
+        }
+    }
+
+    /// Counts what has shared a COMMIT.
+    #[cfg(feature = "postgres")]
+    pub(super) fn committed(&self, together: usize) {
+        self.metrics.committed(together);
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        match self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => Dialect::Sqlite,
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { .. } => Dialect::Postgres,
+        }
+    }
+
+    #[cfg_attr(
+        not(feature = "plans"),
+        expect(clippy::unused_self, reason = "with the feature it has the plans")
+    )]
+    fn transaction(&self, open: Open, watch: Watch) -> Transaction {
+        Transaction::new(
+            open,
+            watch,
+            #[cfg(feature = "plans")]
+            self.plans.clone(),
+        )
+    }
+
+    pub(super) async fn close(&self) {
+        match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { writer, readers } => {
+                // The last connection folds the log into the file, which a reader could not.
+                readers.close().await;
+                writer.close().await;
+            }
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, .. } => pool.close().await,
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! What rows must not be: one condition for each invariant that a row keeps together with others.
+
+use uuid::Uuid;
+
+use super::FindingKind;
+use crate::model::resource::ResourceClass;
+use crate::store::sql::driver::{Dialect, Statement, sql};
+
+/// A way to break an invariant.
+pub(super) struct Invariant {
+    pub(super) kind: FindingKind,
+    pub(super) table: &'static str,
+    /// The column that names the record.
+    id: &'static str,
+    /// What is wrong with a row that satisfies the condition.
+    pub(super) what: &'static str,
+    condition: fn(Dialect) -> String,
+}
+
+impl Invariant {
+    const fn new(
+        kind: FindingKind,
+        table: &'static str,
+        what: &'static str,
+        condition: fn(Dialect) -> String,
+    ) -> Self {
+        Self {
+            kind,
+            table,
+            id: "id",
+            what,
+            condition,
+        }
+    }
+
+    /// The first violating behind one, in order.
+    pub(super) fn select(&self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
+        let Self { table, id, .. } = self;
+        let condition = (self.condition)(dialect);
+        sql(format!(
+            "SELECT DISTINCT {table}.{id} AS id FROM {table} \
+             WHERE {table}.{id} > $1 AND ({condition}) ORDER BY 1 LIMIT $2"
+        ))
+        .bind(after)
+        .bind(limit)
+    }
+}
+
+const GROUP: ResourceClass = ResourceClass::GROUP;
+const FORM: ResourceClass = ResourceClass::FORM;
+const COLLECTION: ResourceClass = ResourceClass::SUBMISSION_COLLECTION;
+const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
+
+/// That there is no row of another table with this identifier.
+fn nowhere(table: &str, id: &str) -> String {
+    format!("NOT EXISTS (SELECT 1 FROM {table} WHERE {table}.id = {id})")
+}
+
+/// That there is no resource of a class about the row.
+fn without_resource(table: &str, class: &ResourceClass) -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM resources \
+         WHERE resources.anchor = {table}.id AND resources.class = '{class}')"
+    )
+}
+
+/// That a resource is an item of a class and about nothing.
+fn about_nothing(class: &ResourceClass, table: &str) -> String {
+    format!(
+        "resources.class = '{class}' AND resources.identifier <> '' AND {}",
+        nowhere(table, "resources.anchor")
+    )
+}
+
+/// All of them, those first that explain others.
+pub(super) static INVARIANTS: [Invariant; 20] = [
+    Invariant::new(
+        FindingKind::OrphanMembership,
+        "memberships",
+        "is in a group that is not there",
+        |_| nowhere("groups", "memberships.group_id"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanMembership,
+        "memberships",
+        "is of a group that is not there",
+        |_| {
+            format!(
+                "memberships.child_group_id IS NOT NULL AND {}",
+                nowhere("groups", "memberships.child_group_id")
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::OrphanGrant,
+        "grants",
+        "is on a resource that is not there",
+        |_| nowhere("resources", "grants.resource_id"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanGrant,
+        "grants",
+        "is held by a group that is not there",
+        |_| {
+            format!(
+                "grants.group_id IS NOT NULL AND {}",
+                nowhere("groups", "grants.group_id")
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::OrphanResource,
+        "resources",
+        "is about a group that is not there",
+        |_| about_nothing(&GROUP, "groups"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanResource,
+        "resources",
+        "is about a form that is not there",
+        |_| about_nothing(&FORM, "forms"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanResource,
+        "resources",
+        "is about the submissions of a form that is not there",
+        |_| about_nothing(&COLLECTION, "forms"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanResource,
+        "resources",
+        "is about a submission that is not there",
+        |_| about_nothing(&SUBMISSION, "submissions"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanSubmission,
+        "submissions",
+        "is of a form that is not there",
+        |_| nowhere("forms", "submissions.form_id"),
+    ),
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::OrphanPlace,
+            "submission_places",
+            "is in a form that is not there",
+            |_| nowhere("forms", "submission_places.form_id"),
+        )
+    },
+    Invariant::new(
+        FindingKind::MissingResource,
+        "groups",
+        "has no resource that grants could be made on",
+        |_| without_resource("groups", &GROUP),
+    ),
+    Invariant::new(
+        FindingKind::MissingResource,
+        "forms",
+        "has no resource that grants could be made on",
+        |_| without_resource("forms", &FORM),
+    ),
+    Invariant::new(
+        FindingKind::MissingResource,
+        "forms",
+        "has no resource for its submissions",
+        |_| without_resource("forms", &COLLECTION),
+    ),
+    Invariant::new(
+        FindingKind::MissingResource,
+        "submissions",
+        "is governed by grants and has no resource that they could be made on",
+        |_| {
+            format!(
+                "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id AND forms.grant_based) \
+                 AND {}",
+                without_resource("submissions", &SUBMISSION)
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCopy,
+        "resources",
+        "is stored under another record than it is about",
+        |dialect| {
+            let anchor = dialect.uuid_text("resources.anchor");
+            format!(
+                "CASE WHEN resources.identifier <> '' \
+                 AND resources.class IN ('{GROUP}', '{FORM}', '{COLLECTION}', '{SUBMISSION}') \
+                 THEN resources.identifier <> {anchor} ELSE resources.anchor <> resources.id END"
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCopy,
+        "resources",
+        "names another form than the submission does that it is about",
+        |_| {
+            format!(
+                "CASE WHEN resources.class = '{SUBMISSION}' AND resources.identifier <> '' \
+                 THEN EXISTS (SELECT 1 FROM submissions WHERE submissions.id = resources.anchor \
+                     AND submissions.form_id IS DISTINCT FROM resources.form_id) \
+                 ELSE resources.form_id IS NOT NULL END"
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCopy,
+        "grants",
+        "says something else about its resource than the resource does",
+        |_| {
+            "EXISTS (SELECT 1 FROM resources WHERE resources.id = grants.resource_id \
+             AND (resources.class <> grants.class OR resources.anchor <> grants.anchor \
+                 OR resources.form_id IS DISTINCT FROM grants.form_id))"
+                .to_owned()
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCopy,
+        "grants",
+        "names another group than holds it",
+        |dialect| {
+            let group = dialect.uuid_text("grants.group_id");
+            format!(
+                "CASE WHEN substr(grants.subject, 1, 6) = 'group:' \
+                 THEN grants.group_id IS NULL OR grants.subject <> 'group:' || {group} \
+                 ELSE grants.group_id IS NOT NULL END"
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCount,
+        "submissions",
+        "is not counted among those of its creator",
+        |_| {
+            "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id) \
+             AND NOT EXISTS (SELECT 1 FROM submission_places \
+                 WHERE submission_places.form_id = submissions.form_id \
+                 AND submission_places.creator = submissions.creator)"
+                .to_owned()
+        },
+    ),
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::WrongCount,
+            "submission_places",
+            "counts more or fewer submissions of a creator than there are",
+            |_| {
+                "submission_places.taken <> (SELECT count(*) FROM submissions \
+                 WHERE submissions.form_id = submission_places.form_id \
+                 AND submissions.creator = submission_places.creator)"
+                    .to_owned()
+            },
+        )
+    },
+];

@@ -1,0 +1,224 @@
+//! What a connection does, since when, and whether it does that for too long.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep_until};
+
+/// How often it is looked whether a connection is late, at the least: so much later may one be cut.
+const PACE: Duration = Duration::from_secs(1);
+
+/// How long a client may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    /// To send a request head, from its first byte or the beginning of the connection to its end.
+    pub head: Duration,
+    /// To take more of an answer.
+    pub answer: Duration,
+    /// To send another request.
+    pub keep_alive: Duration,
+}
+
+/// Why a connection is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Late {
+    Head,
+    Answer,
+    KeepAlive,
+}
+
+impl fmt::Display for Late {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Head => "the client takes too long to send a request head",
+            Self::Answer => "the client takes nothing of the answer",
+            Self::KeepAlive => "the client asks for nothing more",
+        })
+    }
+}
+
+/// What a connection does, as its stream and its requests tell; clones share it.
+///
+/// There is one timer for each connection, not one for each request: it runs on while requests come and go, and what
+/// is late is found out when it ends.
+#[derive(Debug, Clone)]
+pub(super) struct IdleWatch {
+    timeouts: Timeouts,
+    state: Arc<Mutex<State>>,
+}
+
+impl IdleWatch {
+    pub(super) fn new(timeouts: Timeouts) -> Self {
+        Self {
+            timeouts,
+            state: Arc::new(Mutex::new(State::new(Instant::now()))),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what happens now.
+    pub(super) fn note(&self, event: Event) {
+        self.state().note(event);
+    }
+
+    /// Ends when the client has taken too long for something.
+    pub(super) async fn late(&self) -> Late {
+        loop {
+            let now = Instant::now();
+            let due = self.state().due(&self.timeouts);
+            let next = match due {
+                Some((late, due)) if due <= now => return late,
+                Some((_, due)) => due.min(now + PACE),
+                None => now + PACE,
+            };
+            sleep_until(next).await;
+        }
+    }
+}
+
+/// What happens on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Bytes have come.
+    Sent,
+    /// A request head is complete.
+    Asked,
+    /// What is to be answered is known.
+    Answered,
+    /// Nothing can be sent, because the client takes nothing.
+    Stuck,
+    /// Something has been sent.
+    Taken,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct State {
+    doing: Doing,
+    since: Instant,
+    /// Since when the client takes nothing.
+    stuck: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    /// A head is coming. A new connection counts as one that has begun to send it.
+    Head,
+    /// A request is being answered. The time for its body is watched where that is read.
+    Work,
+    /// The answer is sent or about to be; there is no next request yet.
+    Rest,
+}
+
+impl State {
+    fn new(now: Instant) -> Self {
+        Self {
+            doing: Doing::Head,
+            since: now,
+            stuck: None,
+        }
+    }
+
+    /// Asks for the time only where it counts.
+    fn note(&mut self, event: Event) {
+        self.note_at(event, Instant::now);
+    }
+
+    fn note_at(&mut self, event: Event, now: impl FnOnce() -> Instant) {
+        let rests = self.doing == Doing::Rest;
+        match event {
+            Event::Sent if rests => (self.doing, self.since) = (Doing::Head, now()),
+            Event::Sent => {}
+            Event::Asked => self.doing = Doing::Work,
+            Event::Answered => (self.doing, self.since) = (Doing::Rest, now()),
+            Event::Stuck => {
+                self.stuck.get_or_insert_with(now);
+            }
+            Event::Taken => {
+                if self.stuck.take().is_some() && rests {
+                    self.since = now();
+                }
+            }
+        }
+    }
+
+    /// When the client will have taken too long, and for what, unless something happens before.
+    fn due(&self, timeouts: &Timeouts) -> Option<(Late, Instant)> {
+        let since = self.since;
+        match (self.stuck, self.doing) {
+            (Some(stuck), _) => Some((Late::Answer, stuck + timeouts.answer)),
+            (None, Doing::Head) => Some((Late::Head, since + timeouts.head)),
+            (None, Doing::Rest) => Some((Late::KeepAlive, since + timeouts.keep_alive)),
+            (None, Doing::Work) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMEOUTS: Timeouts = Timeouts {
+        head: Duration::from_secs(10),
+        answer: Duration::from_secs(20),
+        keep_alive: Duration::from_secs(40),
+    };
+
+    /// What will be late after these events, each so many seconds after the beginning, and in which second.
+    fn due(events: &[(u64, Event)]) -> Option<(Late, u64)> {
+        let began = Instant::now();
+        let mut state = State::new(began);
+        for (seconds, event) in events {
+            state.note_at(*event, || began + Duration::from_secs(*seconds));
+        }
+        let (late, due) = state.due(&TIMEOUTS)?;
+        Some((late, (due - began).as_secs()))
+    }
+
+    #[test]
+    fn bytes_that_trickle_do_not_make_a_head_take_longer() {
+        use Event::{Answered, Asked, Sent};
+        assert_eq!(due(&[]), Some((Late::Head, 10)));
+        let trickle = [(1, Sent), (5, Sent), (9, Sent)];
+        assert_eq!(due(&trickle), Some((Late::Head, 10)));
+        let second = [
+            (1, Asked),
+            (2, Answered),
+            (30, Sent),
+            (35, Sent),
+            (39, Sent),
+        ];
+        assert_eq!(due(&second), Some((Late::Head, 40)));
+    }
+
+    #[test]
+    fn a_connection_may_rest_longer_and_work_as_long_as_it_takes() {
+        use Event::{Answered, Asked, Sent};
+        assert_eq!(due(&[(1, Asked)]), None);
+        assert_eq!(due(&[(1, Asked), (2, Sent)]), None, "a body comes");
+        let rests = [(1, Asked), (100, Answered)];
+        assert_eq!(due(&rests), Some((Late::KeepAlive, 140)));
+    }
+
+    #[test]
+    fn who_takes_nothing_is_late_and_who_takes_little_is_not() {
+        use Event::{Answered, Asked, Stuck, Taken};
+        let stuck = [(1, Asked), (2, Answered), (3, Stuck), (9, Stuck)];
+        assert_eq!(due(&stuck), Some((Late::Answer, 23)));
+        let little = [
+            (1, Asked),
+            (2, Answered),
+            (3, Stuck),
+            (20, Taken),
+            (21, Stuck),
+        ];
+        assert_eq!(due(&little), Some((Late::Answer, 41)));
+        let all = [(1, Asked), (2, Answered), (3, Stuck), (20, Taken)];
+        assert_eq!(due(&all), Some((Late::KeepAlive, 60)));
+    }
+}

@@ -1,0 +1,67 @@
+//! The last answers of a server that is stopping.
+
+use poem::{
+    Endpoint, Middleware, Request, Response, Result,
+    http::{HeaderValue, Version, header},
+};
+
+use crate::readiness::Stopping;
+
+/// Says `Connection: close` in every answer once the server is stopping, so that clients and load balancers do not send
+/// another request on a connection that is about to end.
+#[derive(Clone)]
+pub struct CloseOnShutdown(pub Stopping);
+
+impl<E: Endpoint<Output = Response>> Middleware<E> for CloseOnShutdown {
+    type Output = WithFarewell<E>;
+
+    fn transform(&self, endpoint: E) -> Self::Output {
+        WithFarewell {
+            stopping: self.0.clone(),
+            endpoint,
+        }
+    }
+}
+
+/// An endpoint whose connections end with the server.
+pub struct WithFarewell<E> {
+    stopping: Stopping,
+    endpoint: E,
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for WithFarewell<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        // HTTP/2 has no such header: its connections are told by other means.
+        let one_at_a_time = request.version() < Version::HTTP_2;
+        let mut response = self.endpoint.call(request).await?;
+        if one_at_a_time && self.stopping.has_begun() {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        Ok(response)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::{EndpointExt, endpoint::make_sync};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn connections_are_closed_only_at_the_end() {
+        let stopping = Stopping::default();
+        let endpoint = make_sync(|_| Response::default()).with(CloseOnShutdown(stopping.clone()));
+        let closes = async |version| {
+            let request = Request::builder().version(version).finish();
+            let response = endpoint.call(request).await.unwrap();
+            response.headers().contains_key(header::CONNECTION)
+        };
+        assert!(!closes(Version::HTTP_11).await);
+        stopping.begin();
+        assert!(closes(Version::HTTP_11).await);
+        assert!(!closes(Version::HTTP_2).await);
+    }
+}

@@ -1,0 +1,256 @@
+//! The order in which a request is judged before its handler sees it, and the one place where
+//! refusals become answers.
+
+use std::{any::Any, sync::Arc, time::Duration};
+
+use formalize_core::Caller;
+use poem::{
+    Body, Endpoint, IntoResponse, Middleware, Request, Response, Result,
+    error::ReadBodyError,
+    http::header,
+    middleware::{CatchPanic, PanicHandler},
+};
+use tokio::time::timeout;
+
+use super::{conditional, media};
+use crate::{
+    auth::{Authenticate, bearer_token},
+    contract::{
+        Area, Conditions, ErrorKey, Matched, Operation, Verb, operation::Answer,
+        parameter::Parameters, route,
+    },
+    failure::Refusal,
+    observe::Record,
+    rate::{RateLimits, Share},
+};
+
+/// How much of a request is taken, and in what time.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestLimits {
+    /// The largest body in bytes.
+    pub body: usize,
+    /// How long a body may take to come.
+    pub body_timeout: Duration,
+    /// The most items of a page.
+    pub page_size: u32,
+}
+
+/// Judges requests by the table of operations: route, credentials, rate, media types, size, query
+/// parameters, conditions.
+#[derive(Clone)]
+pub struct RequestGuard {
+    authenticate: Arc<dyn Authenticate>,
+    limits: RequestLimits,
+    rates: Arc<RateLimits>,
+}
+
+impl RequestGuard {
+    /// A judge with these limits of requests and of callers.
+    pub fn new(
+        authenticate: Arc<dyn Authenticate>,
+        limits: RequestLimits,
+        rates: RateLimits,
+    ) -> Self {
+        Self {
+            authenticate,
+            limits,
+            rates: Arc::new(rates),
+        }
+    }
+
+    async fn admit(
+        &self,
+        operation: Operation,
+        mut request: Request,
+        share: &mut Option<Share>,
+    ) -> Result<(Request, Conditions), Refusal> {
+        let spec = operation.spec();
+        if !spec.public {
+            let caller = self.identify(&request, share).await?;
+            request.set_data(caller);
+        } else if spec.counted {
+            count(self.rates.of_address(&request), share)?;
+        }
+        if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
+            return Err(Refusal::is(ErrorKey::NotAcceptable));
+        }
+        if !media::carries(spec.verb, request.headers()) {
+            return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
+        }
+        if !spec.verb.request_media().is_empty() {
+            self.read_body(&mut request).await?;
+        }
+        let parameters = Parameters::judge(operation, request.uri().query())?;
+        let parameters = parameters.bound_page(self.limits.page_size)?;
+        let conditions = Conditions::judge(operation, request.headers())?;
+        request.set_data(operation);
+        request.set_data(parameters);
+        request.set_data(conditions.clone());
+        Ok((request, conditions))
+    }
+
+    /// Who asks, counted by identifier; whoever has no valid credentials is counted by address.
+    async fn identify(
+        &self,
+        request: &Request,
+        share: &mut Option<Share>,
+    ) -> Result<Caller, Refusal> {
+        let caller = match bearer_token(request) {
+            Some(token) => self.authenticate.authenticate(token).await?,
+            None => None,
+        };
+        if let Some(caller) = caller {
+            if let Some(record) = record(request) {
+                record.comes_from(&caller);
+            }
+            count(self.rates.of_user(&caller), share)?;
+            return Ok(caller);
+        }
+        count(self.rates.of_address(request), share)?;
+        Err(Refusal::is(ErrorKey::AuthenticationRequired))
+    }
+
+    /// Reads the whole body, so that its size is judged before anything in it.
+    async fn read_body(&self, request: &mut Request) -> Result<(), Refusal> {
+        let announced = request
+            .header(header::CONTENT_LENGTH)
+            .and_then(|length| length.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > self.limits.body) {
+            return Err(Refusal::is(ErrorKey::PayloadTooLarge));
+        }
+        let body = request.take_body().into_bytes_limit(self.limits.body);
+        match timeout(self.limits.body_timeout, body).await {
+            Ok(Ok(bytes)) => {
+                request.set_body(Body::from_bytes(bytes));
+                Ok(())
+            }
+            Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
+            Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(Refusal::is(ErrorKey::PayloadTooLarge)),
+            Ok(Err(error)) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
+                .saying("the request body could not be read")
+                .caused_by(error)),
+        }
+    }
+}
+
+/// What is written down of a request, if anything is.
+fn record(request: &Request) -> Option<&Record> {
+    request.data::<Arc<Record>>().map(AsRef::as_ref)
+}
+
+/// Keeps what is left after a request, and refuses one that is too many.
+fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
+    *share = left;
+    match share {
+        Some(share) if share.is_used_up() => Err(Refusal::is(ErrorKey::TooManyRequests)),
+        _ => Ok(()),
+    }
+}
+
+impl<E: Endpoint> Middleware<E> for RequestGuard {
+    type Output = Guarded<<CatchPanic<MarkPanic> as Middleware<E>>::Output>;
+
+    fn transform(&self, endpoint: E) -> Self::Output {
+        let endpoint = CatchPanic::new()
+            .with_handler(MarkPanic)
+            .transform(endpoint);
+        Guarded {
+            guard: self.clone(),
+            endpoint,
+        }
+    }
+}
+
+/// An endpoint behind a [`RequestGuard`].
+pub struct Guarded<E> {
+    guard: RequestGuard,
+    endpoint: E,
+}
+
+impl<E: Endpoint<Output = Response>> Guarded<E> {
+    async fn answer(&self, request: Request) -> Response {
+        let area = Area::of(request.uri().path());
+        let mut share = None;
+        let mut response = match route(request.method().as_str(), request.uri().path()) {
+            Matched::Operation(operation) => self
+                .respond(operation, request, &mut share)
+                .await
+                .unwrap_or_else(|refusal| refusal.answer(Some(operation), area)),
+            Matched::OtherMethods(allow) => {
+                let otherwise = Refusal::method_not_allowed(allow);
+                self.turn_away(&request, otherwise, &mut share)
+                    .answer(None, area)
+            }
+            Matched::Nothing => {
+                let otherwise = Refusal::is(ErrorKey::RouteNotFound);
+                self.turn_away(&request, otherwise, &mut share)
+                    .answer(None, area)
+            }
+        };
+        if let Some(share) = share {
+            share.write(response.headers_mut());
+        }
+        response
+    }
+
+    /// The refusal of a request that leads nowhere, which is counted by address like all that needs no credentials.
+    fn turn_away(
+        &self,
+        request: &Request,
+        otherwise: Refusal,
+        share: &mut Option<Share>,
+    ) -> Refusal {
+        let counted = count(self.guard.rates.of_address(request), share);
+        counted.err().unwrap_or(otherwise)
+    }
+
+    async fn respond(
+        &self,
+        operation: Operation,
+        request: Request,
+        share: &mut Option<Share>,
+    ) -> Result<Response, Refusal> {
+        if let Some(record) = record(&request) {
+            record.is_for(operation);
+        }
+        let (request, conditions) = self.guard.admit(operation, request, share).await?;
+        let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
+        match response.data::<Panicked>() {
+            Some(Panicked(message)) => Err(Refusal::unforeseen(message.clone())),
+            None if operation.spec().verb == Verb::Get => {
+                conditional::answer(&conditions, response)
+            }
+            None => Ok(response),
+        }
+    }
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for Guarded<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        Ok(self.answer(request).await)
+    }
+}
+
+/// Marks the answer of a handler that panicked, so that it gets the row of its operation.
+#[derive(Clone)]
+pub struct MarkPanic;
+
+#[derive(Clone)]
+struct Panicked(String);
+
+impl PanicHandler for MarkPanic {
+    type Response = Response;
+
+    fn get_response(&self, payload: Box<dyn Any + Send + 'static>) -> Response {
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        let mut response = ().into_response();
+        response.set_data(Panicked(format!("the handler panicked: {message}")));
+        response
+    }
+}
