@@ -154,14 +154,14 @@ const CRATES: &str = "it installs from crates.io";
 const ROWS: &[Row] = &[
     row("README.md", "Start", World::Clone),
     row("README.md", "Tests", script(CHECKS, None)),
-    row("README.md", "By curl", World::Clone).shows(&[
+    row("README.md", "With curl", World::Clone).shows(&[
         "form 0",
         "formalize:submission-invalid-json",
         "\"/email\"",
         "\"submissionState\":\"submitted\"",
         "\"items\":[{",
     ]),
-    row("README.md", "By the command line", World::Clone)
+    row("README.md", "With the command line", World::Clone)
         .shows(&[
             "create_submissions",
             "is required: `name`",
