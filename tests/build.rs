@@ -1,6 +1,5 @@
-//! Tells the tests whether there is a PostgreSQL to run on, a browser, and programs that judge what the documents have
-//! for them: sets `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)` and
-//! `cfg(formalize_systemd)`.
+//! Finds the optional programs that tests need: PostgreSQL, a browser, nginx and systemd. Sets
+//! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)` and `cfg(formalize_systemd)`.
 
 use std::env;
 use std::path::PathBuf;
@@ -11,15 +10,15 @@ mod binaries;
 #[path = "support/browser/program.rs"]
 mod browser;
 
-/// An existing server to use instead.
+/// The URL of an existing server to use instead.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
 
-/// Make the lack of PostgreSQL, of a browser, or of judges a failure instead of a reason to ignore tests.
+/// With these variables set, a missing program fails the build instead of ignoring the tests.
 const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
 const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
 const REQUIRE_JUDGES: &str = "FORMALIZE_REQUIRE_JUDGES";
 
-/// Programs that judge what is written for them, and what is set where they are.
+/// Programs that check the configuration examples in the documents, and the cfg that each one sets.
 const JUDGES: [(&str, &str); 2] = [
     ("nginx", "formalize_nginx"),
     ("systemd-analyze", "formalize_systemd"),
@@ -65,7 +64,7 @@ fn main() {
     watch([initdb, browser, nginx, systemd]);
 }
 
-/// A program in `PATH`, or where Debian has those of administrators.
+/// Finds a program in `PATH` or in Debian's folder of administration programs.
 fn in_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
@@ -78,7 +77,7 @@ fn is_required(variable: &str) -> bool {
     env::var(variable).is_ok_and(|required| required == "1")
 }
 
-/// Has the answers looked up again when what was found is gone, or when something is installed.
+/// Runs this script again if a program that was found is removed, or if something is installed.
 fn watch(programs: [Option<PathBuf>; 4]) {
     let something_is_missing = programs.iter().any(Option::is_none);
     for program in programs.into_iter().flatten() {
@@ -87,7 +86,7 @@ fn watch(programs: [Option<PathBuf>; 4]) {
     if !something_is_missing {
         return;
     }
-    // Cargo takes a path that does not exist for one that has changed.
+    // Cargo treats a path that does not exist as changed.
     let path = env::var_os("PATH").unwrap_or_default();
     for folder in env::split_paths(&path).filter(|folder| folder.is_dir()) {
         println!("cargo::rerun-if-changed={}", folder.display());

@@ -1,5 +1,5 @@
-//! Kills servers and databases under load, takes databases away, and works for long: is anything lost?
-//! `docs/reliability.md` explains what it prints.
+//! Kills servers and databases under load, interrupts databases, and runs undisturbed for a long time, to check that no
+//! acknowledged write is lost. `docs/reliability.md` explains the output.
 //!
 //! ```text
 //! tests/soak --kills 10 --minutes 1
@@ -12,23 +12,23 @@ use clap::{Parser, ValueEnum};
 use formalize_tests::Result;
 use formalize_tests::endurance::{Blow, Site};
 
-/// Kill servers and databases under load, and look whether anything is lost
+/// Kill servers and databases under load and check that nothing is lost
 #[derive(Debug, Parser)]
 #[command(name = "soak")]
 struct Options {
-    /// The database that the server runs on
+    /// The database of the server
     #[arg(long, value_enum, default_value = "both")]
     store: Stores,
-    /// How often the server on SQLite is killed; PostgreSQL is killed with its server a fifth as often
+    /// How often the server on SQLite is killed; PostgreSQL and its server are killed a fifth as often
     #[arg(long, default_value = "100")]
     kills: u64,
-    /// How often PostgreSQL is stopped, or does not answer, while its server runs on
+    /// How often PostgreSQL is stopped or unresponsive while its server keeps running
     #[arg(long, default_value = "20")]
     outages: u64,
-    /// How long each server works undisturbed, in minutes
+    /// How long each server runs undisturbed, in minutes
     #[arg(long, default_value = "10")]
     minutes: u64,
-    /// Where chance begins [default: elsewhere each time]
+    /// The random seed [default: a new one for each run]
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -73,7 +73,7 @@ async fn run(options: &Options, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// Prints the figures however it ends.
+/// Prints the results, whether or not the run succeeds.
 async fn endure(
     name: &str,
     mut site: Site,
@@ -86,14 +86,14 @@ async fn endure(
     site.end().await
 }
 
-/// How often it is told how far it is.
+/// How often progress is reported.
 const REPORT: u64 = 10;
 
 async fn suffer(site: &mut Site, blows: impl Iterator<Item = Blow>, minutes: u64) -> Result<()> {
     for (number, blow) in (1..).zip(blows) {
         site.strike(blow).await?;
         if number % REPORT == 0 {
-            note(&format!("{number} blows, {} records there", site.records()));
+            note(&format!("{number} faults, {} records", site.records()));
         }
     }
     for minute in 1..=minutes {
@@ -106,19 +106,19 @@ async fn suffer(site: &mut Site, blows: impl Iterator<Item = Blow>, minutes: u64
     Ok(())
 }
 
-/// What the program is asked for goes to standard output.
+/// Results go to standard output.
 #[expect(
     clippy::print_stdout,
-    reason = "the figures are what the program is for"
+    reason = "the results are the output of the program"
 )]
 fn print(text: &str) {
     println!("{text}");
 }
 
-/// What it is doing goes to standard error.
+/// Progress goes to standard error.
 #[expect(
     clippy::print_stderr,
-    reason = "it takes minutes; somebody may be waiting"
+    reason = "the run takes minutes, so progress is shown"
 )]
 fn note(text: &str) {
     eprintln!("{text}");

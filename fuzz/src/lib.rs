@@ -1,6 +1,6 @@
-//! What is done with bytes of no particular meaning. A target fails by a panic, or by taking longer than a second.
+//! The fuzz targets. A target fails if it panics or takes longer than a second.
 //!
-//! `fuzz/run` lets chance choose the bytes; a test of the workspace goes through those that are kept in `fuzz/corpus`.
+//! `fuzz/run` generates the input; a test of the workspace replays the inputs in `fuzz/corpus`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use formalize_tests::issuer::{TestIssuer, TestKey, part};
 use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
 
-/// A runtime, and whatever is made on it once.
+/// A runtime, and a value that is created on it once.
 struct Stage<T> {
     runtime: Runtime,
     stage: T,
@@ -34,7 +34,7 @@ impl<T> Stage<T> {
     }
 }
 
-/// A cursor that nobody gave out: it leads nowhere, and one that was given out leads on however it is spelled.
+/// A cursor. A forged one must be rejected, and a genuine one must work regardless of how it is encoded.
 pub fn cursor(data: &[u8]) {
     struct Lists {
         formalize: Formalize,
@@ -57,7 +57,7 @@ pub fn cursor(data: &[u8]) {
     }
     LISTS.with(|Stage { runtime, stage }| {
         let text = String::from_utf8_lossy(data);
-        // A change to a genuine one: bytes are laid over its end.
+        // Changes a genuine cursor by overwriting its end.
         let mut changed = stage.genuine.clone();
         let keep = changed.len().saturating_sub(text.chars().count());
         changed.truncate(keep);
@@ -70,12 +70,12 @@ pub fn cursor(data: &[u8]) {
             let page = runtime.block_on(groups.list(&Caller::System, &filter, &request));
             let refused = matches!(page, Err(Error::InvalidCursor));
             assert!(refused || page.is_ok(), "{page:?}");
-            assert_eq!(page.is_ok(), is_genuine, "a forged cursor is taken");
+            assert_eq!(page.is_ok(), is_genuine, "a forged cursor is accepted");
         }
     });
 }
 
-/// A schema: it is refused with a message, or checks data of every kind.
+/// A schema. It must be rejected with a message, or be able to validate data of every kind.
 pub fn data_feed_schema(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -92,7 +92,7 @@ pub fn data_feed_schema(data: &[u8]) {
     }
 }
 
-/// Data under a schema: the first line is the schema, the rest the data.
+/// Data for a schema: the first line is the schema, the rest the data.
 pub fn data_feed_element(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -108,7 +108,7 @@ pub fn data_feed_element(data: &[u8]) {
     assert!(parse_json(&reduced).unwrap().is_object(), "{reduced}");
 }
 
-/// An expression of a policy: it is refused with a position, or has a result or a reason for having none.
+/// An expression of a policy. It must be rejected with a position, or evaluate to a result or an error.
 pub fn cel(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -135,7 +135,7 @@ fn load(file: &NamedTempFile) -> Result<Config, ConfigError> {
     Config::load(&flags)
 }
 
-/// A configuration file: it is read, or everything that is wrong with it is told.
+/// A configuration file. It must be loaded, or rejected with all its problems.
 pub fn config(data: &[u8]) {
     thread_local! {
         static FILE: RefCell<NamedTempFile> = RefCell::new(NamedTempFile::new().unwrap());
@@ -151,7 +151,7 @@ pub fn config(data: &[u8]) {
     });
 }
 
-/// A bearer token: as it is, or signed as its issuer would. Nobody is known by one that was not signed.
+/// A bearer token, used as it is and signed as its issuer would. An unsigned token must never authenticate anyone.
 pub fn jwt(data: &[u8]) {
     struct Door {
         issuers: Issuers,
@@ -178,7 +178,7 @@ pub fn jwt(data: &[u8]) {
             None => text.clone(),
         };
         let known = runtime.block_on(stage.issuers.authenticate(&unsigned));
-        assert!(!matches!(known, Ok(Some(_))), "a forged token is believed");
+        assert!(!matches!(known, Ok(Some(_))), "a forged token is accepted");
         let Some((header, claims)) = text.split_once('\n') else {
             return;
         };
@@ -186,7 +186,7 @@ pub fn jwt(data: &[u8]) {
             return;
         };
         if let Ok(token) = TestKey::Ed25519.sign(&header, &claims) {
-            // Who is known by it is for the tests of claims; here it only must not fail.
+            // Tests of claims check which user this is; here it only must not panic.
             let known = runtime.block_on(stage.issuers.authenticate(&token));
             assert!(known.is_ok() || text.contains("kid"), "{:?}", known.err());
         }

@@ -1,6 +1,6 @@
-//! What the parts cost, on worlds that are filled here: `cargo bench`, or `cargo bench -- lists` for some.
+//! Benchmarks of the parts, on databases that they fill: `cargo bench`, or `cargo bench -- lists` for some of them.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the benchmark")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn caller(user: &str) -> Caller {
     Caller::user(UserId::new(user).unwrap())
 }
 
-/// From grants to effective actions, without any store.
+/// From grants to effective actions, without a store.
 fn decisions(criterion: &mut Criterion) {
     let form = FormId::from_uuid(Uuid::from_u128(1));
     let target = Target::Form(form);
@@ -74,7 +74,7 @@ fn decisions(criterion: &mut Criterion) {
     }
 }
 
-/// A schema of fifteen fields: compiled once for each version of a form, applied to each submission.
+/// A schema of fifteen fields. It is compiled once for each revision of a form and applied to each submission.
 fn validation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("validation");
     group.bench_function("compile", |bencher| {
@@ -93,7 +93,7 @@ fn validation(criterion: &mut Criterion) {
     });
 }
 
-/// Who a caller is, what a caller may do, and lists, in a small world and in one a hundred times as large.
+/// The subjects of a caller, decisions and lists, in a small database and in one a hundred times as large.
 fn stores(criterion: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
     let sites = runtime.block_on(async {

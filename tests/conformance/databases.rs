@@ -1,4 +1,4 @@
-//! What both databases do beyond the promises of a store: being opened, migrated, and written to the limits.
+//! What databases must do in addition to the guarantees of a store: opening, migrating, and values of maximum size.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,10 +72,11 @@ async fn a_newer_database_is_refused() {
     assert!(refused.contains("newer than this program"), "{refused}");
 }
 
-/// A caller leaves while its transaction begins. Whoever gets the connection next is in no transaction of theirs.
+/// The caller is cancelled while its transaction begins. The next user of the connection must not be in that
+/// transaction.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_transaction_that_nobody_waited_for_is_over() {
+async fn abandoned_transactions_are_rolled_back() {
     let database = TestDatabase::empty().await.unwrap();
     let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1);
     let pool = pool.connect(database.url()).await.unwrap();
@@ -86,7 +87,7 @@ async fn a_transaction_that_nobody_waited_for_is_over() {
         let _ = tokio::time::timeout(wait, store.read()).await;
         let _ = tokio::time::timeout(wait, store.write()).await;
         let times = "SELECT transaction_timestamp() = statement_timestamp()";
-        // The simple protocol, in which a statement of its own is one message.
+        // The simple protocol, in which a statement is one message.
         let row = sqlx::raw_sql(times).fetch_one(&pool).await.unwrap();
         let alone: bool = sqlx::Row::get(&row, 0);
         assert!(alone, "after {wait:?} a transaction is still open");
@@ -116,7 +117,7 @@ async fn other_encodings_are_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unavailable() {
+async fn unreachable_servers_are_unavailable() {
     let refused = SqlStore::open(
         "postgres://alice:geheim@127.0.0.1:1/db",
         &SqlOptions::default(),
@@ -189,7 +190,7 @@ async fn a_host_and_the_store_see_what_the_other_one_writes() {
     assert_eq!(shape.as_deref(), Some("round"));
 }
 
-/// A name of 255 characters of four bytes, different ones, so that nothing can make it shorter.
+/// A name of 255 different four-byte characters, which cannot be compressed.
 fn longest(seed: u32) -> String {
     let mut state = seed;
     let letters = std::iter::repeat_with(|| {
@@ -199,7 +200,7 @@ fn longest(seed: u32) -> String {
     letters.take(255).collect()
 }
 
-/// Every identifier may have 255 characters; an index entry of PostgreSQL may have 2704 bytes.
+/// Identifiers may have 255 characters, while an index entry of PostgreSQL may have at most 2704 bytes.
 async fn longest_names_fit(store: Arc<SqlStore>) {
     let now = Timestamp::from_millis(1_795_000_000_000).unwrap();
     let id = ResourceId::from_uuid(uuid_of(1));

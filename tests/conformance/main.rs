@@ -1,4 +1,4 @@
-//! The suite of promises on the stores in databases.
+//! Runs the conformance suite on the stores of both databases.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,7 +36,7 @@ mod postgres {
 
     use super::*;
 
-    /// The template is made anew when this differs.
+    /// The template database is created anew when this text changes.
     const MIGRATIONS: &str = include_str!("../../formalize-core/migrations/0001_initial.sql");
 
     async fn empty_store() -> (Arc<dyn Store>, TestDatabase) {

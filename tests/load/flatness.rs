@@ -1,4 +1,4 @@
-//! What grows with the data, and what must not: the times of single requests on one connection.
+//! Measures latencies on one connection that must not grow with the amount of data.
 
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ use crate::throughput::{Pace, median};
 use crate::wrk::Load;
 use formalize_tests::seed::{AT_LONG_CHAIN, AT_SHORT_CHAIN, MEMBER, MOVER, READER};
 
-/// How deep the page lies that is compared with the first one.
+/// The depth of the page that is compared with the first one.
 const DEPTH: usize = 50_000;
 
 /// How often the group is moved.
 const MOVES: usize = 50;
 
-/// Measures, and answers the curves of latency against size.
+/// Measures, and returns the curves of latency against size.
 pub(crate) async fn measure(
     few: &Installation,
     many: &Installation,
@@ -48,7 +48,7 @@ pub(crate) async fn measure(
     Ok(curves)
 }
 
-/// A server that is measured.
+/// The server under test.
 struct Site<'a> {
     installation: &'a Installation,
     server: &'a Server,
@@ -85,7 +85,7 @@ impl Site<'_> {
         })
     }
 
-    /// The first thirty submissions of larger and larger forms.
+    /// The first thirty submissions, for larger and larger forms.
     async fn lists_of_submissions(&self, report: &mut Report) -> Result<Curve> {
         let forms = &self.installation.landmarks.forms_by_size;
         let loads: Result<Vec<Load>> = forms
@@ -97,7 +97,7 @@ impl Site<'_> {
             .collect();
         let medians = medians(&loads?, self.pace).await?;
         let points: Vec<(usize, f64)> = forms.iter().map(|(size, _)| *size).zip(medians).collect();
-        // Against a thousand; below that there is nothing to be flat about.
+        // Compared with a form of a thousand submissions; smaller ones are dominated by constant costs.
         let compared: Vec<(usize, f64)> = points
             .iter()
             .copied()
@@ -120,7 +120,7 @@ impl Site<'_> {
         })
     }
 
-    /// A page far down in the largest form, reached by cursors, against the first.
+    /// A page deep in the largest form, reached by cursors, compared with the first page.
     async fn pages(&self, report: &mut Report) -> Result<()> {
         let landmarks = &self.installation.landmarks;
         let (size, form) = landmarks.forms_by_size.last().ok_or("no form")?;
@@ -153,7 +153,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// A check through a long chain of groups against a short one.
+    /// A check through a long chain of groups, compared with a short one.
     async fn chains(&self, report: &mut Report) -> Result<()> {
         let path = self.check_path();
         let loads = [
@@ -178,7 +178,7 @@ impl Site<'_> {
         format!("/authorization/granted-actions/DbpRelayFormalizeForm/{form}")
     }
 
-    /// Moves a group with its members under another, and takes it out again.
+    /// Moves a group with its members into another group and out again.
     async fn moves(&self, report: &mut Report) -> Result<()> {
         let landmarks = &self.installation.landmarks;
         let members = format!("{}/authorization/groups-members", self.server.base_url());
@@ -227,7 +227,7 @@ impl Site<'_> {
     }
 }
 
-/// A check of a member of as many groups in either world, of which there are many more in one.
+/// A check for a member of equally many groups in two databases, one of which holds many more memberships.
 async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Result<()> {
     let loads = [
         few.request(&few.check_path(), MEMBER)?,
@@ -246,7 +246,7 @@ async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Re
     Ok(())
 }
 
-/// The median time of each request in milliseconds, over interleaved rounds.
+/// The median latency of each request in milliseconds, over interleaved rounds.
 async fn medians(loads: &[Load], pace: Pace) -> Result<Vec<f64>> {
     let mut times = vec![Vec::new(); loads.len()];
     for _ in 0..pace.rounds {
@@ -262,7 +262,7 @@ fn text<'a>(item: &'a Value, member: &str) -> Result<&'a str> {
     Ok(found.ok_or_else(|| format!("no `{member}` in {item}"))?)
 }
 
-/// The last against the first.
+/// The last latency divided by the first.
 fn growth(points: &[(usize, f64)]) -> f64 {
     match (points.first(), points.last()) {
         (Some((_, first)), Some((_, last))) => last / first,
@@ -270,7 +270,7 @@ fn growth(points: &[(usize, f64)]) -> f64 {
     }
 }
 
-/// `1000000 against 1000 submissions`.
+/// For example `1000000 against 1000 submissions`.
 fn ends(points: &[(usize, f64)], noun: &str) -> String {
     let size = |point: Option<&(usize, f64)>| point.map(|(size, _)| *size).unwrap_or_default();
     format!(

@@ -1,4 +1,4 @@
-//! A filled database, and the real server on it.
+//! A filled database and the real server on it.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::StoreKind;
 
 use formalize_tests::seed::{self, Landmarks, Sizes};
 
-/// A filled database with the command that starts a server on it.
+/// A filled database and the command that starts a server on it.
 #[derive(Debug)]
 pub(crate) struct Installation {
     pub(crate) command: ServerCommand,
     pub(crate) landmarks: Landmarks,
     pub(crate) url: String,
     tokens: Vec<(String, String)>,
-    /// Kept as long as the servers; dropping it drops the database.
+    /// Kept as long as the servers run, because dropping it drops the database.
     _database: Option<TestDatabase>,
 }
 
@@ -44,7 +44,7 @@ impl Installation {
         let tokens = tokens(Arc::clone(&store) as _, seed::users().chain(readers)).await?;
         store.close().await;
         if let Some(database) = &database {
-            settle(database).await?;
+            vacuum(database).await?;
         }
         Ok(Self {
             command: command
@@ -57,7 +57,7 @@ impl Installation {
         })
     }
 
-    /// A server with the default configuration.
+    /// Starts a server with the default configuration.
     pub(crate) async fn start(&self) -> Result<Server> {
         self.command.start().await
     }
@@ -89,8 +89,8 @@ async fn tokens(
     Ok(tokens)
 }
 
-/// Does at once what a server does by and by after so many rows have come.
-async fn settle(database: &TestDatabase) -> Result<()> {
+/// Runs the maintenance that PostgreSQL would otherwise run at some point after so many inserts.
+async fn vacuum(database: &TestDatabase) -> Result<()> {
     let mut connection = sqlx::PgConnection::connect(database.url()).await?;
     sqlx::raw_sql("VACUUM ANALYZE")
         .execute(&mut connection)

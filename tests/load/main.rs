@@ -1,5 +1,5 @@
-//! Measures the service as its clients meet it: starts the real server on a database that it fills, drives it, and
-//! prints what it measured beside what is asked for. `docs/performance.md` explains how to read it.
+//! Measures the performance of the service for its clients. It fills a database, starts the real server on it, sends
+//! load, and prints the results beside the targets. `docs/performance.md` explains them.
 //!
 //! ```text
 //! cargo run --release -p formalize-tests --bin load -- --store sqlite --scale small
@@ -24,23 +24,23 @@ use formalize_tests::seed::Sizes;
 use installation::Installation;
 use report::Report;
 
-/// Measure the service from the outside
+/// Measure the performance of the service
 #[derive(Debug, Parser)]
 #[command(name = "load")]
 struct Options {
-    /// The database that the server runs on
+    /// The database of the server
     #[arg(long, value_enum, default_value = "sqlite")]
     store: StoreKind,
-    /// How much the database holds
+    /// The amount of data in the database
     #[arg(long, value_enum, default_value = "small")]
     scale: Scale,
-    /// How long each round of each load takes, in seconds
+    /// The duration of each round of each load, in seconds
     #[arg(long, default_value = "3")]
     seconds: u32,
-    /// How many rounds there are; ratios are those of their medians
+    /// The number of rounds; ratios are computed from medians
     #[arg(long, default_value = "3")]
     rounds: usize,
-    /// Where the figures (`load-<store>.json`) and the plot (`load-<store>.svg`) are written
+    /// The folder for the results (`load-<store>.json`) and the plot (`load-<store>.svg`)
     #[arg(long, default_value = "target/load")]
     folder: PathBuf,
 }
@@ -61,12 +61,12 @@ impl StoreKind {
     }
 }
 
-/// How much there is.
+/// The amount of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Scale {
-    /// A hundredth of the large one: for a quick look. Its figures say little about flatness.
+    /// A hundredth of the large scale, for a quick look. The results say little about growth.
     Small,
-    /// A million submissions, half a million forms, a million memberships. Filling it takes minutes.
+    /// A million submissions, half a million forms, and a million memberships. Filling the database takes minutes.
     Large,
 }
 
@@ -91,7 +91,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Whether everything that must be met was.
+/// Returns whether all required targets were met.
 async fn run(options: &Options) -> Result<bool> {
     wrk::check()?;
     let mut report = Report::new(options.store.name(), options.scale == Scale::Large);
@@ -117,16 +117,19 @@ async fn run(options: &Options) -> Result<bool> {
     Ok(report.all_met())
 }
 
-/// What the program is asked for goes to standard output.
-#[expect(clippy::print_stdout, reason = "the table is what the program is for")]
+/// Results go to standard output.
+#[expect(
+    clippy::print_stdout,
+    reason = "the table is the output of the program"
+)]
 fn print(text: &str) {
     println!("{text}");
 }
 
-/// What it is doing goes to standard error.
+/// Progress goes to standard error.
 #[expect(
     clippy::print_stderr,
-    reason = "it takes minutes; somebody may be waiting"
+    reason = "the run takes minutes, so progress is shown"
 )]
 fn note(text: &str) {
     eprintln!("{text}");

@@ -1,4 +1,4 @@
-//! How much memory the programs take, and how long the server takes to start on a full database.
+//! Measures the memory of the programs, and how long the server takes to start on a full database.
 
 use std::fs;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use crate::throughput::{median, submit};
 use crate::wrk::Load;
 use formalize_tests::seed::READER;
 
-/// How often the server is started.
+/// The number of starts.
 const STARTS: usize = 5;
 
 pub(crate) async fn measure(installation: &Installation, report: &mut Report) -> Result<()> {
@@ -59,7 +59,7 @@ fn megabytes(what: &str, measured: f64, must: f64, aim: f64) -> Figure {
     Figure::new(what, measured, "MB").must(Target::AtMost(must), Some(Target::AtMost(aim)))
 }
 
-/// Reads, lists and writes, each for a few seconds.
+/// Reads, lists and writes for a few seconds each.
 async fn burden(installation: &Installation, server: &Server) -> Result<()> {
     let landmarks = &installation.landmarks;
     let token = installation.token(READER)?;
@@ -73,7 +73,7 @@ async fn burden(installation: &Installation, server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Has the CLI list the largest form, and answers the most memory that it took.
+/// Lists the largest form with the CLI, and returns its peak memory.
 async fn listing(installation: &Installation) -> Result<f64> {
     let (_, largest) = installation
         .landmarks
@@ -97,13 +97,13 @@ async fn listing(installation: &Installation) -> Result<f64> {
                 Err(format!("the listing ended with {status}").into())
             };
         }
-        // The process may have ended since it was asked after.
+        // The process may have ended since the last check.
         peak = resident(listing.id(), "VmHWM").unwrap_or(peak).max(peak);
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
 }
 
-/// A figure of the system about the memory of a process, in megabytes.
+/// A memory figure of a process from `/proc`, in megabytes.
 fn resident(process: Option<u32>, figure: &str) -> Result<f64> {
     let process = process.ok_or("the process has ended")?;
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;

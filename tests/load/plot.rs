@@ -1,11 +1,11 @@
-//! A picture of latency against size.
+//! Plots latency against size.
 
 use std::path::Path;
 
 use formalize_tests::Result;
 use plotters::prelude::*;
 
-/// Times in milliseconds by sizes.
+/// Latencies in milliseconds by size.
 #[derive(Debug, Clone)]
 pub(crate) struct Curve {
     pub(crate) name: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct Curve {
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 500;
 
-/// Draws the curves into a file; both axes are logarithmic, so that what grows with the data is a slope.
+/// Draws the curves into a file. Both axes are logarithmic, so growth appears as a slope.
 pub(crate) fn draw(file: &Path, store: &str, curves: &[Curve]) -> Result<()> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let sizes = points().map(|(size, _)| *size);

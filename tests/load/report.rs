@@ -1,4 +1,4 @@
-//! What was measured, beside what is asked for.
+//! Reports the results beside their targets.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use comfy_table::{Table, presets};
 use formalize_tests::Result;
 use serde_json::{Value, json};
 
-/// What a figure must be.
+/// The target of a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Target {
     AtLeast(f64),
@@ -31,7 +31,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// One figure.
+/// One result.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     what: String,
@@ -53,7 +53,7 @@ impl Figure {
         }
     }
 
-    /// With what it must be, and what would be better.
+    /// Sets the required target, and optionally a better one.
     pub(crate) fn must(self, must: Target, aim: Option<Target>) -> Self {
         Self {
             must: Some(must),
@@ -73,11 +73,11 @@ impl Figure {
     }
 }
 
-/// All figures of a run.
+/// All results of a run.
 #[derive(Debug)]
 pub(crate) struct Report {
     store: &'static str,
-    /// Whether the database was as large as the targets speak of.
+    /// Whether the database was as large as the targets assume.
     at_full_scale: bool,
     figures: Vec<Figure>,
 }
@@ -158,7 +158,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Three significant digits are more than a shared machine can hold.
+/// Results on a shared machine are not accurate to more than three significant digits.
 fn short(figure: f64) -> String {
     match figure.abs() {
         large if large >= 100.0 => format!("{figure:.0}"),

@@ -1,4 +1,4 @@
-//! Requests per second, as shares of what the bare HTTP server can do on the same machine at the same moment.
+//! Measures requests per second, relative to what the bare HTTP server achieves on the same machine at the same time.
 
 use formalize_tests::{Result, Server};
 use serde_json::json;
@@ -13,14 +13,14 @@ use formalize_tests::seed::{DATA, READER, writers};
 const KEY: TestKey = TestKey::Ec;
 const KEY_ID: &str = "of-the-load";
 
-/// How long is measured.
+/// The duration of the measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     pub(crate) seconds: u32,
     pub(crate) rounds: usize,
 }
 
-/// What the rates of a store must be, as shares of the rate of `/healthz`.
+/// The targets of a store, as shares of the rate of `/healthz`.
 struct Targets {
     get: (f64, f64),
     with_jwt: (f64, f64),
@@ -44,7 +44,7 @@ impl StoreKind {
     }
 }
 
-/// Rounds are interleaved, so that whatever else the machine does meets all loads alike.
+/// Interleaves the rounds, so that other activity on the machine affects all loads equally.
 pub(crate) async fn measure(
     installation: &Installation,
     kind: StoreKind,
@@ -132,7 +132,7 @@ fn share(what: &str, measured: f64, (must, aim): (f64, f64)) -> Figure {
     Figure::new(what, measured, "B").must(Target::AtLeast(must), Some(Target::AtLeast(aim)))
 }
 
-/// A token of the reader, which is the same each time, as the token of a session is.
+/// A JWT of the reader. It is the same for all requests, as in a user's session.
 fn jwt(issuer: &TestIssuer) -> Result<String> {
     const FAR_AHEAD: u64 = 4_102_444_800;
     let header = json!({"alg": "ES256", "kid": KEY_ID});
@@ -151,7 +151,7 @@ fn read(installation: &Installation, server: &Server) -> Result<Load> {
     Ok(Load::get(url, installation.token(READER)?))
 }
 
-/// Many users submit to one form, as they do before a deadline.
+/// Many users submit to one form, as happens before a deadline.
 pub(crate) fn submit(installation: &Installation, server: &Server) -> Result<Load> {
     let url = format!("{}/formalize/submissions", server.base_url());
     let form = installation.landmarks.form.to_string();
@@ -169,7 +169,7 @@ pub(crate) fn submit(installation: &Installation, server: &Server) -> Result<Loa
 async fn rates<const N: usize>(loads: &[Load; N], pace: Pace) -> Result<[f64; N]> {
     let mut rates = [const { Vec::new() }; N];
     for load in loads {
-        // Connections, statements and validators are made with the first requests.
+        // The first requests open connections, prepare statements and compile schemas.
         load.run(1).await?;
     }
     for _ in 0..pace.rounds {
@@ -180,7 +180,7 @@ async fn rates<const N: usize>(loads: &[Load; N], pace: Pace) -> Result<[f64; N]
     Ok(rates.map(median))
 }
 
-/// The middle one; of an even number the higher of the two.
+/// The middle value; of an even number of values, the higher of the two.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)

@@ -1,5 +1,4 @@
-//! The load generator: [wrk](https://github.com/wg/wrk), which costs little of the machine that it shares with the
-//! server.
+//! The load generator [wrk](https://github.com/wg/wrk). It shares the machine with the server, and uses few resources.
 
 use std::io::ErrorKind;
 use std::process::Stdio;
@@ -8,16 +7,16 @@ use std::time::Duration;
 use formalize_tests::Result;
 use tokio::process::Command;
 
-/// One kind of request, sent over and over.
+/// One kind of request, sent repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct Load {
     /// The whole URL.
     pub(crate) url: String,
-    /// The bearer tokens, each sent in turn; none if there are none.
+    /// The bearer tokens, used in turn. No token is sent if this is empty.
     pub(crate) tokens: Vec<String>,
-    /// The JSON that is posted; a GET if there is none.
+    /// The JSON body of a POST. Without a body, the request is a GET.
     pub(crate) body: Option<String>,
-    /// How many connections send at the same time.
+    /// The number of connections.
     pub(crate) connections: u32,
 }
 
@@ -31,7 +30,7 @@ impl Load {
         }
     }
 
-    /// With this many connections instead of 32.
+    /// Uses this many connections instead of 32.
     pub(crate) fn connections(self, connections: u32) -> Self {
         Self {
             connections,
@@ -39,7 +38,7 @@ impl Load {
         }
     }
 
-    /// Sends it for some seconds.
+    /// Sends the request for some seconds.
     pub(crate) async fn run(&self, seconds: u32) -> Result<Measured> {
         let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
         std::fs::write(script.path(), self.script())?;
@@ -71,7 +70,7 @@ impl Load {
         body.unwrap_or_default() + &self.credentials()
     }
 
-    /// Each request is put together once: what the generator takes, the server has not.
+    /// Requests are built once, because the CPU time of the generator is lost for the server.
     fn credentials(&self) -> String {
         let tokens = match self.tokens.as_slice() {
             [] => return String::new(),
@@ -94,12 +93,12 @@ impl Load {
     }
 }
 
-/// What a run of a load measured.
+/// The result of one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Measured {
-    /// Requests answered in each second.
+    /// Responses per second.
     pub(crate) rate: f64,
-    /// The time that half of the requests took at most.
+    /// The median latency.
     pub(crate) median: Duration,
 }
 
@@ -124,7 +123,7 @@ impl Measured {
     }
 }
 
-/// A duration as wrk writes it: `112.00us`, `5.20ms`, `1.02s`.
+/// A duration in wrk's format: `112.00us`, `5.20ms`, `1.02s`.
 fn duration(text: &str) -> Option<Duration> {
     const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
     UNITS.iter().find_map(|(unit, seconds)| {
@@ -133,7 +132,7 @@ fn duration(text: &str) -> Option<Duration> {
     })
 }
 
-/// Fails where there is no wrk.
+/// Fails if wrk is not installed.
 pub(crate) fn check() -> Result<()> {
     let started = std::process::Command::new("wrk")
         .arg("--version")

@@ -1,5 +1,5 @@
-//! Lists what a library offers to programs that link it, one item to a line, without their documentation:
-//! `public-api FILE`, where the file is what rustdoc has written as JSON. The script beside it compares the list.
+//! Prints the public items of a library, one per line, without their documentation. Usage: `public-api FILE`, where
+//! FILE is the JSON output of rustdoc. The script `run` compares the list.
 
 use std::error::Error;
 use std::io::Write;

@@ -1,36 +1,36 @@
-"""What schemathesis cannot know of a request that its schema allows.
+"""Rules that the OpenAPI document cannot express.
 
-Its check `positive_data_acceptance` demands that every request which the OpenAPI document allows is accepted. Some rules
-cannot be written into a schema; the check here is the same one, but for refusals by exactly these rules.
+The check `positive_data_acceptance` requires that every request which matches the document is accepted. Some rules cannot
+be expressed in a schema. The check defined here allows rejections by exactly these rules.
 """
 
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 BEYOND_SCHEMAS = {
-    # Whether a tag is that of the item's state.
+    # Whether the entity tag is current depends on the state of the item.
     "precondition-failed",
-    # Exactly one of several members is given.
+    # Exactly one of several members must be present.
     "group-member-invalid",
     "resource-action-grant-invalid-holder",
     "resource-action-grant-invalid-resource",
-    # Words that the configuration defines.
+    # Names that the configuration defines.
     "dynamic-group-undefined",
     "resource-action-grant-invalid-action-undefined",
-    # The text of a string is JSON, and that a JSON Schema or what one demands.
+    # A string must contain JSON, a JSON Schema, or data that matches a schema.
     "form-invalid-data-feed-schema",
     "submission-invalid-json",
-    # The form decides.
+    # The form decides this.
     "submission-state-not-allowed",
     "submission-form-currently-not-available",
 }
 
 MEMBERS_BEYOND_SCHEMAS = {
-    # Not blank, no control characters.
+    # Must not be blank or contain control characters.
     "group-invalid": {"name"},
-    # The same; a date or an instant, and the start is not after the end.
+    # Likewise. Dates must be a date or a timestamp, and the start must not be after the end.
     "form-invalid": {"name", "availableStarts", "availabilityEnds"},
-    # A cursor is one that was handed out, and does not go with a page.
+    # A cursor must be one that the server issued, and cannot be combined with a page.
     "invalid-parameter": {"page", "cursor"},
 }
 
@@ -45,13 +45,13 @@ def is_beyond_schemas(response) -> bool:
     return error in BEYOND_SCHEMAS or (bool(details) and set(details) <= members)
 
 
-def is_no_valid_request(case) -> bool:
-    # schemathesis takes an empty header for a valid one, whatever the pattern and the least length of its schema.
+def has_empty_header(case) -> bool:
+    # schemathesis treats an empty header as valid, regardless of the pattern and minimum length in its schema.
     return any(value == "" for value in (case.headers or {}).values())
 
 
 @schemathesis.check
 def valid_requests_are_accepted(ctx, response, case):
-    if is_beyond_schemas(response) or is_no_valid_request(case):
+    if is_beyond_schemas(response) or has_empty_header(case):
         return None
     return positive_data_acceptance(ctx, response, case)

@@ -1,6 +1,6 @@
-# For scripts that ask a running server; to be sourced at the top of the repository. `serve` starts one with a database of
-# its own and sets `url` and FORMALIZE_TOKEN, the token of an administrator. It ends with the script, and with it the
-# folder `$folder`, which is the script's to write to.
+# For scripts that need a running server. Source it in the root folder of the repository. `serve` starts a server with a new
+# database and sets `url` and FORMALIZE_TOKEN, the token of an administrator. When the script exits, the server is stopped
+# and the temporary folder `$folder` is deleted; scripts may write to it.
 
 target=$(cargo metadata --format-version 1 --no-deps --locked | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
-"""What a client in Python does with what openapi-python-client makes of the document: a form is created, submitted to
-with mistakes and without, listed, shared and read. See tests/clients/run.
+"""A scenario with the Python client that openapi-python-client generates: create a form, submit invalid and valid data,
+list, share and read. See tests/clients/run.
 """
 
 import json
@@ -77,4 +77,4 @@ changed = update_form.sync(
 assert isinstance(changed, Form), changed
 assert changed.max_num_submissions_per_creator == 2
 
-print("Python: all is well")
+print("Python: passed")

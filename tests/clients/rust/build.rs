@@ -1,4 +1,4 @@
-//! Generates the client from the document at the top of the repository.
+//! Generates the client from `openapi.json` at the root of the repository.
 
 use std::path::Path;
 use std::{env, error::Error, fs};
@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Three things of HTTP that progenitor does not know: a body that may have one of several media types, success with
-/// and without a body, and JSON by another name.
+/// Works around three things that progenitor does not support: a body with one of several media types, success with and
+/// without a body, and JSON with another media type.
 fn simplify(operation: &mut Value) {
     if let Some(content) = object(operation, "/requestBody/content") {
         content.retain(|media, _| media == "application/json");

@@ -1,5 +1,5 @@
-//! What a client in Rust does with what progenitor makes of the document: a form is created, submitted to with mistakes
-//! and without, listed, shared and read. See tests/clients/run.
+//! A scenario with the Rust client that progenitor generates: create a form, submit invalid and valid data, list, share
+//! and read. See tests/clients/run.
 
 use std::{env, error::Error};
 
@@ -10,7 +10,7 @@ use client::{Client, Error as Failure};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::json;
 
-/// What is generated.
+/// The generated code.
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -45,7 +45,7 @@ async fn main() -> Result<()> {
     submit_and_list(&client, &form).await?;
     share(&client, &form).await?;
     read(&client, &form).await?;
-    println!("Rust: all is well");
+    println!("Rust: passed");
     Ok(())
 }
 
@@ -67,7 +67,7 @@ async fn submit_with_mistakes(client: &Client, form: &Form) -> Result<()> {
     let Err(Failure::ErrorResponse(refused)) =
         client.create_submission().body(mistaken).send().await
     else {
-        return Err("what is not valid is refused".into());
+        return Err("invalid data was accepted".into());
     };
     assert_eq!(refused.status().as_u16(), 400);
     let problem = refused.into_inner();
