@@ -1,4 +1,4 @@
-//! What is done in a world, and what comes of it. Which acts follow each other is drawn at random.
+//! The acts of a random scenario and their results. The sequence of acts is random.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use proptest::sample::select;
 use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, NAMES, THINGS};
 use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, Words};
 
-/// One act. Records are named by numbers; see [`Act::settle`].
+/// One act. Records are referred to by numbers; see [`Act::settle`].
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
     CreateGroup {
@@ -39,7 +39,7 @@ pub(crate) enum Act {
         holder: Holder,
         action: &'static str,
         on: Place,
-        /// Whether the resource is named by its record, not by class and identifier.
+        /// Whether the request names the resource by its record instead of by class and identifier.
         by_record: bool,
     },
     Revoke {
@@ -77,7 +77,7 @@ pub(crate) enum Act {
     },
 }
 
-/// What is changed of a form.
+/// A change to a form.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     Nothing,
@@ -89,7 +89,7 @@ pub(crate) enum Change {
     Cap(Option<usize>),
 }
 
-/// What is changed of the data of a submission.
+/// A change to the data of a submission.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Data {
     Keep,
@@ -97,31 +97,31 @@ pub(crate) enum Data {
     Set(&'static str),
 }
 
-/// What an act comes to.
+/// The result of an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     Done,
-    /// The item is shown, with the effective actions on it.
+    /// The item, with its effective actions.
     Shown(Words),
-    /// It was changed, but is not shown.
+    /// The item was changed, but the caller may not read it.
     Hidden,
-    /// So many were deleted.
+    /// The number of deleted items.
     Count(usize),
-    /// The name of the case of `formalize_core::Error`.
+    /// The name of the variant of `formalize_core::Error`.
     Refused(String),
 }
 
-/// Who does an act.
+/// The user who performs an act.
 #[derive(Debug, Clone)]
 pub(crate) enum Who {
     System,
     User(u8),
-    /// Beginning with this user, the first to whom it would be allowed: of users who are drawn blindly few may do
+    /// The first user who is allowed to do it, starting from this one. Users chosen at random are rarely allowed to do
     /// anything.
     Entitled(u8),
 }
 
-/// An act of somebody.
+/// An act and who performs it.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     who: Who,
@@ -129,7 +129,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Who does what, as things stand.
+    /// Chooses the actor and the records for the current state of the model.
     pub(crate) fn settle(&self, model: &Model) -> (Actor, Act) {
         let mut act = self.act.clone();
         act.settle(model);
@@ -152,8 +152,8 @@ fn entitled(model: &Model, act: &Act, first: usize) -> Actor {
 }
 
 impl Act {
-    /// The numbers that name records are drawn before there are any; here they are brought into the range of what has
-    /// ever been there.
+    /// The numbers of records are drawn before any records exist. This brings them into the range of records created so
+    /// far.
     fn settle(&mut self, model: &Model) {
         match self {
             Self::CreateGroup { .. }
@@ -200,7 +200,7 @@ fn settle(id: &mut Id, ever: usize) {
     *id = id.checked_rem(ever).unwrap_or(0);
 }
 
-/// A world is founded first, so that there is something to act on; then anything happens.
+/// Every scenario starts with acts that create records, so that the random acts have something to act on.
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let group = select(&NAMES[..]).prop_map(|name| Act::CreateGroup { name });
     let child = (id(), id()).prop_map(|(group, child)| Act::AddMember {
@@ -369,7 +369,7 @@ fn state() -> impl Strategy<Value = State> {
     select(vec![State::Submitted, State::Draft])
 }
 
-/// An instant that the clock may reach.
+/// A time that the clock may reach.
 fn instant() -> impl Strategy<Value = Option<i64>> {
     prop::option::of(-3..10_i64)
 }

@@ -1,4 +1,4 @@
-//! Worlds of sizes that no random world has, each with what must be true of it.
+//! Scenarios of sizes that random ones do not reach.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use formalize_tests::on_every_store;
 use formalize_tests::stores::{Database, run_on_store};
 use formalize_tests::world::{START, World, everything, instant, user, user_id};
 
-/// More than PostgreSQL takes as arguments of one statement.
+/// More than the maximum number of arguments of a PostgreSQL statement.
 const MANY: usize = 65_537;
 
 const LONG: usize = 2_000;
 
 on_every_store! { a_chain_of_groups, a_ladder_of_groups }
 
-// A store in memory looks at every membership for each that is added, which at this size takes minutes.
+// The store in memory looks at every membership for each one that is added, which would take minutes at this size.
 #[tokio::test]
 async fn a_group_of_many_members_in_sqlite() {
     run_on_store(Database::sqlite().await, a_group_of_many_members).await;
@@ -82,7 +82,7 @@ async fn a_chain_of_groups(store: Arc<dyn Store>) {
     world.member(outermost, "bob").await;
     assert!(reads(&world, "ann", form).await && reads(&world, "bob", form).await);
 
-    // Wherever a cycle would be closed, it is refused.
+    // Nesting is rejected wherever it would close a cycle.
     for (group, child) in [
         (innermost, outermost),
         (groups[LONG / 2], outermost),
@@ -103,12 +103,12 @@ async fn a_chain_of_groups(store: Arc<dyn Store>) {
     let cut = world.memberships().delete(&Caller::System, link).await;
     cut.unwrap();
     assert!(!reads(&world, "ann", form).await && reads(&world, "bob", form).await);
-    // Now the other way round is none.
+    // After the removal, the other direction no longer closes a cycle.
     world.nest(innermost, outermost).await;
     assert!(!reads(&world, "ann", form).await && reads(&world, "bob", form).await);
 }
 
-/// Groups in pairs, each of which contains both groups of the next pair: as many ways lead up as 2 to the power of the
+/// Pairs of groups, each of which contains both groups of the next pair. The number of paths is 2 to the power of the
 /// number of pairs.
 async fn a_ladder_of_groups(store: Arc<dyn Store>) {
     let world = World::on(store).await;
@@ -142,7 +142,7 @@ async fn readable_by(world: &World, group: GroupId) -> FormId {
     form
 }
 
-/// Whether a user reads a form: by checks, lists and granted actions alike.
+/// Whether a user may read a form. Checks, lists and granted actions must agree.
 async fn reads(world: &World, name: &str, form: FormId) -> bool {
     let caller = user(name);
     let read = world.forms().get(&caller, form).await.is_ok();
@@ -177,7 +177,7 @@ async fn members(world: &World, group: GroupId) -> Vec<Membership> {
     }
 }
 
-/// Groups that are no resources, written in one transaction.
+/// Creates groups that are not resources, in one transaction.
 async fn unmanaged_groups(world: &World, number: usize) -> Vec<GroupId> {
     let (now, ids) = (instant(START), UuidV7Source::new());
     let mut tx = world.store().write().await.unwrap();
@@ -197,7 +197,7 @@ async fn unmanaged_groups(world: &World, number: usize) -> Vec<GroupId> {
     groups
 }
 
-/// Makes members in one transaction.
+/// Adds members in one transaction.
 async fn join(world: &World, pairs: impl Iterator<Item = (GroupId, Member)>) {
     let (now, ids) = (instant(START), UuidV7Source::new());
     let mut tx = world.store().write().await.unwrap();

@@ -1,12 +1,12 @@
-//! The service against a model of it, in random worlds.
+//! Compares the service with a model in random scenarios.
 //!
-//! A world is made by random acts of random people. A model, which knows the interface alone and is written to be
-//! obviously right, foretells what each comes to: who is refused, and why. Afterwards everybody looks at everything:
-//! what is listed, what can be read and what the granted actions say must agree with the model, and so with each other;
-//! in order, without doubles, and the same in whatever pages.
+//! Each scenario is a random sequence of acts by random users. A model, written from the specification alone and meant
+//! to be obviously correct, predicts the result of each act, including the reason of a rejection. Afterwards everything
+//! is compared as seen by every user: lists, single items and granted actions must agree with the model, and so with
+//! each other. Lists must be in order, without duplicates, and independent of the page size.
 //!
-//! `FORMALIZE_PROPTEST_CASES` sets how many worlds are tried in memory, of which each database gets a share. A world that
-//! fails is made smaller, printed, and kept in `regressions.txt`, from which it is tried again first.
+//! `FORMALIZE_PROPTEST_CASES` is the number of scenarios in memory; each database runs a share of them. A failing
+//! scenario is minimized and printed. Its seed is stored in `regressions.txt` and tried first in later runs.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::unreachable,
-    reason = "what fails here fails the test"
+    reason = "a test fails by panicking"
 )]
 
 use std::env;
@@ -41,10 +41,10 @@ mod model;
 mod paging;
 mod service;
 
-/// How many worlds are tried in memory unless the environment says otherwise.
+/// The default number of scenarios in memory.
 const WORLDS: u32 = 3_000;
 
-/// Worlds that once failed, by their seeds.
+/// The seeds of scenarios that once failed.
 const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle/regressions.txt");
 
 #[test]
@@ -63,7 +63,7 @@ fn postgres() {
     try_worlds_in(50, Database::postgres);
 }
 
-/// Tries one of so many worlds, one after the other, in one database.
+/// Runs one in `share` scenarios, one after the other in the same database.
 fn try_worlds_in(share: u32, database: impl AsyncFn() -> Database) {
     let runtime = runtime();
     let database = runtime.block_on(database());
@@ -79,7 +79,7 @@ fn runtime() -> Runtime {
     builder.worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Tries one of so many worlds, each on a store without records.
+/// Runs one in `share` scenarios, each on an empty store.
 fn try_worlds(share: u32, fresh_store: impl AsyncFn() -> Arc<dyn Store>) {
     let worlds = env::var("FORMALIZE_PROPTEST_CASES");
     let worlds = worlds.map_or(WORLDS, |given| given.parse().expect("a number of worlds"));

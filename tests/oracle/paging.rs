@@ -1,11 +1,11 @@
-//! Lists, read in every way: as one page, page by page, and cursor by cursor.
+//! Reads lists in every way: as one page, page by page, and by cursor.
 
 use std::fmt::Debug;
 
 use formalize_core::{Page, PageRequest, PageSize, Position, Result};
 use formalize_tests::world::everything;
 
-/// Everything in a list; with a size, what it shows must be the same in pages of that size.
+/// Reads the whole list. With a page size, reads it again in pages, which must give the same items.
 pub(crate) async fn read<T: Debug + PartialEq>(
     size: Option<PageSize>,
     list: impl AsyncFn(PageRequest) -> Result<Page<T>>,
@@ -37,7 +37,7 @@ async fn by_cursor<T: Debug + PartialEq>(
     }
 }
 
-/// The first page is the same as by cursor; the one behind the last is empty.
+/// The first page must be the same by number and by cursor, and the page after the last must be empty.
 async fn by_number<T: Debug + PartialEq>(
     size: PageSize,
     whole: &[T],

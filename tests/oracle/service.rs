@@ -1,4 +1,4 @@
-//! The service under test, spoken to in the words of the model.
+//! Runs the acts of the model on the service under test.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ use crate::act::{Act, Answer, Change, Data};
 use crate::model::words::{ACTIONS, SCHEMA, THINGS};
 use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, Words};
 
-/// The service, and what its records are called there.
+/// The service, and the identifiers of its records.
 pub(crate) struct Service {
     pub(crate) world: World,
     groups: Vec<GroupId>,
     pub(crate) memberships: Vec<MembershipId>,
     forms: Vec<FormId>,
     submissions: Vec<SubmissionId>,
-    /// Grants that came with records are not known before they are looked for.
+    /// Grants that were created with a record are unknown until they are looked up.
     grants: Vec<Option<GrantId>>,
 }
 
 impl Service {
-    /// A service on a store without records of its own.
+    /// A service on an empty store.
     pub(crate) async fn on(store: Arc<dyn Store>) -> Self {
         Self {
             world: World::with(store, setup()).await,
@@ -90,7 +90,7 @@ impl Service {
         }
     }
 
-    /// Does an act; `model` is as it was before.
+    /// Performs an act. `model` is the state before it.
     pub(crate) async fn take(&mut self, actor: Actor, act: &Act, model: &Model) -> Answer {
         let caller = &caller(actor);
         let outcome = match act {
@@ -115,7 +115,7 @@ impl Service {
         outcome.unwrap_or_else(|error| Answer::Refused(case_of(&error)))
     }
 
-    /// Takes note of the grants that came with what an act made.
+    /// Records the grants that were created with a record.
     pub(crate) fn follow(&mut self, model: &Model) {
         self.grants.resize(model.grants.len(), None);
     }
@@ -238,7 +238,7 @@ impl Service {
                 && it.action.as_str() == grant.action
                 && it.resource.resource == resource
         });
-        found.expect("the grant is there").id
+        found.expect("the grant exists").id
     }
 
     async fn on_forms(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
@@ -316,7 +316,7 @@ impl Service {
     }
 }
 
-/// What the table of users in the model says.
+/// The configuration that corresponds to the users of the model.
 fn setup() -> Setup {
     let policies = Policies {
         administrators: Some(condition(r#"user.id == "ann ""#)),
@@ -356,7 +356,7 @@ pub(crate) fn class_of(place: Place) -> ResourceClass {
     }
 }
 
-/// The filter that a resource passes, and of collections all of their class.
+/// A filter that matches one resource, or for collections all of their class.
 fn only(resource: &ResourceRef) -> ResourceFilter {
     ResourceFilter {
         class: Some(resource.class.to_string()),
@@ -371,7 +371,7 @@ fn shown<T>(view: &Viewed<T>) -> Answer {
     Answer::Shown(words(&view.granted_actions))
 }
 
-/// Actions in the words of the model.
+/// Actions by the names of the model.
 pub(crate) fn words(actions: &formalize_core::Actions) -> Words {
     let word = |action: &formalize_core::Action| {
         let mut known = ACTIONS.into_iter();
@@ -444,7 +444,7 @@ fn form_change(change: &Change) -> FormChange {
     }
 }
 
-/// The name of the case.
+/// The name of the variant.
 pub(crate) fn case_of(error: &Error) -> String {
     let text = format!("{error:?}");
     let end = text.find(|letter: char| !letter.is_alphanumeric());

@@ -1,11 +1,11 @@
-//! The services of `formalize-core`, from the outside: who may do what, and what comes of it.
+//! Tests of the services of `formalize-core` through their public interface.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "what fails here fails the test"
+    reason = "a test fails by panicking"
 )]
 
 mod matrix;

@@ -1,5 +1,6 @@
-//! How many statements each operation sends: each is a round trip, those included that begin and end a transaction.
-//! Both databases are sent the same ones, but where a single one is a transaction by itself.
+//! The number of statements of each operation, including those that begin and end a transaction. Each one is a round
+//! trip on PostgreSQL. The numbers are the same on both databases, except where a single statement is a transaction of
+//! its own.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use formalize_tests::world::{
     user, user_id,
 };
 
-/// The most statements of each operation.
+/// The number of statements of each operation.
 const BOUNDS: &[(&str, u64)] = &[
     ("get a group", 1),
     ("get a form", 1),
@@ -59,30 +60,33 @@ const BOUNDS: &[(&str, u64)] = &[
     ("deregister an item", 5),
 ];
 
-/// The operations that write with one statement, which is put between those that begin and end a transaction.
+/// Operations that write with one statement on PostgreSQL. SQLite adds the statements that begin and end a transaction.
 const ON_SQLITE: &[(&str, u64)] = &[("submit", 4)];
 
 #[tokio::test]
 async fn sqlite() {
-    each_operation_is_within_its_bound(&Database::sqlite().await, ON_SQLITE).await;
+    operations_send_the_expected_number_of_statements(&Database::sqlite().await, ON_SQLITE).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
 async fn postgres() {
-    each_operation_is_within_its_bound(&Database::postgres().await, &[]).await;
+    operations_send_the_expected_number_of_statements(&Database::postgres().await, &[]).await;
 }
 
-async fn each_operation_is_within_its_bound(database: &Database, otherwise: &[(&str, u64)]) {
+async fn operations_send_the_expected_number_of_statements(
+    database: &Database,
+    otherwise: &[(&str, u64)],
+) {
     let mut ledger = Ledger::new(database.open_sql().await, Setup::default()).await;
     every_operation(&mut ledger).await;
     let sent: BTreeSet<_> = ledger.sent.into_iter().collect();
     let other = |name| otherwise.iter().find(|(other, _)| *other == name);
     let bounds = BOUNDS.iter().map(|row| *other(row.0).unwrap_or(row));
     let bounds: BTreeSet<_> = bounds.collect();
-    // Exactly, so that a bound cannot stay behind when an operation becomes cheaper.
+    // Compared exactly, so that a number must be lowered when an operation becomes cheaper.
     let differing: Vec<_> = sent.symmetric_difference(&bounds).collect();
-    assert!(differing.is_empty(), "sent or bound: {differing:?}");
+    assert!(differing.is_empty(), "sent or expected: {differing:?}");
 }
 
 /// Runs every operation at least once.
@@ -95,13 +99,13 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     tokens(ledger).await;
 }
 
-/// A service, and what its operations sent.
+/// A service, and the statements that its operations sent.
 pub(super) struct Ledger {
     pub(super) world: World,
     pub(super) store: SqlStore,
     sent: Vec<(&'static str, u64)>,
     plans: Plans,
-    /// The plans of what was sent, each with what it was sent for, or right before.
+    /// The plans of the statements, each with the operation that sent them or ran right before.
     pub(super) planned: Vec<(String, Plan)>,
 }
 
@@ -116,21 +120,21 @@ impl Ledger {
         }
     }
 
-    /// One that asks for plans.
+    /// A ledger that requests query plans.
     pub(super) async fn with_plans(store: SqlStore, setup: Setup) -> Self {
         let plans = Plans::default();
         let ledger = Self::new(store.explaining_into(plans.clone()), setup).await;
         Self { plans, ..ledger }
     }
 
-    /// Takes up the plans of what was sent since this was done last.
+    /// Records the plans of statements that were sent since the last call.
     pub(super) fn take_plans(&mut self, name: &str) {
         let plans = self.plans.take().into_iter();
         self.planned
             .extend(plans.map(|plan| (name.to_owned(), plan)));
     }
 
-    /// Writes down what an operation sends that succeeds.
+    /// Runs an operation, which must succeed, and records its statements.
     async fn note<T>(
         &mut self,
         name: &'static str,
@@ -145,7 +149,7 @@ impl Ledger {
     }
 }
 
-/// Whoever asks: a member of a group in a group.
+/// The usual caller: a member of a nested group.
 fn alice() -> Caller {
     user("alice")
 }

@@ -1,4 +1,4 @@
-//! What is counted is what has happened, also when much happens at once.
+//! Statistics must match what happened, also under concurrent load.
 
 use formalize_core::store::Inserted;
 use formalize_core::store::sql::{
@@ -28,7 +28,7 @@ fn pool<'p>(pools: &'p [PoolStatistics], names: &[&str]) -> &'p PoolStatistics {
         .unwrap()
 }
 
-/// Writes a setting, and keeps it or not.
+/// Writes a setting, and commits it or rolls it back.
 async fn write(store: SqlStore, name: String, keep: bool) {
     let mut tx = store.write().await.unwrap();
     assert_eq!(tx.insert_setting(&name, "").await.unwrap(), Inserted::Done);
@@ -61,9 +61,9 @@ async fn transactions_are_counted(database: &Database) {
     let batches = statistics.commit_batches;
     if store.kind() == DatabaseKind::Sqlite {
         assert_eq!(batches.sum(), AT_ONCE * 3 / 4);
-        assert!(batches.count() < batches.sum(), "nobody shared a COMMIT");
+        assert!(batches.count() < batches.sum(), "no COMMIT was shared");
     } else {
-        assert_eq!(batches.sum(), 0, "only submissions share one");
+        assert_eq!(batches.sum(), 0, "only submissions share a statement");
     }
     store.close().await;
     assert!(store.write().await.is_err());

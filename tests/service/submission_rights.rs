@@ -1,7 +1,7 @@
-//! What a caller may do with one submission: section 5.3 of the interface, every cell.
+//! What a caller may do with one submission: every cell of section 5.3 of the interface.
 //!
-//! A cell shows effective actions. For each cell everything that asks for them must agree: reading, changing, deleting
-//! and sharing the submission, the lists that may show it, and the record of its resource.
+//! A cell shows effective actions. For each cell, all ways to find them out must agree: reading, changing, deleting and
+//! sharing the submission, the lists that may contain it, and the record of its resource.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ async fn grants_govern(store: Arc<dyn Store>) {
     insta::assert_snapshot!("grants_govern", table(store, true).await);
 }
 
-/// Whoever has something to do with the submissions of a form.
+/// Callers with some relation to the submissions of a form.
 const CREATOR: &str = "creator";
-/// Made the submission too, but another holds the grant to manage it; only where grants govern.
+/// Also created the submission, but no longer holds the grant to manage it. Exists only for forms that use grants.
 const FORMER: &str = "former";
 const OTHER: &str = "other";
 
@@ -51,7 +51,7 @@ const ON_COLLECTION: [(&str, Action); 4] = [
     ("manage coll", Action::MANAGE),
 ];
 
-/// Holders of a grant on the submission, where grants govern.
+/// Holders of a grant on the submission, if the form uses grants.
 const ON_SUBMISSION: [(&str, Action); 4] = [
     ("reader", Action::READ),
     ("updater", Action::UPDATE),
@@ -124,7 +124,7 @@ fn letters_of(actions: &Actions) -> String {
     }
 }
 
-/// A submission in one state to a form with one set of allowed actions.
+/// A submission in one state, to a form with one set of allowed actions.
 struct Scene<'a> {
     world: &'a World,
     form: FormId,
@@ -132,7 +132,7 @@ struct Scene<'a> {
     grant_based: bool,
 }
 
-/// One cell: what somebody may do with a submission.
+/// One cell: what one caller may do with a submission.
 struct Cell<'a> {
     scene: &'a Scene<'a>,
     caller: Caller,
@@ -172,7 +172,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A submission that is shared with everybody who holds a grant on submissions.
+    /// A submission shared with all callers of `ON_SUBMISSION`.
     async fn submission(&self) -> SubmissionId {
         let submission = self.world.submission(CREATOR, self.form, self.state).await;
         if self.grant_based {
@@ -201,7 +201,7 @@ impl<'a> Scene<'a> {
         submission
     }
 
-    /// What somebody may do with a submission; all ways to find out agree.
+    /// What one caller may do with a submission. All ways to find out must agree.
     async fn check(&self, submission: SubmissionId, caller: Caller) -> Actions {
         let resource = ResourceRef::submission(submission);
         let resources = self.world.resources();
@@ -252,7 +252,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Asks for a state that does not exist, which is judged after permission and changes nothing.
+    /// Requests a state that does not exist. It is checked after permission, and nothing changes.
     async fn check_changing(&self) {
         let change = SubmissionChange {
             data: Change::Keep,
@@ -271,7 +271,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Where it is allowed it is done to another submission of the same kind.
+    /// If deletion is allowed, another submission of the same kind is deleted.
     async fn check_deleting(&self) {
         let allowed = self.allows(&Action::DELETE);
         let victim = if allowed {
@@ -308,8 +308,8 @@ impl Cell<'_> {
         }
     }
 
-    /// Everybody may read the form. It is among those with readable submissions if all submissions may be read, or
-    /// this one, which is the only one that the caller has anything to do with.
+    /// Everybody may read the form. The list of forms with readable submissions contains it if the caller may read all
+    /// submissions or this one, which is the only one that the caller has any relation to.
     async fn check_forms(&self) {
         let form = ResourceRef::form(self.scene.form);
         let on_form = self.world().actions_on(&self.caller, &form).await;
@@ -328,7 +328,7 @@ impl Cell<'_> {
         );
     }
 
-    /// Who manages the submission sees all grants on it; others see what they hold.
+    /// Managers of the submission see all grants on it; others see the grants that they hold.
     async fn check_grants(&self) {
         let filter = ResourceFilter {
             class: Some(ResourceClass::SUBMISSION.to_string()),
@@ -348,7 +348,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Only where grants govern is a submission a resource; whoever may do anything with it sees that.
+    /// Submissions are resources only if the form uses grants. Whoever may do anything with the resource sees it.
     async fn check_resource(&self, resource: &ResourceRef) {
         let grant_based = self.scene.grant_based;
         let expected = Some(&self.actions).filter(|it| grant_based && !it.is_empty());
@@ -375,7 +375,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Sharing needs `manage`, and a submission that is a resource.
+    /// Sharing requires `manage`, and a submission that is a resource.
     async fn check_sharing(&self, resource: &ResourceRef) {
         let grant_based = self.scene.grant_based;
         let manages = self.allows(&Action::MANAGE);

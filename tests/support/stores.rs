@@ -7,7 +7,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "what fails here fails the test"
+    reason = "a test fails by panicking"
 )]
 
 use std::path::Path;

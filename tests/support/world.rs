@@ -1,6 +1,6 @@
 //! Short words for what tests build up: users, groups, grants, forms, submissions.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::ops::Deref;

@@ -80,13 +80,13 @@ impl Onlooker<'_> {
     }
 
     fn membership(&self, id: Id) -> (formalize_core::MembershipId, GroupId, Member) {
-        let membership = self.model.memberships.get(id).expect("it is there");
+        let membership = self.model.memberships.get(id).expect("it exists");
         let group = self.service.group(membership.group);
         let member = self.service.member(membership.member);
         (self.service.membership(id), group, member)
     }
 
-    /// The records of all resources, which only lists tell.
+    /// The records of all resources, which only lists return.
     async fn resource_records(&self) -> Vec<(Place, ResourceId)> {
         let resources = self.service.world.resources();
         let filter = ResourceFilter::default();
@@ -97,7 +97,7 @@ impl Onlooker<'_> {
         let all: Vec<Resource> = all.collect();
         let expected = self.model.resources.iter().map(|(_, place)| *place);
         let expected: Vec<Place> = expected.collect();
-        // The collections were made before everything else, in the order of the catalogue.
+        // The collections come first, in the order of the catalogue.
         let (collections, items) = all.split_at(Place::COLLECTIONS.len().min(all.len()));
         let collection = |place: &Place| {
             let mut collections = collections.iter();
@@ -112,7 +112,7 @@ impl Onlooker<'_> {
         assert_eq!(found, should_be, "all resources");
         let of_collections = known
             .iter()
-            .map(|it| (*it, collection(it).expect("it is always there")));
+            .map(|it| (*it, collection(it).expect("it always exists")));
         let of_items = rest.iter().copied().zip(items.iter().map(|it| it.id));
         let mut records: Vec<_> = of_collections.chain(of_items).collect();
         records.sort_by_key(|(_, id)| *id);
@@ -145,7 +145,7 @@ impl Onlooker<'_> {
         }
     }
 
-    /// The identifiers of all grants, which only lists tell.
+    /// The identifiers of all grants, which only lists return.
     async fn grant_records(&self) -> Vec<(Id, GrantId)> {
         let grants = self.service.world.grants();
         let filter = ResourceFilter::default();
@@ -177,7 +177,7 @@ impl Onlooker<'_> {
         let view = |it: Viewed<Grant>| (it.item.id, it.granted_actions);
         let records = self.grant_records().await;
         let shown = |(id, record): &(Id, GrantId)| {
-            let grant = self.model.grants.get(*id).expect("it is there");
+            let grant = self.model.grants.get(*id).expect("it exists");
             (*record, deletable(self.may("manage", grant.on)))
         };
         let records: Vec<_> = records
@@ -202,7 +202,7 @@ impl Onlooker<'_> {
         }
     }
 
-    /// No filter, one for each class, one for the last resource of each class, and some that nothing passes.
+    /// No filter, one for each class, one for the last resource of each class, and some that match nothing.
     fn filters(&self) -> Vec<ResourceFilter> {
         let filter = |class: Option<&str>, identifier: Option<&str>| ResourceFilter {
             class: class.map(str::to_owned),

@@ -11,7 +11,7 @@ use crate::model::{Id, Place, State, Words};
 use crate::paging;
 use crate::service::{state_of, words};
 
-/// What is seen of a submission: everything but instants, with the empty text for the system.
+/// The visible parts of a submission, except times. The creator is empty for the system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     id: SubmissionId,
@@ -74,7 +74,7 @@ impl Onlooker<'_> {
         }
     }
 
-    /// Whether all submissions of a form can be read (even if there are none), or one of those that there are.
+    /// Whether all submissions of a form may be read (even if there are none), or at least one existing submission.
     fn reads_submissions_of(&self, form: Id) -> bool {
         let mut submissions = self.model.submissions_of(form).into_iter();
         self.may("read_submissions", Place::Form(form))
@@ -117,7 +117,7 @@ impl Onlooker<'_> {
         let listed = paging::read(self.page_size(List::Submissions), list).await;
         let listed = listed.map(|all| all.into_iter().map(seen).collect());
         let listable = readable.iter().filter(|id| {
-            let submission = self.model.submissions.get(**id).expect("it is there");
+            let submission = self.model.submissions.get(**id).expect("it exists");
             submission.form == form
                 && state.is_none_or(|state| state == submission.state)
                 && creator.is_none_or(|creator| creator == submission.creator.unwrap_or_default())

@@ -1,4 +1,5 @@
-//! What somebody sees of a world: checks, lists and granted actions, compared with the model and so with each other.
+//! What a user sees in a scenario. Checks, lists and granted actions are compared with the model and thereby with each
+//! other.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -13,7 +14,7 @@ use crate::service::{Service, caller, case_of, words};
 mod authorization;
 mod forms;
 
-/// The lists there are.
+/// The lists of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Groups,
@@ -37,20 +38,20 @@ impl List {
     ];
 }
 
-/// What is looked at more closely in a world. There are many worlds, so that each needs only a part of it.
+/// What to compare closely. With many scenarios, each one needs to cover only a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Focus {
     /// The list that is also read in pages.
     pub(crate) list: List,
     pub(crate) page_size: u32,
-    /// One of [`Focus::LOTS`], each of which has its share of all filters and actions.
+    /// One of [`Focus::LOTS`] shares of all filters and actions.
     pub(crate) lot: usize,
 }
 
 impl Focus {
     pub(crate) const LOTS: usize = 10;
 
-    /// The first, and its share of the others.
+    /// The first value and this lot's share of the others.
     fn share<T>(self, all: Vec<T>) -> impl Iterator<Item = T> {
         let numbered = all.into_iter().enumerate();
         let mine = numbered.filter(move |(at, _)| *at == 0 || at % Self::LOTS == self.lot);
@@ -58,14 +59,14 @@ impl Focus {
     }
 }
 
-/// Somebody who looks.
+/// A user who compares.
 pub(crate) struct Onlooker<'a> {
     service: &'a Service,
     model: &'a Model,
     actor: Actor,
     caller: Caller,
     focus: Focus,
-    /// What the model says of each place.
+    /// The effective actions for each place according to the model.
     effective: Vec<(Place, Words)>,
 }
 
@@ -109,7 +110,7 @@ impl<'a> Onlooker<'a> {
         (self.focus.list == list).then(|| PageSize::new(self.focus.page_size).unwrap())
     }
 
-    /// A read must fail as it should, or show what it should.
+    /// A read must fail with the expected error or return the expected value.
     fn same<T: Debug + PartialEq>(
         &self,
         read: Result<T>,
@@ -138,7 +139,7 @@ impl<'a> Onlooker<'a> {
         }
     }
 
-    /// A class is available to whoever may do anything with anything of it.
+    /// A class is available to users who may do anything with any of its resources.
     async fn look_at_classes(&self) {
         let service = self.service.world.actions();
         let list = async |request| service.list(&self.caller, &request).await;
@@ -156,7 +157,7 @@ impl<'a> Onlooker<'a> {
     }
 }
 
-/// The one thing that can be done to a grant.
+/// The only action on a grant.
 fn deletable(can_be: bool) -> formalize_core::Actions {
     can_be.then_some(Action::DELETE).into_iter().collect()
 }

@@ -1,5 +1,5 @@
-//! What there should be and what everything should answer: sections 3 to 5 of the interface, written down a second
-//! time, slowly, in plain loops over plain vectors, and without any of the code that is tested.
+//! The expected state and results: sections 3 to 5 of the interface, implemented a second time with plain loops over
+//! vectors, without using any of the code under test.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ mod rules;
 pub(crate) mod table;
 pub(crate) mod words;
 
-/// Names a record of one kind: the number of records of the kind that were made before it.
+/// Identifies a record by the number of records of its kind that were created before it.
 pub(crate) type Id = usize;
 
-/// Actions by their words.
+/// Actions by name.
 pub(crate) type Words = BTreeSet<&'static str>;
 
-/// Somebody who acts or looks.
+/// A user or the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Actor {
     System,
@@ -24,7 +24,7 @@ pub(crate) enum Actor {
 }
 
 impl Actor {
-    /// Who is written down as the author of what the actor makes.
+    /// The creator recorded for what the actor creates.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Self::System => None,
@@ -33,19 +33,19 @@ impl Actor {
     }
 }
 
-/// What is true of a user from the start.
+/// A user, with the permissions that come from the configuration.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct User {
     pub(crate) name: &'static str,
-    /// The dynamic groups that the user is in, besides `everybody`.
+    /// The user's dynamic groups besides `everybody`.
     pub(crate) dynamic_groups: &'static [&'static str],
-    /// The classes whose collections the user manages by a policy.
+    /// The classes whose collections the user manages through a policy.
     pub(crate) manages: &'static [Place],
-    /// Whether the policy lets the user create forms, which are to be called something with `S`.
+    /// Whether the policy allows the user to create forms, which it does only for names that contain `S`.
     pub(crate) creates_forms: bool,
 }
 
-/// The users. Only code points tell them apart.
+/// The users. Their names differ only in code points.
 pub(crate) const USERS: [User; 5] = [
     User {
         name: "ann",
@@ -79,7 +79,7 @@ pub(crate) const USERS: [User; 5] = [
     },
 ];
 
-/// What grants can be made on: the collection of a class, or an item of it.
+/// A resource that grants can refer to: the collection of a class, or one of its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Groups,
@@ -120,7 +120,7 @@ impl Place {
         self.collection() == self
     }
 
-    /// What can be granted here.
+    /// The actions that can be granted on it.
     pub(crate) fn actions(self) -> &'static [&'static str] {
         match self {
             Self::Groups | Self::Forms | Self::Things => &["create", "manage"],
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Who holds a grant.
+/// The holder of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     User(&'static str),
@@ -142,7 +142,7 @@ pub(crate) enum Holder {
     Dynamic(&'static str),
 }
 
-/// Who is in a group.
+/// The member of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Member {
     User(&'static str),
@@ -171,31 +171,31 @@ pub(crate) enum State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) grant_based: bool,
-    /// The words of `allowedActionsWhenSubmitted`.
+    /// The value of `allowedActionsWhenSubmitted`.
     pub(crate) allowed: Words,
     pub(crate) states: Vec<State>,
-    /// In seconds, as the clock.
+    /// In seconds, like the clock.
     pub(crate) starts: Option<i64>,
     pub(crate) ends: Option<i64>,
     pub(crate) cap: Option<usize>,
-    /// Whether `a` is required.
+    /// Whether the form has a schema that requires `a`.
     pub(crate) has_schema: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Submission {
     pub(crate) form: Id,
-    /// `None` is the system.
+    /// `None` stands for the system.
     pub(crate) creator: Option<&'static str>,
     pub(crate) modifier: Option<&'static str>,
     pub(crate) state: State,
     pub(crate) data: Option<&'static str>,
 }
 
-/// Everything that there should be.
+/// The expected state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
-    /// In seconds from the start.
+    /// In seconds since the start.
     pub(crate) now: i64,
     /// By name.
     pub(crate) groups: Table<&'static str>,
@@ -207,7 +207,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A world in which there is nothing but the collections.
+    /// A state that contains only the collections.
     pub(crate) fn new() -> Self {
         let mut model = Self::default();
         for collection in Place::COLLECTIONS {
@@ -216,7 +216,7 @@ impl Model {
         model
     }
 
-    /// Everything that is or was.
+    /// Everything that exists or ever existed.
     pub(crate) fn places(&self) -> Vec<Place> {
         let mut places = Place::COLLECTIONS.to_vec();
         places.extend((0..self.groups.len()).map(Place::Group));

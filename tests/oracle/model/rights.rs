@@ -1,8 +1,8 @@
-//! Who may do what: sections 3 and 5.3 of the interface by brute force.
+//! Permissions: sections 3 and 5.3 of the interface, by brute force.
 
 use super::{Actor, Form, Holder, Id, Member, Model, Place, State, Submission, User, Words};
 
-/// An action on a form, and the action on the collection of its submissions that means the same.
+/// Pairs of an action on a form and the equivalent action on the collection of its submissions.
 const SAME: [(&str, &str); 4] = [
     ("create_submissions", "create_submissions"),
     ("read_submissions", "read"),
@@ -11,13 +11,13 @@ const SAME: [(&str, &str); 4] = [
 ];
 
 impl Model {
-    /// Whether someone may do something.
+    /// Whether an actor may perform an action.
     pub(crate) fn may(&self, actor: Actor, action: &str, place: Place) -> bool {
         let effective = self.effective(actor, place);
         effective.contains("manage") || effective.contains(action)
     }
 
-    /// The effective actions; `manage` alone if it is held.
+    /// The effective actions; only `manage` if it is among them.
     pub(crate) fn effective(&self, actor: Actor, place: Place) -> Words {
         let words = match actor {
             _ if !self.exists(place) => Words::new(),
@@ -31,7 +31,7 @@ impl Model {
         }
     }
 
-    /// There are actions on every resource, and on submissions that are no resources of their own.
+    /// Whether there are actions on the place: on every resource, and on submissions that are not resources.
     fn exists(&self, place: Place) -> bool {
         match place {
             Place::Submission(id) => self.submissions.get(id).is_some(),
@@ -54,7 +54,7 @@ impl Model {
         }
     }
 
-    /// The actions of all grants at a place that count for a user.
+    /// The actions of all grants on a place that apply to a user.
     fn granted(&self, user: &User, place: Place) -> Words {
         let mut words = Words::new();
         for (_, grant) in self.grants.iter() {
@@ -65,7 +65,7 @@ impl Model {
         words
     }
 
-    /// Whose grants count for a user.
+    /// Whether the grants of a holder apply to a user.
     pub(crate) fn counts_for(&self, user: &User, holder: Holder) -> bool {
         match holder {
             Holder::User(name) => name == user.name,
@@ -75,7 +75,7 @@ impl Model {
         }
     }
 
-    /// Whether someone is in a group, directly or through any depth of nested groups. There are no cycles.
+    /// Whether the member belongs to a group, directly or through nested groups. There are no cycles.
     pub(crate) fn is_within(&self, inner: Member, group: Id) -> bool {
         for (_, membership) in self.memberships.iter() {
             if membership.group != group {
@@ -143,7 +143,7 @@ impl Model {
         words
     }
 
-    /// What grants, or having created it, give before the form limits it.
+    /// What grants or authorship give before the form restricts it.
     fn own_rights(&self, user: &User, id: Id, submission: &Submission, form: &Form) -> Words {
         if form.grant_based {
             return with_implied(self.granted(user, Place::Submission(id)));
@@ -152,7 +152,7 @@ impl Model {
             return Words::new();
         }
         match submission.state {
-            // "The creator may read, update and delete a draft": sharing it is not among these.
+            // "The creator may read, update and delete a draft"; sharing is not included.
             State::Draft => Words::from(["read", "update", "delete"]),
             State::Submitted => Words::from(["read", "update", "delete", "manage"]),
         }
@@ -163,7 +163,7 @@ impl Model {
         self.forms.get(self.submissions.get(submission)?.form)
     }
 
-    /// Who sees a grant: its holder, and whoever manages its resource.
+    /// Whether the actor sees a grant: as its holder, or as a manager of its resource.
     pub(crate) fn sees_grant(&self, actor: Actor, id: Id) -> bool {
         let Some(grant) = self.grants.get(id) else {
             return false;
@@ -176,7 +176,7 @@ impl Model {
     }
 }
 
-/// `manage` implies the other three.
+/// Replaces `manage` by the actions that it implies.
 fn with_implied(mut words: Words) -> Words {
     if words.contains("manage") {
         words.extend(["read", "update", "delete"]);

@@ -1,4 +1,4 @@
-//! What every act comes to, in the order in which the interface says that requests are judged: existence, permission,
+//! Predicts the result of every act. Checks are made in the order that the interface defines: existence, permission,
 //! then state, limits and data.
 
 use super::words;
@@ -7,12 +7,12 @@ use super::{
 };
 use crate::act::{Act, Answer, Change, Data};
 
-/// Why something is refused: the name of the case of `formalize_core::Error`.
+/// The reason of a rejection: the name of the variant of `formalize_core::Error`.
 type Refusal = &'static str;
 type Outcome = Result<Answer, Refusal>;
 
 impl Model {
-    /// Does what an act does, and answers what the service should.
+    /// Applies an act, and returns the expected result.
     pub(crate) fn take(&mut self, actor: Actor, act: &Act) -> Answer {
         let outcome = match *act {
             Act::CreateGroup { name } => self.create_group(actor, name),
@@ -53,7 +53,7 @@ impl Model {
         }
     }
 
-    /// A change is answered with the item, unless the caller may not read it.
+    /// A change returns the item, unless the caller may not read it.
     fn shown(&self, actor: Actor, place: Place) -> Answer {
         if self.may(actor, "read", place) {
             Answer::Shown(self.effective(actor, place))
@@ -62,7 +62,7 @@ impl Model {
         }
     }
 
-    /// A resource comes into being, and its maker manages it.
+    /// Adds a resource that its creator manages.
     fn add_resource(&mut self, place: Place, manager: Option<&'static str>) {
         self.resources.add(place);
         if let Some(name) = manager {
@@ -74,7 +74,7 @@ impl Model {
         }
     }
 
-    /// A resource goes, and the grants on it.
+    /// Removes a resource and the grants on it.
     fn drop_resource(&mut self, place: Place) {
         self.resources.delete_where(|it| *it == place);
         self.grants.delete_where(|it| it.on == place);
@@ -289,7 +289,7 @@ impl Model {
         Ok(Answer::Shown(self.effective(actor, place)))
     }
 
-    /// How many submissions of a form someone has, drafts included.
+    /// The number of submissions that a user has created for a form, including drafts.
     pub(crate) fn count_of(&self, form: Id, actor: Actor) -> usize {
         let own = self.submissions.iter();
         own.filter(|(_, it)| it.form == form && it.creator == actor.name())

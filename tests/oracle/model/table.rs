@@ -1,6 +1,6 @@
 use super::Id;
 
-/// The records of one kind in the order of their creation. What is deleted leaves a gap.
+/// The records of one kind, in order of creation. A deleted record leaves a gap.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<T>(Vec<Option<T>>);
 
@@ -11,7 +11,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: PartialEq> Table<T> {
-    /// How many there have ever been.
+    /// The number of records ever created.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -29,7 +29,7 @@ impl<T: PartialEq> Table<T> {
         self.0.get_mut(id)?.as_mut()
     }
 
-    /// What there is.
+    /// The existing records.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
         let numbered = self.0.iter().enumerate();
         numbered.filter_map(|(id, record)| Some((id, record.as_ref()?)))

@@ -1,4 +1,4 @@
-//! The words that the worlds are made of.
+//! The strings that scenarios consist of.
 
 pub(crate) const OF_GROUP: [&str; 6] = [
     "read",
@@ -42,10 +42,10 @@ pub(crate) const ACTIONS: [&str; 13] = [
     "fly",
 ];
 
-/// The dynamic groups. There is no such one as the last.
+/// The dynamic groups. The last one is not defined.
 pub(crate) const DYNAMIC_GROUPS: [&str; 4] = ["staff", "press", "everybody", "ghosts"];
 
-/// The identifiers of things, of an application's own class.
+/// The identifiers of resources of an application's own class.
 pub(crate) const THINGS: [&str; 4] = ["thing", "Thing", "thing ", "th\u{ef}ng"];
 
 /// The names of groups and forms.
@@ -57,10 +57,10 @@ pub(crate) const NAMES: [&str; 5] = [
     "Sch\u{e4}fer",
 ];
 
-/// What groups are searched by. An empty search is none.
+/// Search terms for groups. The empty one matches everything.
 pub(crate) const SEARCHES: [&str; 6] = ["", "s", "\u{e4}", "%", "_", "\\"];
 
-/// The data of submissions, of which the first is well-formed and valid whatever the form asks.
+/// The data of submissions. The first is well-formed and always valid.
 pub(crate) const DATA: [&str; 6] = [
     r#"{"a": 1, "b": 2}"#,
     r#"{ "a":null }"#,
@@ -70,16 +70,16 @@ pub(crate) const DATA: [&str; 6] = [
     "{",
 ];
 
-/// The schema of forms that have one: `a` is required.
+/// The schema of forms that have one; it requires `a`.
 pub(crate) const SCHEMA: &str = r#"{"required": ["a"], "properties": {"a": {}}}"#;
 
-/// Whether data is JSON as drafts may have it, the duplicate key being none.
+/// Whether data is well-formed JSON, as drafts require. Duplicate keys are rejected.
 pub(crate) fn is_json(data: &str) -> bool {
     !matches!(data, "{" | r#"{"a": 1, "a": 2}"#)
 }
 
-/// Whether a form takes data: with the schema, whatever has `a` or is no object (of which `required` says nothing);
-/// without, whatever is an object.
+/// Whether data is valid. With the schema, it must have `a` or not be an object, because `required` applies only to
+/// objects. Without a schema, it must be an object.
 pub(crate) fn is_valid(data: &str, has_schema: bool) -> bool {
     let is_object = data.starts_with('{');
     is_json(data)
@@ -90,7 +90,7 @@ pub(crate) fn is_valid(data: &str, has_schema: bool) -> bool {
         }
 }
 
-/// Data as it is shown with nothing but the keys of the schema.
+/// Data reduced to the keys of the schema.
 pub(crate) fn keys_only(data: &str, has_schema: bool) -> &'static str {
     match data {
         r#"{"a": 1, "b": 2}"# if has_schema => r#"{"a":1}"#,

@@ -1,4 +1,4 @@
-//! Who acts, and what entitles them.
+//! The actors of the matrix and their permissions.
 
 use formalize_core::{Action, Caller, Policies, ResourceClass, Subject};
 use formalize_tests::world::{
@@ -7,7 +7,7 @@ use formalize_tests::world::{
 
 use super::stage::{Spot, Stage};
 
-/// Somebody who acts, by what they are entitled.
+/// An actor, described by where its permissions come from.
 pub(super) struct Actor {
     pub(super) name: String,
     means: Means,
@@ -15,9 +15,9 @@ pub(super) struct Actor {
 
 enum Means {
     System,
-    /// Made everything on stage.
+    /// Created everything on the stage.
     Maker,
-    /// Has this role, and nothing else.
+    /// Has this role and no grants.
     Role(&'static str),
     /// Holds grants.
     Grants(Path, Vec<(Spot, Action)>),
@@ -26,17 +26,17 @@ enum Means {
 /// How a grant reaches its actor.
 enum Path {
     Direct,
-    /// By membership in the holding group.
+    /// The actor is a member of the group that holds the grant.
     Member,
-    /// By membership in a group within a group within the holding group.
+    /// The actor is a member of a group nested two levels below the group that holds the grant.
     NestedMember,
-    /// By membership in a group that contains the holding group: not at all.
+    /// The actor is a member of a group that contains the group that holds the grant, so the grant does not reach it.
     MemberOfParent,
-    /// By a dynamic group.
+    /// Through a dynamic group.
     Dynamic,
 }
 
-/// The policies by which the roles of actors count, and the dynamic group.
+/// The policies that refer to the actors' roles, and the dynamic group.
 pub(super) fn setup() -> Setup {
     let role = |name: &str| condition(&format!(r#"user.attributes.role == "{name}""#));
     let managers = [
@@ -111,7 +111,7 @@ impl Actor {
         }
     }
 
-    /// Entitles the actor on a stage.
+    /// Gives the actor its permissions on a stage.
     pub(super) async fn enter(&self, stage: &Stage<'_>) -> Caller {
         let name = format!("actor-{}", stage.number);
         match &self.means {
@@ -133,7 +133,7 @@ impl Actor {
 }
 
 impl Path {
-    /// The subject whose grants shall reach (or not reach) the user.
+    /// Returns the subject of the grants, and connects the user with it as the path describes.
     async fn lead(&self, stage: &Stage<'_>, user: &str) -> Subject {
         let world = stage.world;
         match self {
@@ -162,7 +162,7 @@ impl Path {
     }
 }
 
-/// The actions that can be granted on what is at a spot.
+/// The actions that can be granted at a spot.
 pub(super) fn grantable(spot: Spot) -> Vec<Action> {
     let catalog = catalog();
     let actions = catalog.find(&spot.class());

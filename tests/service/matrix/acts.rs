@@ -1,4 +1,4 @@
-//! What can be done on stage.
+//! The acts of the matrix.
 
 use formalize_core::internals::Operation;
 use formalize_core::{
@@ -12,7 +12,7 @@ use formalize_tests::world::{
 
 use super::stage::{Spot, Stage};
 
-/// One act. What a list shows is an act for each kind of thing that it may show.
+/// One act. Each kind of item that a list may contain is an act of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     CreateGroup,
@@ -52,10 +52,10 @@ pub(super) enum Act {
     Deregister,
 }
 
-/// Acts under one heading, each with the letter that stands for it.
+/// The acts of one column, each with its letter.
 pub(super) type Column = (String, Vec<(char, Act)>);
 
-/// The acts about records.
+/// Acts on records.
 pub(super) fn on_records() -> Vec<Column> {
     let of_submission = |spot| {
         vec![
@@ -111,7 +111,7 @@ pub(super) fn on_records() -> Vec<Column> {
     ]
 }
 
-/// The acts about resources and the grants on them.
+/// Acts on resources and their grants.
 pub(super) fn on_resources() -> Vec<Column> {
     let columns = Spot::ALL.map(|(spot, name)| {
         let acts = vec![
@@ -127,7 +127,7 @@ pub(super) fn on_resources() -> Vec<Column> {
     columns.into()
 }
 
-/// The acts of whoever owns the service.
+/// Acts of the owner of the service.
 pub(super) fn of_the_owner() -> Vec<Column> {
     vec![
         (
@@ -146,7 +146,7 @@ pub(super) fn of_the_owner() -> Vec<Column> {
 }
 
 impl Act {
-    /// The operation whose rule decides.
+    /// The operation whose rule applies.
     pub(super) fn operation(self) -> Operation {
         match self {
             Self::CreateGroup => Operation::GroupCreate,
@@ -184,8 +184,7 @@ impl Act {
         }
     }
 
-    /// Whether something that a later act needs is not there any more afterwards. Grants are deleted last at their
-    /// spot.
+    /// Whether the act removes something that a later act needs. At each spot, grants are deleted last.
     pub(super) fn uses_up_the_stage(self) -> bool {
         matches!(
             self,
@@ -198,7 +197,7 @@ impl Act {
         )
     }
 
-    /// Does it; answers whether it was allowed, or for a list whether it shows what it is asked for.
+    /// Performs the act. Returns whether it was allowed or, for a list, whether the list contains the item.
     pub(super) async fn perform(self, stage: &Stage<'_>, caller: &Caller) -> bool {
         let outcome = match self.operation() {
             Operation::GroupCreate

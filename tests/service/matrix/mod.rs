@@ -1,4 +1,4 @@
-//! The policy matrix: who may do what, as tables that a person reads against section 3 of the interface.
+//! The policy matrix: tables of who may do what, to be reviewed against section 3 of the interface.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ async fn acts_of_the_owner(store: Arc<dyn Store>) {
     insta::assert_snapshot!("owner", table);
 }
 
-/// Has every actor try every act: a line for each actor, a letter for each act that is allowed.
+/// Tries every act as every actor. The table has a line for each actor and a letter for each act that is allowed.
 async fn table(store: Arc<dyn Store>, columns: &[Column]) -> String {
     let world = World::with(store, actors::setup()).await;
     let mut numbers = 0..;
@@ -105,7 +105,7 @@ fn legend(columns: &[Column]) -> String {
     text
 }
 
-/// What the letters of a column stand for.
+/// The legend of a column.
 fn meanings(acts: &[(char, Act)]) -> Vec<String> {
     let meaning = |(letter, act): &(char, Act)| {
         let act = format!("{act:?}");

@@ -1,4 +1,4 @@
-//! What an actor acts on: one record of every kind, made anew whenever an act has used one up.
+//! The records that actors act on, one of every kind. Records that an act removed are created anew.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +11,7 @@ use formalize_tests::world::{
     THING, World, class, holder, new_form, new_grant, new_group, new_submission, thing, user_with,
 };
 
-/// A resource of the stage.
+/// A resource on the stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Group,
@@ -42,7 +42,7 @@ impl Spot {
         (Self::Things, "things"),
     ];
 
-    /// Single records, as opposed to collections of a class.
+    /// Single records, as opposed to the collection of a class.
     pub(super) const ITEMS: [Self; 6] = [
         Self::Group,
         Self::Form,
@@ -63,7 +63,7 @@ impl Spot {
     }
 }
 
-/// The records, all of one maker.
+/// The records, all created by the same user.
 pub(super) struct Stage<'a> {
     pub(super) world: &'a World,
     pub(super) number: u32,
@@ -78,7 +78,7 @@ pub(super) struct Stage<'a> {
     pub(super) draft: SubmissionId,
     pub(super) thing: ResourceRef,
     pub(super) member: MembershipId,
-    /// What a bystander holds at each spot.
+    /// The grants of a bystander at each spot.
     shared: Vec<(Spot, Shared)>,
     names: AtomicU32,
 }
@@ -91,7 +91,7 @@ pub(super) struct Shared {
 }
 
 impl<'a> Stage<'a> {
-    /// The stage of this number.
+    /// Creates the stage with this number.
     pub(super) async fn build(world: &'a World, number: u32) -> Self {
         let maker = format!("maker-{number}");
         let caller = user_with(&maker, "role", "maker");
@@ -145,13 +145,13 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// What a bystander holds at a spot.
+    /// The grant of the bystander at a spot.
     pub(super) fn shared(&self, spot: Spot) -> Shared {
         let mut shared = self.shared.iter();
         shared.find(|(at, _)| *at == spot).unwrap().1
     }
 
-    /// Takes away what is left, so that the store does not grow from actor to actor.
+    /// Deletes what is left, so that the store does not grow with the number of actors.
     pub(super) async fn strike(self) {
         let system = &Caller::System;
         let (groups, grants) = (self.world.groups(), self.world.grants());
@@ -183,7 +183,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// A name that nobody on any stage has.
+    /// A name that is not used on any stage.
     pub(super) fn fresh_name(&self) -> String {
         let name = self.names.fetch_add(1, Ordering::Relaxed);
         format!("bystander-{}-{name}", self.number)
@@ -201,7 +201,7 @@ async fn submission(
     made.unwrap().item.id
 }
 
-/// Grants count on everything, whatever its state.
+/// Rules under which grants apply to submissions in every state.
 fn rules() -> SubmissionRules {
     SubmissionRules {
         grant_based: true,

@@ -1,31 +1,31 @@
-//! Which steps of a plan read what grows.
+//! Finds steps of a query plan that read a growing table.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// How far a step of a plan reads.
+/// How much a step of a plan reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reading {
     /// The whole table, in any order.
     Scan,
-    /// An index from some place on, until whoever reads has enough.
+    /// An index from a position onwards, until the reader has enough rows.
     Walk,
 }
 
-/// A step that reads more than it finds, with the table.
+/// A step that reads more than it returns, with its table.
 pub(super) type Finding = (Reading, String);
 
 /// Tables that do not grow with use.
 const SMALL: [&str; 3] = ["settings", "formalize_migrations", "sqlite_master"];
 
-/// What statements give names to that are not tables: lists that they are given, and rows found before.
+/// Names in statements that are not tables: common table expressions and lists of arguments.
 const DERIVED: [&str; 13] = [
     "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "subject",
     "subjects", "wanted", "CONSTANT",
 ];
 
-/// What a plan of SQLite reads. It names tables as the statement does.
+/// Evaluates a SQLite plan. Plans name tables as the statement does.
 pub(super) fn of_sqlite(steps: &str) -> Vec<Finding> {
     steps.lines().filter_map(of_line).collect()
 }
@@ -43,7 +43,7 @@ fn of_line(line: &str) -> Option<Finding> {
     let reading = match step {
         "SCAN" => Reading::Scan,
         "SEARCH" if rest.contains("AUTOMATIC") => Reading::Scan,
-        // The first column of the index stands first.
+        // The plan names the first column of the index first.
         "SEARCH" => {
             let (_, terms) = rest.split_once('(')?;
             let first = terms.split(" AND ").next()?;
@@ -57,10 +57,10 @@ fn of_line(line: &str) -> Option<Finding> {
     Some((reading, name.to_owned()))
 }
 
-/// The first column of every index, by its name.
+/// The first column of every index, by the name of the index.
 pub(super) type FirstColumns = BTreeMap<String, String>;
 
-/// What a plan of PostgreSQL reads.
+/// Evaluates a PostgreSQL plan.
 pub(super) fn of_postgres(steps: &str, first_columns: &FirstColumns) -> Vec<Finding> {
     let plan: Value = serde_json::from_str(steps).unwrap();
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn of_postgres(steps: &str, first_columns: &FirstColumns) -> Vec<Find
     found
 }
 
-/// What reads a bitmap of an index does not know the table, which stands in the step above.
+/// A bitmap index scan does not name its table; the step above it does.
 fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut Vec<Finding>) {
     let table = node["Relation Name"].as_str().unwrap_or(above);
     let kind = node["Node Type"].as_str().unwrap();
@@ -91,14 +91,15 @@ fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut 
     }
 }
 
-/// Whether a column has one of some values; between two bounds it has one, too, as statements use that.
+/// Whether the terms restrict a column to one of some values. Two bounds count as well, because statements use them
+/// that way.
 fn is_given(column: &str, terms: &str) -> bool {
     let has = |start: &str| terms.contains(&format!("({start}"));
     has(&format!("{column} = ")) || has(&format!("ROW({column}, ")) && has(&format!("{column} <= "))
 }
 
 #[test]
-fn what_reads_too_much_is_found() {
+fn excessive_reads_are_detected() {
     let walk = vec![(Reading::Walk, "forms".to_owned())];
     let scan = vec![(Reading::Scan, "held".to_owned())];
     assert_eq!(of_sqlite("SEARCH forms USING INDEX a (id>?)"), walk);

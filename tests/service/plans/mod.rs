@@ -1,5 +1,5 @@
-//! What the databases would do for each statement: none may read a table that grows from one end to the other, and none
-//! may go without having been looked at.
+//! Query plans of every statement on both databases. No statement may scan a growing table from start to end, and the
+//! plan of every statement must have been checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,11 @@ mod judge;
 mod reads;
 mod sources;
 
-/// Where an index is walked along until a page is full: how the name of what was done begins and ends, and the table.
+/// Statements that may walk along an index until a page is full: the beginning and end of the operation's name, and the
+/// table.
 const WALKS: &[(&str, &str, &str)] = &[
-    // Everything there is, in its order. Only the system sees so much, and it alone reads past what it does not look
-    // for: groups by a part of their name, resources and grants by a class of which there are few.
+    // Lists of everything, in order. Only the system sees that much. It also reads past non-matching rows: groups
+    // filtered by part of their name, and resources and grants filtered by a rare class.
     ("list groups", "as the system", "groups"),
     ("list forms", "as the system", "forms"),
     ("list resources", "as the system", "resources"),
@@ -26,7 +27,7 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("list tokens", "", "api_tokens"),
 ];
 
-/// What looks at every row there is.
+/// The operation that reads every row.
 const VERIFY: &str = "verify";
 
 #[tokio::test]
@@ -48,11 +49,11 @@ async fn postgres() {
     assert_bounded(&plans, |steps| judge::of_postgres(steps, &first_columns));
 }
 
-/// Without the index, the groups of a user are looked for among all memberships.
+/// Without this index, finding the groups of a user scans all memberships.
 const WITHOUT_INDEX: &str = "DROP INDEX memberships_of_user";
 
 #[tokio::test]
-async fn a_missing_index_is_noticed_in_sqlite() {
+async fn a_missing_index_is_reported_on_sqlite() {
     let database = Database::sqlite().await;
     let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
     let drop = sqlx::raw_sql(WITHOUT_INDEX);
@@ -62,7 +63,7 @@ async fn a_missing_index_is_noticed_in_sqlite() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
-async fn a_missing_index_is_noticed_in_postgres() {
+async fn a_missing_index_is_reported_on_postgres() {
     let database = Database::postgres().await;
     let mut connection = filled(&database).await;
     let drop = sqlx::raw_sql(WITHOUT_INDEX);
@@ -78,7 +79,7 @@ fn assert_noticed(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::F
     assert!(read.any(|(name, (_, table))| name == "get a form" && table == "memberships"));
 }
 
-/// A PostgreSQL database in which indexes pay.
+/// A PostgreSQL database that is large enough for the planner to use indexes.
 async fn filled(database: &Database) -> PgConnection {
     let mut connection = PgConnection::connect(&database.url()).await.unwrap();
     let fill = sqlx::raw_sql(include_str!("fill.sql"));
@@ -86,7 +87,7 @@ async fn filled(database: &Database) -> PgConnection {
     connection
 }
 
-/// The plan of everything that a new service, reads, and every other operation send.
+/// The plans of all statements of a new service, of reads, and of every other operation.
 async fn every_plan(database: &Database) -> Vec<(String, Plan)> {
     let store = database.open_sql().await;
     let mut ledger = Ledger::with_plans(store, reads::setup()).await;
@@ -110,7 +111,7 @@ fn assert_bounded(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::F
     assert!(faults.is_empty(), "{}", report(&faults));
 }
 
-/// Fails for every place of a statement that no plan came from.
+/// Fails for every place in the sources whose statements have no plan.
 fn assert_all_seen(plans: &[(String, Plan)], kind: DatabaseKind) {
     let seen: BTreeSet<_> = plans
         .iter()
@@ -124,7 +125,7 @@ fn assert_all_seen(plans: &[(String, Plan)], kind: DatabaseKind) {
     );
 }
 
-/// What was done and which table was read how, each with the first plan of that kind.
+/// The operation, the table and how it was read, with the first plan that does so.
 type Faults<'p> = BTreeMap<(String, judge::Finding), &'p Plan>;
 
 fn faults(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) -> Faults<'_> {

@@ -1,4 +1,4 @@
-//! Everything that can be read, by callers who are entitled in every way.
+//! Every read, by callers with every kind of permission.
 
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::statements::Ledger;
 
-/// The policies and the dynamic group by which some of the callers are entitled.
+/// The policies and the dynamic group that give some of the callers their permissions.
 pub(super) fn setup() -> Setup {
     let role = |name: &str| condition(&format!(r#"user.attributes.role == "{name}""#));
     let managed = [
@@ -61,12 +61,12 @@ fn callers() -> [(&'static str, Caller); 8] {
     ]
 }
 
-/// What is read.
+/// The records to read.
 struct Scene {
     group: GroupId,
     membership: MembershipId,
     grant: GrantId,
-    /// Of either kind, some with very many submissions.
+    /// Forms of both kinds, some with very many submissions.
     forms: Vec<FormId>,
     submissions: Vec<SubmissionId>,
 }
@@ -83,7 +83,7 @@ pub(super) async fn all(ledger: &mut Ledger) {
     }
 }
 
-/// Records of the usual kinds, on which `poor` and the dynamic group hold a little.
+/// Records of the usual kinds, on which `poor` and the dynamic group hold a few grants.
 async fn scene(world: &World) -> Scene {
     let group = world.group("A group").await;
     let membership = world.member(group, "poor").await;
@@ -102,10 +102,10 @@ async fn scene(world: &World) -> Scene {
             let submission = world.submission("poor", form, state).await;
             scene.submissions.push(submission);
         }
-        // Data that is refused must not hide that there is no place.
+        // Invalid data must not skip the check of the cap.
         let refused = new_submission(form, "[]", SubmissionState::Submitted);
         let answer = world.submissions().create(&Caller::System, refused).await;
-        assert!(answer.is_err(), "the data is no object");
+        assert!(answer.is_err(), "the data is not an object");
         scene.forms.push(form);
         let collection = ResourceRef::submission_collection(form);
         world.grant(&staff(), &Action::READ, &collection).await;
@@ -117,7 +117,7 @@ async fn scene(world: &World) -> Scene {
     scene
 }
 
-/// A record of `fill.sql`; in SQLite there are none.
+/// A record of `fill.sql`; SQLite databases do not have them.
 fn filled(kind: u128, number: u128) -> Uuid {
     Uuid::from_u128(kind << 96 | number)
 }
@@ -135,7 +135,7 @@ fn rules(grant_based: bool) -> SubmissionRules {
     }
 }
 
-/// The first page of a list, the second, and what follows by cursor.
+/// The first page of a list, the second, and the next ones by cursor.
 async fn pages<T>(
     ledger: &mut Ledger,
     name: &str,
@@ -148,13 +148,13 @@ async fn pages<T>(
     }
     for position in further {
         let size = first.size;
-        // Whoever may not see the list is refused after having been looked up.
+        // Callers who may not see the list are rejected only after a look-up.
         let _ = list(&ledger.world, &PageRequest { size, position }).await;
     }
     ledger.take_plans(name);
 }
 
-/// Lists of what has records of its own.
+/// Lists of groups and forms.
 async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
     for (by, search) in [("", None), (" by name", Some("roup 12"))] {
         let filter = GroupFilter {
@@ -178,7 +178,7 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
     pages(ledger, &format!("list classes as {who}"), list).await;
 }
 
-/// Lists of resources, and of grants on them.
+/// Lists of resources and of the grants on them.
 async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
     let (form, submission) = (ResourceClass::FORM, ResourceClass::SUBMISSION);
     for (by, class, identifier) in [
@@ -233,7 +233,7 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
     }
 }
 
-/// Single records, and checks on them. Those who may not are refused after having been looked up.
+/// Single records and checks on them. Callers without permission are rejected only after a look-up.
 async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
     let world = &ledger.world;
     let _ = world.groups().get(caller, scene.group).await;
@@ -271,7 +271,7 @@ async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
     ledger.take_plans(&format!("read and check items as {who}"));
 }
 
-/// What is asked in few cases only, or of the store itself.
+/// Rare operations, and operations of the store itself.
 pub(super) async fn beside(ledger: &mut Ledger) {
     let world = &ledger.world;
     let form = world.form(SubmissionRules::default()).await;
@@ -294,7 +294,8 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     let world = &ledger.world;
     let form = world.form(SubmissionRules::default()).await;
     let mut submitting = JoinSet::new();
-    // Three would do if two of them always arrived while the first is written; of so many, some do on any machine.
+    // Three would suffice if two of them always arrived while the first is being written. With this many, some do on
+    // any machine.
     for _ in 0..32 {
         let formalize = world.formalize.clone();
         let new = new_submission(form, "{}", SubmissionState::Submitted);
@@ -306,7 +307,7 @@ pub(super) async fn beside(ledger: &mut Ledger) {
 
     ledger.store.ping().await.unwrap();
     ledger.store.migration_status().await.unwrap();
-    // A way that stores know and no service goes.
+    // A combination that stores support and no service uses.
     let reached = Reached {
         subjects: Subjects::new(vec![holder("rich")]),
         ways: vec![Reach::SameAnchor {

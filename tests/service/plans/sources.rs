@@ -1,4 +1,4 @@
-//! The places in the sources where statements are put together.
+//! The places in the sources that build statements.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 
 use formalize_core::store::sql::DatabaseKind;
 
-/// A file, by its path below `store/sql`, and a line of it.
+/// A file, by its path below `store/sql`, and a line number.
 pub(super) type Place = (String, u32);
 
-/// The functions that statements are put together with note where they are called, so they have this attribute.
+/// Functions that build statements record their caller, so they have this attribute.
 const MARK: &str = "track_caller";
 const FOLDER: &str = "formalize-core/src/store/sql";
-/// The file that asks for the plans of others, and is in no product.
+/// The file that requests plans; it is not part of the product.
 const ASKS: &str = "driver/plan.rs";
 
-/// The folder of what only PostgreSQL is sent.
+/// The folder of statements that only PostgreSQL receives.
 const POSTGRES: &str = "batch/";
 
-/// Every line on which a part of a statement is made that a kind of database is sent.
+/// Every line that builds part of a statement for a kind of database.
 pub(super) fn places(kind: DatabaseKind) -> BTreeSet<Place> {
     let files = files();
     let functions: Vec<Function> = files.iter().flat_map(|(_, text)| marked(text)).collect();
-    assert!(functions.len() > 3, "no marked functions found");
+    assert!(functions.len() > 3, "no functions with the attribute");
     let mut places = BTreeSet::new();
     let is_sent = |file: &str| kind == DatabaseKind::Postgres || !file.starts_with(POSTGRES);
     for (file, text) in files.iter().filter(|(file, _)| is_sent(file)) {
@@ -35,13 +35,13 @@ pub(super) fn places(kind: DatabaseKind) -> BTreeSet<Place> {
     places
 }
 
-/// The place in a file that a compiler names.
+/// The place for a file and line as the compiler reports them.
 pub(super) fn place(file: &str, line: u32) -> Place {
     let (_, below) = file.split_once("store/sql/").unwrap();
     (below.to_owned(), line)
 }
 
-/// The product's part of every file.
+/// The product code of every file.
 fn files() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -71,7 +71,7 @@ fn product_code(path: &PathBuf) -> String {
     text.split("\nmod tests {").next().unwrap().to_owned()
 }
 
-/// A function that notes where it is called.
+/// A function that records its caller.
 #[derive(Debug)]
 struct Function {
     name: String,
@@ -110,7 +110,7 @@ fn marked(text: &str) -> Vec<Function> {
         .collect()
 }
 
-/// Numbered lines. A call within a marked function is noted where that is called.
+/// Numbered lines. A call inside a marked function is recorded at the caller of that function.
 fn lines_outside_of_marked(text: &str) -> Vec<(u32, &str)> {
     let mut outside = Vec::new();
     let mut end_of_marked = None;

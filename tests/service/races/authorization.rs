@@ -1,4 +1,4 @@
-//! Races about groups, grants and resources.
+//! Races between changes of groups, grants and resources.
 
 use formalize_core::{
     Action, DynamicGroupId, Error, GrantId, GroupId, Member, NewMembership, ResourceRef, Subject,
@@ -13,17 +13,17 @@ use super::{ROUNDS, SYSTEM, Servers, grants_on, successes};
 on_every_database! {
     groups_never_contain_each_other,
     three_groups_never_form_a_ring,
-    one_manager_stays_when_two_remove_each_other,
-    one_manager_stays_when_two_leave,
-    a_member_is_added_once,
-    a_grant_is_made_once,
-    a_resource_is_registered_once,
-    a_deleted_group_holds_nothing,
-    groups_that_are_entitled_to_each_other_are_deleted_at_once,
-    a_group_and_a_form_on_which_it_holds_grants_are_deleted_at_once,
+    one_manager_remains_when_two_remove_each_other,
+    one_manager_remains_when_two_leave,
+    concurrent_additions_create_one_membership,
+    duplicate_grants_are_rejected,
+    duplicate_resources_are_rejected,
+    deleting_a_group_deletes_its_grants,
+    groups_with_grants_on_each_other_are_deleted_concurrently,
+    a_group_and_a_form_it_holds_grants_on_are_deleted_concurrently,
 }
 
-/// Every group is put into the next at the same moment; that cannot succeed for all of them.
+/// Nests every group in the next one at the same time. At least one of the calls must fail.
 async fn nest_in_a_ring(servers: &Servers, size: usize) {
     for _ in 0..ROUNDS {
         let mut groups: Vec<GroupId> = Vec::new();
@@ -56,7 +56,7 @@ async fn three_groups_never_form_a_ring(database: &Database) {
     nest_in_a_ring(&Servers::on(database).await, 3).await;
 }
 
-/// Two managers of a group each delete one of the two `manage` grants, at the same moment.
+/// Two managers of a group each delete one of the two `manage` grants at the same time.
 async fn delete_manage_grants(servers: &Servers, own: bool) {
     for _ in 0..ROUNDS {
         let group = servers.one().group("Group").await;
@@ -81,15 +81,15 @@ async fn delete_manage_grants(servers: &Servers, own: bool) {
     }
 }
 
-async fn one_manager_stays_when_two_remove_each_other(database: &Database) {
+async fn one_manager_remains_when_two_remove_each_other(database: &Database) {
     delete_manage_grants(&Servers::on(database).await, false).await;
 }
 
-async fn one_manager_stays_when_two_leave(database: &Database) {
+async fn one_manager_remains_when_two_leave(database: &Database) {
     delete_manage_grants(&Servers::on(database).await, true).await;
 }
 
-async fn a_member_is_added_once(database: &Database) {
+async fn concurrent_additions_create_one_membership(database: &Database) {
     let servers = Servers::on(database).await;
     let group = servers.one().group("Group").await;
     let child = servers.one().group("Child").await;
@@ -111,7 +111,7 @@ async fn a_member_is_added_once(database: &Database) {
     assert_eq!(members.unwrap().items.len(), 2);
 }
 
-async fn a_grant_is_made_once(database: &Database) {
+async fn duplicate_grants_are_rejected(database: &Database) {
     let servers = Servers::on(database).await;
     let group = servers.one().group("Group").await;
     let resource = ResourceRef::group(group);
@@ -133,7 +133,7 @@ async fn a_grant_is_made_once(database: &Database) {
     assert_eq!(grants_on(servers.one(), &resource).await.len(), 3);
 }
 
-async fn a_resource_is_registered_once(database: &Database) {
+async fn duplicate_resources_are_rejected(database: &Database) {
     let servers = Servers::on(database).await;
     let outcomes = servers
         .race(8, |_, server| async move {
@@ -149,7 +149,7 @@ async fn a_resource_is_registered_once(database: &Database) {
     assert_eq!(grants_on(servers.one(), &thing("one")).await.len(), 1);
 }
 
-async fn a_deleted_group_holds_nothing(database: &Database) {
+async fn deleting_a_group_deletes_its_grants(database: &Database) {
     let servers = Servers::on(database).await;
     let other = servers.one().group("Other").await;
     let resource = ResourceRef::group(other);
@@ -194,8 +194,8 @@ async fn a_deleted_group_holds_nothing(database: &Database) {
     }
 }
 
-/// Each deletion takes grants and memberships along that the other one takes as well, and neither waits in vain.
-async fn groups_that_are_entitled_to_each_other_are_deleted_at_once(database: &Database) {
+/// Each deletion also removes grants and memberships that the other one removes. Neither may deadlock.
+async fn groups_with_grants_on_each_other_are_deleted_concurrently(database: &Database) {
     let servers = Servers::on(database).await;
     for _ in 0..ROUNDS {
         let world = servers.one();
@@ -218,8 +218,8 @@ async fn groups_that_are_entitled_to_each_other_are_deleted_at_once(database: &D
     }
 }
 
-/// The group takes its grants on the form along, and the form the same.
-async fn a_group_and_a_form_on_which_it_holds_grants_are_deleted_at_once(database: &Database) {
+/// The deletion of the group removes its grants on the form, and so does the deletion of the form.
+async fn a_group_and_a_form_it_holds_grants_on_are_deleted_concurrently(database: &Database) {
     let servers = Servers::on(database).await;
     for _ in 0..ROUNDS {
         let world = servers.one();

@@ -1,5 +1,4 @@
-//! What happens between the moment at which a form is read, by whoever submits to it, and the one at which the submission
-//! is written.
+//! Changes of a form between the read that a submission is based on and the write of the submission.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -18,18 +17,18 @@ use formalize_tests::world::{World, instant, new_submission, user};
 use super::{SYSTEM, any_state, open_form};
 
 on_every_database! {
-    a_new_name_makes_no_difference,
-    a_form_that_closes_is_closed,
-    a_form_that_is_deleted_is_not_found,
-    a_state_that_is_no_longer_allowed_is_refused,
-    data_is_judged_by_the_newest_schema,
-    a_place_that_is_taken_is_gone,
-    a_submission_becomes_what_its_form_is,
+    renaming_the_form_does_not_affect_a_submission,
+    no_submission_is_accepted_after_closing_a_form,
+    deleted_forms_are_not_found,
+    states_that_are_no_longer_allowed_are_rejected,
+    data_is_validated_against_the_latest_schema,
+    the_cap_counts_submissions_made_in_between,
+    new_submissions_follow_the_current_kind_of_authorization,
 }
 
 type Happening = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A store with which something happens right before the next submission is written.
+/// A store that runs a callback right before the next submission is written.
 struct Interrupted {
     store: Arc<dyn Store>,
     next: Mutex<Option<Happening>>,
@@ -78,7 +77,7 @@ impl Store for Interrupted {
     }
 }
 
-/// A form, and what comes of a submission that alice makes to it while something is done to the form.
+/// Creates a form, runs the change while alice submits to it, and returns the form and the result.
 async fn submitted_while<F>(
     database: &Database,
     rules: SubmissionRules,
@@ -98,7 +97,10 @@ where
     *interrupted.next.lock().unwrap() = Some(happening);
     let new = new_submission(form, "{}", SubmissionState::Submitted);
     let created = server.submissions().create(&user("alice"), new).await;
-    assert!(interrupted.next.lock().unwrap().is_none(), "it happened");
+    assert!(
+        interrupted.next.lock().unwrap().is_none(),
+        "the callback must have run"
+    );
     (world, form, created.map(|created| created.item.id))
 }
 
@@ -107,7 +109,7 @@ async fn change(server: &Formalize, form: FormId, change: FormChange) {
     changed.unwrap();
 }
 
-async fn a_new_name_makes_no_difference(database: &Database) {
+async fn renaming_the_form_does_not_affect_a_submission(database: &Database) {
     let (world, _, created) = submitted_while(database, any_state(), |server, form| async move {
         let name = FormChange {
             name: Some(FormName::new("Another").unwrap()),
@@ -120,7 +122,7 @@ async fn a_new_name_makes_no_difference(database: &Database) {
     assert_eq!(&*found.unwrap().item.data.unwrap(), "{}");
 }
 
-async fn a_form_that_closes_is_closed(database: &Database) {
+async fn no_submission_is_accepted_after_closing_a_form(database: &Database) {
     let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
         let closed = FormChange {
             availability_ends: Change::Set(instant("2000-01-01T00:00:00Z")),
@@ -135,7 +137,7 @@ async fn a_form_that_closes_is_closed(database: &Database) {
     );
 }
 
-async fn a_form_that_is_deleted_is_not_found(database: &Database) {
+async fn deleted_forms_are_not_found(database: &Database) {
     let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
         server.forms().delete(SYSTEM, form).await.unwrap();
     })
@@ -143,7 +145,7 @@ async fn a_form_that_is_deleted_is_not_found(database: &Database) {
     assert!(matches!(created, Err(Error::FormNotFound)), "{created:?}");
 }
 
-async fn a_state_that_is_no_longer_allowed_is_refused(database: &Database) {
+async fn states_that_are_no_longer_allowed_are_rejected(database: &Database) {
     let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
         let drafts: SubmissionStates = [SubmissionState::Draft].into_iter().collect();
         let drafts_alone = FormChange {
@@ -159,7 +161,7 @@ async fn a_state_that_is_no_longer_allowed_is_refused(database: &Database) {
     );
 }
 
-async fn data_is_judged_by_the_newest_schema(database: &Database) {
+async fn data_is_validated_against_the_latest_schema(database: &Database) {
     let (_, _, created) = submitted_while(database, any_state(), |server, form| async move {
         let schema = r#"{"type": "object", "required": ["name"]}"#;
         let demanding = FormChange {
@@ -175,7 +177,7 @@ async fn data_is_judged_by_the_newest_schema(database: &Database) {
     );
 }
 
-async fn a_place_that_is_taken_is_gone(database: &Database) {
+async fn the_cap_counts_submissions_made_in_between(database: &Database) {
     let one = SubmissionRules {
         cap: Some(SubmissionCap::new(1).unwrap()),
         ..any_state()
@@ -194,8 +196,8 @@ async fn a_place_that_is_taken_is_gone(database: &Database) {
     assert!(tx.has_submissions(form).await.unwrap());
 }
 
-/// Only submissions of grant-based forms are resources.
-async fn a_submission_becomes_what_its_form_is(database: &Database) {
+/// Submissions are resources only if their form uses grants.
+async fn new_submissions_follow_the_current_kind_of_authorization(database: &Database) {
     for grant_based in [true, false] {
         let before = SubmissionRules {
             grant_based: !grant_based,

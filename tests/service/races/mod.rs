@@ -1,4 +1,4 @@
-//! What must hold when callers are at it at the same moment, on servers that know nothing of each other.
+//! Guarantees for concurrent callers on servers that share nothing but the database.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ mod revisions;
 mod start;
 mod submissions;
 
-/// How often a race is run whose outcome depends on who is faster.
+/// How often to run a race whose outcome depends on timing.
 const ROUNDS: usize = 15;
 
 const SYSTEM: &Caller = &Caller::System;
 
-/// Two servers on one database, each with connections of its own.
+/// Two servers on one database, each with its own connections.
 struct Servers([World; 2]);
 
 impl Servers {
@@ -36,7 +36,7 @@ impl Servers {
         &self.0[0]
     }
 
-    /// Runs tasks at the same moment, alternately on each of the servers, and answers what comes of each.
+    /// Runs tasks at the same time, alternating between the servers, and returns their results.
     async fn race<T: Send + 'static, F>(
         &self,
         number: usize,
@@ -63,7 +63,7 @@ impl Servers {
     }
 }
 
-/// How many succeeded. The others must have failed as expected.
+/// Returns how many succeeded. The others must have failed as expected.
 fn successes<T: std::fmt::Debug>(
     outcomes: &[Result<T>],
     expected: impl Fn(&Error) -> bool,

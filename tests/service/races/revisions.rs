@@ -1,4 +1,4 @@
-//! Races of those who change what they have read.
+//! Races between conditional changes.
 
 use formalize_core::{
     Error, Expected, FormChange, Formalize, GroupChange, Result, SubmissionChange, SubmissionState,
@@ -9,18 +9,19 @@ use formalize_tests::stores::Database;
 use super::{SYSTEM, Servers, any_state, open_form, successes};
 
 on_every_database! {
-    one_of_sixteen_who_read_a_group_changes_it,
-    one_of_sixteen_who_read_a_form_changes_it,
-    one_of_sixteen_who_read_a_submission_changes_it,
-    what_was_read_is_changed_or_deleted,
+    one_of_sixteen_concurrent_changes_of_a_group_succeeds,
+    one_of_sixteen_concurrent_changes_of_a_form_succeeds,
+    one_of_sixteen_concurrent_changes_of_a_submission_succeeds,
+    changes_of_the_expected_revision_succeed,
 }
 
 const WRITERS: usize = 16;
 
-/// How often writers race: each round the winner's state is what all of them have read.
+/// How often the writers race. The state that the winner of a round wrote is the state that all have read in the next
+/// one.
 const ROUNDS: usize = 4;
 
-/// Everybody changes the state that was read; the last to succeed made the state that is there.
+/// All callers change the same state. The stored state must be that of the last one that succeeded.
 async fn race<F>(servers: &Servers, change: impl Fn(Formalize) -> F)
 where
     F: Future<Output = Result<()>> + Send + 'static,
@@ -32,7 +33,7 @@ where
     assert_eq!(changed, 1);
 }
 
-async fn one_of_sixteen_who_read_a_group_changes_it(database: &Database) {
+async fn one_of_sixteen_concurrent_changes_of_a_group_succeeds(database: &Database) {
     let servers = Servers::on(database).await;
     let group = servers.one().group("Group").await;
     for _ in 0..ROUNDS {
@@ -55,7 +56,7 @@ async fn one_of_sixteen_who_read_a_group_changes_it(database: &Database) {
     }
 }
 
-async fn one_of_sixteen_who_read_a_form_changes_it(database: &Database) {
+async fn one_of_sixteen_concurrent_changes_of_a_form_succeeds(database: &Database) {
     let servers = Servers::on(database).await;
     let form = servers.one().form(any_state()).await;
     for _ in 0..ROUNDS {
@@ -68,7 +69,7 @@ async fn one_of_sixteen_who_read_a_form_changes_it(database: &Database) {
     }
 }
 
-async fn one_of_sixteen_who_read_a_submission_changes_it(database: &Database) {
+async fn one_of_sixteen_concurrent_changes_of_a_submission_succeeds(database: &Database) {
     let servers = Servers::on(database).await;
     let form = open_form(servers.one(), any_state()).await;
     let submission = servers
@@ -99,7 +100,7 @@ async fn one_of_sixteen_who_read_a_submission_changes_it(database: &Database) {
     }
 }
 
-async fn what_was_read_is_changed_or_deleted(database: &Database) {
+async fn changes_of_the_expected_revision_succeed(database: &Database) {
     let servers = Servers::on(database).await;
     for _ in 0..ROUNDS {
         let group = servers.one().group("Group").await;

@@ -1,4 +1,4 @@
-//! Races about the first start.
+//! Races at the first start.
 
 use formalize_core::{Formalize, PageRequest, ResourceFilter};
 use formalize_tests::on_every_database;
@@ -8,11 +8,11 @@ use formalize_tests::world::{World, everything, page_of, user, user_id};
 use super::SYSTEM;
 
 on_every_database! {
-    there_is_one_first_start,
-    servers_start_together,
+    only_one_server_has_the_first_start,
+    servers_can_start_concurrently,
 }
 
-async fn there_is_one_first_start(database: &Database) {
+async fn only_one_server_has_the_first_start(database: &Database) {
     let mut tasks = Vec::new();
     for _ in 0..4 {
         let store = database.open().await;
@@ -33,7 +33,7 @@ async fn there_is_one_first_start(database: &Database) {
     assert_eq!(tokens.unwrap().items.len(), 1);
 }
 
-async fn servers_start_together(database: &Database) {
+async fn servers_can_start_concurrently(database: &Database) {
     let mut tasks = Vec::new();
     for _ in 0..4 {
         let store = database.open().await;

@@ -1,4 +1,4 @@
-//! Races about submissions: caps, what governs them, what they must satisfy.
+//! Races about submissions: caps, the rules of their form, and its schema.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,15 +17,15 @@ use formalize_tests::world::{
 use super::{ROUNDS, SYSTEM, Servers, any_state, grants_on, open_form, successes};
 
 on_every_database! {
-    the_cap_holds,
-    the_cap_holds_while_places_are_given_back,
-    a_submission_fits_what_governs_its_form,
-    a_deleted_form_leaves_no_submission,
-    what_is_created_after_a_change_of_schema_fits_the_new_one,
-    a_draft_is_handed_in_or_deleted,
+    concurrent_submissions_do_not_exceed_the_cap,
+    concurrent_submissions_and_deletions_do_not_exceed_the_cap,
+    submissions_match_the_kind_of_authorization_of_their_form,
+    deleting_a_form_deletes_its_submissions,
+    submissions_after_a_schema_change_match_the_new_schema,
+    a_draft_is_submitted_or_deleted_but_not_both,
 }
 
-async fn the_cap_holds(database: &Database) {
+async fn concurrent_submissions_do_not_exceed_the_cap(database: &Database) {
     let servers = Servers::on(database).await;
     let form = open_form(servers.one(), capped(5)).await;
     let submit = |index, server: Formalize| async move {
@@ -53,7 +53,7 @@ async fn submissions_of(world: &World, form: FormId) -> usize {
     page.unwrap().items.len()
 }
 
-async fn the_cap_holds_while_places_are_given_back(database: &Database) {
+async fn concurrent_submissions_and_deletions_do_not_exceed_the_cap(database: &Database) {
     let servers = Servers::on(database).await;
     let form = open_form(servers.one(), capped(2)).await;
     for _ in 0..ROUNDS {
@@ -77,7 +77,10 @@ async fn the_cap_holds_while_places_are_given_back(database: &Database) {
             })
             .await;
         let done = successes(&outcomes, |it| matches!(it, Error::SubmissionCapReached));
-        assert!((2..=3).contains(&done), "the deletion, and one or two more");
+        assert!(
+            (2..=3).contains(&done),
+            "the deletion and one or two submissions succeed"
+        );
         assert_eq!(submissions_of(servers.one(), form).await, done - 1);
         let cleared = servers.one().submissions().delete_all(SYSTEM, form).await;
         assert_eq!(usize::try_from(cleared.unwrap()).unwrap(), done - 1);
@@ -85,7 +88,7 @@ async fn the_cap_holds_while_places_are_given_back(database: &Database) {
     }
 }
 
-async fn a_submission_fits_what_governs_its_form(database: &Database) {
+async fn submissions_match_the_kind_of_authorization_of_their_form(database: &Database) {
     let servers = Servers::on(database).await;
     for round in 0..ROUNDS {
         let before = round % 2 == 0;
@@ -124,7 +127,7 @@ async fn a_submission_fits_what_governs_its_form(database: &Database) {
     }
 }
 
-async fn a_deleted_form_leaves_no_submission(database: &Database) {
+async fn deleting_a_form_deletes_its_submissions(database: &Database) {
     let servers = Servers::on(database).await;
     for round in 0..ROUNDS {
         let rules = SubmissionRules {
@@ -162,8 +165,8 @@ async fn a_deleted_form_leaves_no_submission(database: &Database) {
     }
 }
 
-/// Both servers have the old schema at hand when it changes. Whoever submits after that must satisfy the new one.
-async fn what_is_created_after_a_change_of_schema_fits_the_new_one(database: &Database) {
+/// Both servers have cached the old schema when it changes. Later submissions must match the new one.
+async fn submissions_after_a_schema_change_match_the_new_schema(database: &Database) {
     let servers = Servers::on(database).await;
     let schema = |key: &str| format!(r#"{{"required": ["{key}"]}}"#);
     for round in 0..ROUNDS {
@@ -194,7 +197,7 @@ async fn what_is_created_after_a_change_of_schema_fits_the_new_one(database: &Da
                         let is_late = changed.load(Ordering::SeqCst);
                         let new = new_submission(form, &data, SubmissionState::Submitted);
                         match server.submissions().create(SYSTEM, new).await {
-                            Ok(_) => assert!(!is_late, "judged by the old schema"),
+                            Ok(_) => assert!(!is_late, "validated against the old schema"),
                             Err(Error::SubmissionDataInvalid(_)) => {}
                             Err(error) => panic!("{error}"),
                         }
@@ -212,7 +215,7 @@ async fn what_is_created_after_a_change_of_schema_fits_the_new_one(database: &Da
     }
 }
 
-async fn a_draft_is_handed_in_or_deleted(database: &Database) {
+async fn a_draft_is_submitted_or_deleted_but_not_both(database: &Database) {
     let servers = Servers::on(database).await;
     let rules = SubmissionRules {
         grant_based: true,

@@ -10,13 +10,13 @@ use formalize_tests::world::{World, everything, page_of, user, user_with};
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    a_cursor_is_good_for_its_caller_list_and_filters_only,
-    a_cursor_is_good_for_one_group_and_one_form_only,
-    a_forged_cursor_is_refused,
-    a_cursor_outlives_the_service,
-    the_size_of_pages_may_change_on_the_way,
-    survivors_are_seen_exactly_once_whatever_happens_in_between,
-    a_page_behind_the_last_is_empty,
+    cursors_are_bound_to_caller_list_and_filters,
+    cursors_are_bound_to_their_group_or_form,
+    forged_cursors_are_rejected,
+    cursors_remain_valid_after_a_restart,
+    the_page_size_may_change_between_pages,
+    remaining_items_are_listed_exactly_once_during_changes,
+    pages_after_the_last_are_empty,
 }
 
 async fn groups(world: &World, names: &[&str]) {
@@ -34,7 +34,7 @@ fn after(cursor: &str) -> PageRequest {
     PageRequest::after(cursor, PageSize::new(1).unwrap())
 }
 
-async fn a_cursor_is_good_for_its_caller_list_and_filters_only(store: Arc<dyn Store>) {
+async fn cursors_are_bound_to_caller_list_and_filters(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     groups(&world, &["a1", "a2", "a3"]).await;
     let (none, search) = (
@@ -102,7 +102,7 @@ async fn a_cursor_is_good_for_its_caller_list_and_filters_only(store: Arc<dyn St
     assert!(plain.is_ok(), "another token of the same user");
 }
 
-async fn a_cursor_is_good_for_one_group_and_one_form_only(store: Arc<dyn Store>) {
+async fn cursors_are_bound_to_their_group_or_form(store: Arc<dyn Store>) {
     const SUBMITTED: SubmissionState = SubmissionState::Submitted;
     let world = World::on(store).await;
     let (here, there) = (world.group("Here").await, world.group("There").await);
@@ -136,7 +136,7 @@ async fn a_cursor_is_good_for_one_group_and_one_form_only(store: Arc<dyn Store>)
     fails(list(there, all(), &next).await, "InvalidCursor");
 }
 
-async fn a_forged_cursor_is_refused(store: Arc<dyn Store>) {
+async fn forged_cursors_are_rejected(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     groups(&world, &["one", "two", "three"]).await;
     let filter = GroupFilter::default();
@@ -158,7 +158,7 @@ async fn a_forged_cursor_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-async fn a_cursor_outlives_the_service(store: Arc<dyn Store>) {
+async fn cursors_remain_valid_after_a_restart(store: Arc<dyn Store>) {
     let world = World::on(Arc::clone(&store)).await;
     groups(&world, &["one", "two"]).await;
     let filter = GroupFilter::default();
@@ -174,7 +174,7 @@ async fn a_cursor_outlives_the_service(store: Arc<dyn Store>) {
     assert_eq!(page.next, None);
 }
 
-async fn the_size_of_pages_may_change_on_the_way(store: Arc<dyn Store>) {
+async fn the_page_size_may_change_between_pages(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     groups(&world, &["1", "2", "3", "4"]).await;
     let filter = GroupFilter::default();
@@ -185,7 +185,7 @@ async fn the_size_of_pages_may_change_on_the_way(store: Arc<dyn Store>) {
     assert_eq!((names, page.next), (vec!["2", "3", "4"], None));
 }
 
-async fn survivors_are_seen_exactly_once_whatever_happens_in_between(store: Arc<dyn Store>) {
+async fn remaining_items_are_listed_exactly_once_during_changes(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let mut ids = Vec::new();
     for name in 0..10 {
@@ -202,7 +202,7 @@ async fn survivors_are_seen_exactly_once_whatever_happens_in_between(store: Arc<
             .await
             .unwrap();
         seen.extend(page.items.into_iter().map(|it| it.item.id));
-        // What the cursor stands on goes, and so does something ahead; something new comes.
+        // Deletes the item that the cursor refers to and one after it, and adds a new one.
         let stand = *seen.last().unwrap();
         world.groups().delete(SYSTEM, stand).await.unwrap();
         if round == 0 {
@@ -217,7 +217,7 @@ async fn survivors_are_seen_exactly_once_whatever_happens_in_between(store: Arc<
     assert_eq!(seen, ids);
 }
 
-async fn a_page_behind_the_last_is_empty(store: Arc<dyn Store>) {
+async fn pages_after_the_last_are_empty(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     groups(&world, &["one", "two"]).await;
     let filter = GroupFilter::default();

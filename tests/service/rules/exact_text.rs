@@ -12,14 +12,14 @@ use formalize_tests::world::{THING, World, class, everything, thing, user};
 use super::SYSTEM;
 
 on_every_store! {
-    users_are_told_apart,
-    creators_are_told_apart,
-    resources_are_told_apart,
-    classes_and_actions_are_told_apart,
+    users_are_compared_code_point_by_code_point,
+    creators_are_compared_code_point_by_code_point,
+    resources_are_compared_code_point_by_code_point,
+    classes_and_actions_are_compared_code_point_by_code_point,
     names_keep_every_character,
 }
 
-/// Texts that somebody might take for the same.
+/// Strings that look the same to people.
 fn look_alikes() -> Vec<String> {
     let long = "ä".repeat(255);
     let texts = [
@@ -64,7 +64,7 @@ fn opaque_strings_have_1_to_255_characters_and_no_control_characters() {
     }
 }
 
-async fn users_are_told_apart(store: Arc<dyn Store>) {
+async fn users_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let mut things = Vec::new();
     for (number, name) in look_alikes().iter().enumerate() {
@@ -89,7 +89,7 @@ async fn users_are_told_apart(store: Arc<dyn Store>) {
     }
 }
 
-async fn creators_are_told_apart(store: Arc<dyn Store>) {
+async fn creators_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         allowed_states: SubmissionState::ALL.iter().copied().collect(),
@@ -119,7 +119,7 @@ async fn creators_are_told_apart(store: Arc<dyn Store>) {
     }
 }
 
-async fn resources_are_told_apart(store: Arc<dyn Store>) {
+async fn resources_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     for name in look_alikes() {
         world.thing(&name).await;
@@ -139,7 +139,7 @@ async fn resources_are_told_apart(store: Arc<dyn Store>) {
     }
 }
 
-async fn classes_and_actions_are_told_apart(store: Arc<dyn Store>) {
+async fn classes_and_actions_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
     let mut catalog = formalize_core::ActionCatalog::default();
     for name in look_alikes() {
         let actions = look_alikes().into_iter();

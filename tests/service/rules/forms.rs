@@ -12,15 +12,15 @@ use super::{SYSTEM, fails};
 
 on_every_store! {
     the_creator_manages_form_and_submissions,
-    a_form_comes_back_as_it_was_made,
+    a_form_is_returned_as_created,
     every_member_can_be_changed_and_cleared,
     a_window_ends_after_it_starts,
-    some_state_is_allowed,
-    what_governs_changes_only_without_submissions,
-    who_may_not_read_is_not_shown_the_change,
-    own_submissions_are_counted_drafts_included,
-    a_deleted_form_takes_everything_along,
-    a_form_of_which_everything_may_be_read_is_listed_even_if_empty,
+    at_least_one_state_must_be_allowed,
+    the_kind_of_authorization_changes_only_without_submissions,
+    callers_without_read_access_do_not_see_the_change,
+    own_submissions_are_counted_including_drafts,
+    deleting_a_form_deletes_all_that_belongs_to_it,
+    forms_with_readable_submissions_include_empty_ones,
 }
 
 fn any_state() -> SubmissionRules {
@@ -78,7 +78,7 @@ fn caps_go_from_0_to_2147483647() {
     fails(SubmissionCap::new(i64::MAX), error);
 }
 
-/// Every member has a value that is not its default.
+/// Every member has a value other than its default.
 fn full_form() -> NewForm {
     let window = Availability::new(
         Some(instant("2026-01-02T03:04:05.006Z")),
@@ -101,7 +101,7 @@ fn full_form() -> NewForm {
     }
 }
 
-async fn a_form_comes_back_as_it_was_made(store: Arc<dyn Store>) {
+async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let made = world
         .forms()
@@ -220,7 +220,7 @@ async fn a_window_ends_after_it_starts(store: Arc<dyn Store>) {
     fails(forms.update(SYSTEM, form, only_start).await, error);
 }
 
-async fn some_state_is_allowed(store: Arc<dyn Store>) {
+async fn at_least_one_state_must_be_allowed(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let error = "FormInvalid([AllowedSubmissionStates])";
     let none = SubmissionRules {
@@ -239,7 +239,7 @@ async fn some_state_is_allowed(store: Arc<dyn Store>) {
     fails(world.forms().update(SYSTEM, form, change).await, error);
 }
 
-async fn what_governs_changes_only_without_submissions(store: Arc<dyn Store>) {
+async fn the_kind_of_authorization_changes_only_without_submissions(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     let govern = async |grant_based| {
@@ -256,7 +256,7 @@ async fn what_governs_changes_only_without_submissions(store: Arc<dyn Store>) {
         .submission("alice", form, SubmissionState::Draft)
         .await;
     fails(govern(true).await, error);
-    assert!(govern(false).await.is_ok(), "that is no change");
+    assert!(govern(false).await.is_ok(), "the value is unchanged");
     world
         .submission("alice", form, SubmissionState::Submitted)
         .await;
@@ -266,7 +266,7 @@ async fn what_governs_changes_only_without_submissions(store: Arc<dyn Store>) {
     assert!(govern(true).await.is_ok());
 }
 
-async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {
+async fn callers_without_read_access_do_not_see_the_change(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let resource = ResourceRef::form(form);
@@ -281,7 +281,7 @@ async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {
     assert_eq!(update().await.unwrap().unwrap().granted_actions, actions);
 }
 
-async fn own_submissions_are_counted_drafts_included(store: Arc<dyn Store>) {
+async fn own_submissions_are_counted_including_drafts(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (form, other) = (world.form(any_state()).await, world.form(any_state()).await);
     for id in [form, other] {
@@ -319,7 +319,7 @@ async fn own_submissions_are_counted_drafts_included(store: Arc<dyn Store>) {
     );
 }
 
-async fn a_deleted_form_takes_everything_along(store: Arc<dyn Store>) {
+async fn deleting_a_form_deletes_all_that_belongs_to_it(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         grant_based: true,
@@ -368,7 +368,7 @@ async fn a_deleted_form_takes_everything_along(store: Arc<dyn Store>) {
     fails(list.delete_all(SYSTEM, form).await, "FormNotFound");
 }
 
-async fn a_form_of_which_everything_may_be_read_is_listed_even_if_empty(store: Arc<dyn Store>) {
+async fn forms_with_readable_submissions_include_empty_ones(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let allowed = [SubmittedAction::Read].into_iter().collect();
     let readable_own = SubmissionRules {

@@ -14,21 +14,21 @@ use formalize_tests::world::{
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    the_last_manager_of_an_item_stays,
-    every_manage_grant_counts_whoever_holds_it,
+    the_last_manager_of_an_item_cannot_be_removed,
+    manage_grants_of_all_holders_count,
     collections_need_no_manager,
     holders_read_their_grants_and_managers_delete_them,
-    a_list_says_of_each_grant_whether_it_can_be_deleted,
-    faults_of_the_request_are_judged_before_existence,
-    existence_is_judged_before_permission,
-    faults_of_the_record_are_judged_after_permission,
-    resources_are_named_exactly,
-    a_dynamic_group_that_is_gone_counts_for_nobody,
-    manage_on_a_collection_says_nothing_about_items,
-    both_classes_about_submissions_mean_the_same,
+    lists_show_which_grants_can_be_deleted,
+    malformed_requests_are_rejected_before_existence_is_checked,
+    existence_is_checked_before_permission,
+    conflicts_with_the_record_are_checked_after_permission,
+    resource_identifiers_are_compared_exactly,
+    grants_to_a_removed_dynamic_group_have_no_effect,
+    manage_on_a_collection_does_not_extend_to_items,
+    both_submission_classes_are_equivalent,
 }
 
-async fn the_last_manager_of_an_item_stays(store: Arc<dyn Store>) {
+async fn the_last_manager_of_an_item_cannot_be_removed(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world
         .form(SubmissionRules {
@@ -76,7 +76,7 @@ async fn only_grant_on(world: &World, resource: &ResourceRef) -> GrantId {
     page.items[0].item.id
 }
 
-async fn every_manage_grant_counts_whoever_holds_it(store: Arc<dyn Store>) {
+async fn manage_grants_of_all_holders_count(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let thing = world.thing("thing").await;
     let own = world.grant_to("alice", &Action::MANAGE, &thing).await;
@@ -145,7 +145,7 @@ async fn holders_read_their_grants_and_managers_delete_them(store: Arc<dyn Store
     }
 }
 
-async fn a_list_says_of_each_grant_whether_it_can_be_deleted(store: Arc<dyn Store>) {
+async fn lists_show_which_grants_can_be_deleted(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let mut made = Vec::new();
     for what in ["write", "manage", "write"] {
@@ -228,7 +228,7 @@ fn a_request_names_an_action_a_holder_and_a_resource() {
     assert_eq!(Field::ResourceClass.as_str(), "resourceClass");
 }
 
-async fn faults_of_the_request_are_judged_before_existence(store: Arc<dyn Store>) {
+async fn malformed_requests_are_rejected_before_existence_is_checked(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let stranger = user("stranger");
     let create = async |action, subject: Subject, resource| {
@@ -267,7 +267,7 @@ async fn faults_of_the_request_are_judged_before_existence(store: Arc<dyn Store>
     );
 }
 
-async fn existence_is_judged_before_permission(store: Arc<dyn Store>) {
+async fn existence_is_checked_before_permission(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     world.thing("thing").await;
     let stranger = user("stranger");
@@ -311,7 +311,7 @@ async fn existence_is_judged_before_permission(store: Arc<dyn Store>) {
     );
 }
 
-async fn faults_of_the_record_are_judged_after_permission(store: Arc<dyn Store>) {
+async fn conflicts_with_the_record_are_checked_after_permission(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let manager = formalize_tests::world::user_id("manager");
     let resources = world.resources();
@@ -353,7 +353,7 @@ async fn faults_of_the_record_are_judged_after_permission(store: Arc<dyn Store>)
     fails(create("manager", "write", None, None).await, "GrantExists");
 }
 
-async fn resources_are_named_exactly(store: Arc<dyn Store>) {
+async fn resource_identifiers_are_compared_exactly(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let upper = form.to_string().to_uppercase();
@@ -365,7 +365,7 @@ async fn resources_are_named_exactly(store: Arc<dyn Store>) {
     assert!(world.grants().create(SYSTEM, new).await.is_ok());
 }
 
-async fn a_dynamic_group_that_is_gone_counts_for_nobody(store: Arc<dyn Store>) {
+async fn grants_to_a_removed_dynamic_group_have_no_effect(store: Arc<dyn Store>) {
     let staff = || Setup::default().dynamic_group("staff", "true");
     let before = World::with(Arc::clone(&store), staff()).await;
     let thing = before.thing("thing").await;
@@ -399,7 +399,7 @@ async fn a_dynamic_group_that_is_gone_counts_for_nobody(store: Arc<dyn Store>) {
     assert!(after.grants().get(&alice, other).await.is_ok());
 }
 
-async fn manage_on_a_collection_says_nothing_about_items(store: Arc<dyn Store>) {
+async fn manage_on_a_collection_does_not_extend_to_items(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = ResourceRef::group(world.group("Group").await);
     let groups = ResourceRef::collection(ResourceClass::GROUP);
@@ -412,7 +412,7 @@ async fn manage_on_a_collection_says_nothing_about_items(store: Arc<dyn Store>) 
     }
 }
 
-async fn both_classes_about_submissions_mean_the_same(store: Arc<dyn Store>) {
+async fn both_submission_classes_are_equivalent(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let (itself, collection) = (

@@ -10,13 +10,13 @@ use super::{SYSTEM, fails};
 
 on_every_store! {
     the_creator_manages_by_an_ordinary_grant,
-    nobody_manages_what_the_system_creates,
+    items_created_by_the_system_have_no_manager,
     names_need_not_be_unique,
     search_folds_case_and_nothing_else,
-    who_may_not_read_is_not_shown_the_change,
-    every_change_makes_a_revision,
-    what_is_no_identifier_names_nothing,
-    a_deleted_group_takes_along_what_cannot_be_without_it,
+    callers_without_read_access_do_not_see_the_change,
+    every_change_creates_a_revision,
+    malformed_identifiers_name_nothing,
+    deleting_a_group_deletes_all_that_depends_on_it,
 }
 
 async fn the_creator_manages_by_an_ordinary_grant(store: Arc<dyn Store>) {
@@ -36,7 +36,7 @@ async fn the_creator_manages_by_an_ordinary_grant(store: Arc<dyn Store>) {
     let grants = world.grants();
     let on_group = grants.list(SYSTEM, &filter, &everything()).await.unwrap();
     let [grant] = &on_group.items[..] else {
-        panic!("one grant: {on_group:?}");
+        panic!("expected one grant: {on_group:?}");
     };
     assert_eq!(grant.item.subject, holder("alice"));
     assert_eq!(grant.item.action, Action::MANAGE);
@@ -47,7 +47,7 @@ async fn the_creator_manages_by_an_ordinary_grant(store: Arc<dyn Store>) {
     fails(read, "Forbidden");
 }
 
-async fn nobody_manages_what_the_system_creates(store: Arc<dyn Store>) {
+async fn items_created_by_the_system_have_no_manager(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     world.group("Nobody's").await;
     let filter = ResourceFilter::default();
@@ -124,7 +124,7 @@ async fn search_folds_case_and_nothing_else(store: Arc<dyn Store>) {
     assert_eq!(found("\0").await, [""; 0]);
 }
 
-async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {
+async fn callers_without_read_access_do_not_see_the_change(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = world.group("Old").await;
     let resource = ResourceRef::group(group);
@@ -142,7 +142,7 @@ async fn who_may_not_read_is_not_shown_the_change(store: Arc<dyn Store>) {
     assert_eq!(shown.unwrap().unwrap().item.name.as_str(), "Newer");
 }
 
-async fn every_change_makes_a_revision(store: Arc<dyn Store>) {
+async fn every_change_creates_a_revision(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = world.group("Group").await;
     let before = world.groups().get(SYSTEM, group).await.unwrap().item;
@@ -158,7 +158,7 @@ async fn every_change_makes_a_revision(store: Arc<dyn Store>) {
     assert_eq!(world.groups().get(SYSTEM, group).await.unwrap().item, after);
 }
 
-async fn what_is_no_identifier_names_nothing(store: Arc<dyn Store>) {
+async fn malformed_identifiers_name_nothing(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = world.group("Group").await;
     let upper = formalize_core::GroupId::named(&group.to_string().to_uppercase());
@@ -180,7 +180,7 @@ async fn what_is_no_identifier_names_nothing(store: Arc<dyn Store>) {
     }
 }
 
-async fn a_deleted_group_takes_along_what_cannot_be_without_it(store: Arc<dyn Store>) {
+async fn deleting_a_group_deletes_all_that_depends_on_it(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (outer, group, inner) = (
         world.group("Outer").await,
@@ -218,9 +218,9 @@ async fn a_deleted_group_takes_along_what_cannot_be_without_it(store: Arc<dyn St
     fails(grants.get(SYSTEM, only_manager).await, "GrantNotFound");
     assert!(grants.get(SYSTEM, by_outer).await.is_ok());
     let on_group = world.actions_on(SYSTEM, &resource).await;
-    assert!(on_group.is_empty(), "the resource is gone");
+    assert!(on_group.is_empty(), "the resource was deleted");
     let alices = world.actions_on(&user("alice"), &shared).await;
-    assert!(alices.is_empty(), "nothing leads to it any more");
+    assert!(alices.is_empty(), "no membership is left");
     let inner = world.groups().get(SYSTEM, inner).await;
     assert_eq!(inner.unwrap().item.name.as_str(), "Inner");
 }

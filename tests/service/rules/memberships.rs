@@ -9,13 +9,13 @@ use formalize_tests::world::{World, everything, user, user_id};
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    a_group_is_never_within_itself,
-    groups_may_meet_again,
-    a_member_is_there_once,
-    faults_are_judged_in_order,
+    group_cycles_are_rejected,
+    two_paths_may_lead_to_the_same_group,
+    duplicate_memberships_are_rejected,
+    problems_are_reported_in_order,
     lists_show_direct_members_only,
-    a_removed_member_loses_what_the_group_has,
-    a_member_of_a_child_has_what_the_parents_hold,
+    removed_members_lose_the_grants_of_the_group,
+    members_of_nested_groups_have_the_grants_of_outer_groups,
 }
 
 fn child(group: GroupId, child: GroupId) -> NewMembership {
@@ -25,7 +25,7 @@ fn child(group: GroupId, child: GroupId) -> NewMembership {
     }
 }
 
-async fn a_group_is_never_within_itself(store: Arc<dyn Store>) {
+async fn group_cycles_are_rejected(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let mut chain = vec![world.group("0").await];
     for depth in 1..6 {
@@ -43,7 +43,7 @@ async fn a_group_is_never_within_itself(store: Arc<dyn Store>) {
     }
 }
 
-async fn groups_may_meet_again(store: Arc<dyn Store>) {
+async fn two_paths_may_lead_to_the_same_group(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let [top, left, right, bottom] = [
         world.group("Top").await,
@@ -79,7 +79,7 @@ async fn groups_may_meet_again(store: Arc<dyn Store>) {
     assert_eq!(grants.unwrap().items.len(), 1);
 }
 
-async fn a_member_is_there_once(store: Arc<dyn Store>) {
+async fn duplicate_memberships_are_rejected(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (group, inner) = (world.group("Group").await, world.group("Inner").await);
     for member in [Member::User(user_id("alice")), Member::ChildGroup(inner)] {
@@ -99,7 +99,7 @@ async fn a_member_is_there_once(store: Arc<dyn Store>) {
     }
 }
 
-async fn faults_are_judged_in_order(store: Arc<dyn Store>) {
+async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (group, inner) = (world.group("Group").await, world.group("Inner").await);
     world.nest(inner, group).await;
@@ -182,7 +182,7 @@ async fn lists_show_direct_members_only(store: Arc<dyn Store>) {
     assert_eq!(listed, [nested, bob]);
 }
 
-async fn a_removed_member_loses_what_the_group_has(store: Arc<dyn Store>) {
+async fn removed_members_lose_the_grants_of_the_group(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (group, inner) = (world.group("Group").await, world.group("Inner").await);
     let nested = world.nest(group, inner).await;
@@ -199,7 +199,7 @@ async fn a_removed_member_loses_what_the_group_has(store: Arc<dyn Store>) {
     assert!(world.groups().get(SYSTEM, inner).await.is_ok());
 }
 
-async fn a_member_of_a_child_has_what_the_parents_hold(store: Arc<dyn Store>) {
+async fn members_of_nested_groups_have_the_grants_of_outer_groups(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let mut group = world.group("Top").await;
     let thing = world.thing("thing").await;

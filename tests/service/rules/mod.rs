@@ -1,4 +1,4 @@
-//! The rules of the interface, sentence by sentence: those that the library decides and that no table shows.
+//! The rules of the interface, sentence by sentence, as far as the library decides them and no table shows them.
 
 use std::fmt::Debug;
 
@@ -20,7 +20,7 @@ mod transactions;
 
 const SYSTEM: &Caller = &Caller::System;
 
-/// Asserts that a call failed, with this error as it is written in code.
+/// Asserts that a call failed with this error, given as it is written in code.
 #[track_caller]
 fn fails<T: Debug>(outcome: Result<T>, error: &str) {
     match outcome {

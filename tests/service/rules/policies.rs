@@ -14,11 +14,11 @@ use super::{SYSTEM, fails};
 
 on_every_store! {
     administrators_manage_every_collection_and_no_item,
-    a_policy_that_fails_says_no,
+    failing_policies_deny,
     the_policy_for_forms_sees_the_name,
-    the_first_administrator_counts_until_a_policy_names_some,
-    only_a_store_that_was_never_used_has_a_first_start,
-    everybody_is_always_a_dynamic_group,
+    the_first_administrator_is_replaced_by_a_policy,
+    only_an_unused_store_has_a_first_start,
+    everybody_is_always_defined,
 }
 
 async fn with(store: Arc<dyn Store>, policies: Policies) -> World {
@@ -75,7 +75,7 @@ async fn administrators_manage_every_collection_and_no_item(store: Arc<dyn Store
     );
 }
 
-async fn a_policy_that_fails_says_no(store: Arc<dyn Store>) {
+async fn failing_policies_deny(store: Arc<dyn Store>) {
     let policies = Policies {
         administrators: Some(condition("user.attributes.admin")),
         create_groups: Some(condition("user.attributes.level > 3")),
@@ -114,10 +114,13 @@ async fn the_policy_for_forms_sees_the_name(store: Arc<dyn Store>) {
     fails(create("bob's form").await, "Forbidden");
     let forms = ResourceRef::collection(ResourceClass::FORM);
     let actions = world.resources().granted_actions(&alice, &forms).await;
-    assert!(actions.unwrap().is_empty(), "creating is not managing");
+    assert!(
+        actions.unwrap().is_empty(),
+        "creating does not imply managing"
+    );
 }
 
-async fn the_first_administrator_counts_until_a_policy_names_some(store: Arc<dyn Store>) {
+async fn the_first_administrator_is_replaced_by_a_policy(store: Arc<dyn Store>) {
     let first = user_id("first");
     let builder =
         || Formalize::builder(Arc::clone(&store)).catalog(formalize_tests::world::catalog());
@@ -143,18 +146,18 @@ async fn the_first_administrator_counts_until_a_policy_names_some(store: Arc<dyn
     }
 }
 
-async fn only_a_store_that_was_never_used_has_a_first_start(store: Arc<dyn Store>) {
+async fn only_an_unused_store_has_a_first_start(store: Arc<dyn Store>) {
     let builder = || Formalize::builder(Arc::clone(&store));
     let formalize = builder().build().await.unwrap();
     let too_late = builder().first_start(&user_id("admin")).await.unwrap();
-    assert!(too_late.is_none(), "the service was here");
+    assert!(too_late.is_none(), "the database has been used");
     let again = builder().build().await.unwrap();
     assert!(!administers(&again, &user("admin")).await);
     let tokens = formalize.tokens().list(SYSTEM, &everything()).await;
     assert_eq!(tokens.unwrap().items, []);
 }
 
-async fn everybody_is_always_a_dynamic_group(store: Arc<dyn Store>) {
+async fn everybody_is_always_defined(store: Arc<dyn Store>) {
     let setup = Setup::default()
         .dynamic_group("zebras", "true")
         .dynamic_group("Staff", "false");

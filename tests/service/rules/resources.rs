@@ -14,12 +14,12 @@ use super::{SYSTEM, fails};
 on_every_store! {
     collections_are_there_from_the_start,
     applications_register_items_of_their_own_classes_only,
-    a_registered_item_has_a_manager_if_one_is_named,
-    a_deregistered_item_takes_its_grants_along,
-    there_are_no_actions_on_what_is_unknown,
+    registering_an_item_can_name_its_manager,
+    deregistering_an_item_deletes_its_grants,
+    unknown_resources_have_no_actions,
     only_defined_actions_are_granted,
-    submissions_that_creators_govern_are_no_resources,
-    a_form_is_two_resources,
+    submissions_of_creator_based_forms_are_not_resources,
+    a_form_has_two_resources,
     classes_are_described_to_everybody,
     a_class_that_is_not_configured_any_more_is_hidden_from_administrators,
 }
@@ -41,7 +41,11 @@ async fn collections_are_there_from_the_start(store: Arc<dyn Store>) {
         .map(|(class, _)| ResourceRef::collection(class.clone()));
     assert_eq!(found, known.collect::<Vec<_>>());
     let restarted = World::on(store).await;
-    assert_eq!(collections(&restarted).await, first, "made once");
+    assert_eq!(
+        collections(&restarted).await,
+        first,
+        "collections are created once"
+    );
 }
 
 async fn applications_register_items_of_their_own_classes_only(store: Arc<dyn Store>) {
@@ -92,7 +96,7 @@ fn classes_of_the_service_cannot_be_redefined() {
     }
 }
 
-async fn a_registered_item_has_a_manager_if_one_is_named(store: Arc<dyn Store>) {
+async fn registering_an_item_can_name_its_manager(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let resources = world.resources();
     let (owned, orphan) = (thing("owned"), thing("orphan"));
@@ -117,7 +121,7 @@ async fn a_registered_item_has_a_manager_if_one_is_named(store: Arc<dyn Store>) 
     );
 }
 
-async fn a_deregistered_item_takes_its_grants_along(store: Arc<dyn Store>) {
+async fn deregistering_an_item_deletes_its_grants(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (one, other) = (world.thing("one").await, world.thing("other").await);
     let gone = world.grant_to("alice", &Action::MANAGE, &one).await;
@@ -130,10 +134,10 @@ async fn a_deregistered_item_takes_its_grants_along(store: Arc<dyn Store>) {
         .resources()
         .granted_actions(&user("alice"), &one)
         .await;
-    assert!(actions.unwrap().is_empty(), "another item of the same name");
+    assert!(actions.unwrap().is_empty(), "a new item with the same name");
 }
 
-async fn there_are_no_actions_on_what_is_unknown(store: Arc<dyn Store>) {
+async fn unknown_resources_have_no_actions(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = world.group("Group").await;
     let identifier = |text: &str| ResourceIdentifier::new(text).unwrap();
@@ -172,12 +176,15 @@ async fn only_defined_actions_are_granted(store: Arc<dyn Store>) {
     };
     assert!(granted(&one, "manage").await && granted(&one, "write").await);
     assert!(granted(&all, "manage").await && granted(&all, "create").await);
-    assert!(!granted(&one, "create").await, "defined for collections");
-    assert!(!granted(&all, "write").await, "defined for items");
-    assert!(!granted(&one, "wriet").await, "defined for nothing");
+    assert!(
+        !granted(&one, "create").await,
+        "defined for collections only"
+    );
+    assert!(!granted(&all, "write").await, "defined for items only");
+    assert!(!granted(&one, "wriet").await, "not defined at all");
 }
 
-async fn submissions_that_creators_govern_are_no_resources(store: Arc<dyn Store>) {
+async fn submissions_of_creator_based_forms_are_not_resources(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         allowed_states: SubmissionState::ALL.iter().copied().collect(),
@@ -209,7 +216,7 @@ async fn submissions_that_creators_govern_are_no_resources(store: Arc<dyn Store>
     );
 }
 
-async fn a_form_is_two_resources(store: Arc<dyn Store>) {
+async fn a_form_has_two_resources(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let filter = ResourceFilter {
@@ -234,7 +241,7 @@ async fn classes_are_described_to_everybody(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let stranger = user("stranger");
     let listed = world.actions().list(&stranger, &everything()).await;
-    assert_eq!(listed.unwrap().items, [], "nothing is theirs");
+    assert_eq!(listed.unwrap().items, [], "they may not read any");
     let group = world.actions().get("DbpRelayAuthorizationGroup").unwrap();
     let item_actions: Vec<&str> = group
         .actions

@@ -1,4 +1,4 @@
-//! Changing what was read, and nothing else.
+//! Conditional changes.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use uuid::Uuid;
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    what_was_changed_since_is_left_alone,
-    any_of_several_revisions_will_do,
+    outdated_changes_are_rejected,
+    one_of_several_expected_revisions_suffices,
     memberships_and_grants_have_one_revision,
-    the_current_state_is_for_those_who_may_read_it,
+    conflicts_show_the_current_state_only_to_readers,
     existence_and_permission_come_first,
-    a_state_comes_before_what_can_be_done_to_it,
+    states_are_checked_before_permissions_on_them,
 }
 
 const NEVER: Revision = Revision::from_uuid(Uuid::from_u128(1));
 
-/// The state that a refused change found.
+/// The state that a rejected conditional change found.
 #[track_caller]
 fn found<T: std::fmt::Debug>(refused: Result<T>) -> Option<Current> {
     match refused {
@@ -39,7 +39,7 @@ fn rename(name: &str) -> FormChange {
     }
 }
 
-async fn what_was_changed_since_is_left_alone(store: Arc<dyn Store>) {
+async fn outdated_changes_are_rejected(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (groups, forms, submissions) = (world.groups(), world.forms(), world.submissions());
 
@@ -104,7 +104,7 @@ async fn what_was_changed_since_is_left_alone(store: Arc<dyn Store>) {
     );
 }
 
-async fn any_of_several_revisions_will_do(store: Arc<dyn Store>) {
+async fn one_of_several_expected_revisions_suffices(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let groups = world.groups();
     let group = world.group("Group").await;
@@ -157,7 +157,7 @@ async fn memberships_and_grants_have_one_revision(store: Arc<dyn Store>) {
     fails(grants.get(SYSTEM, id).await, "GrantNotFound");
 }
 
-async fn the_current_state_is_for_those_who_may_read_it(store: Arc<dyn Store>) {
+async fn conflicts_show_the_current_state_only_to_readers(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (groups, forms) = (world.groups(), world.forms());
     let alice = &user("alice");
@@ -244,7 +244,7 @@ async fn existence_and_permission_come_first(store: Arc<dyn Store>) {
     );
 }
 
-async fn a_state_comes_before_what_can_be_done_to_it(store: Arc<dyn Store>) {
+async fn states_are_checked_before_permissions_on_them(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let submission = world

@@ -1,4 +1,4 @@
-//! What the data of a submission must be, and how it comes back.
+//! Validation of the data of submissions, and how it is returned.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,15 +18,15 @@ use formalize_tests::world::{World, everything, new_form_with, user};
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    data_comes_back_byte_for_byte,
+    data_is_returned_byte_for_byte,
     a_draft_needs_well_formed_json_only,
-    without_a_schema_an_object_is_needed,
-    every_violation_is_told,
-    what_is_missing_counts_as_an_empty_object,
-    data_has_a_limit,
-    what_is_changed_is_judged_by_the_present_schema,
-    a_refused_submission_takes_no_place,
-    keys_reduce_data_to_what_the_schema_names,
+    without_a_schema_data_must_be_an_object,
+    every_violation_is_reported,
+    missing_data_is_an_empty_object,
+    data_is_limited_in_size,
+    changed_data_is_validated_against_the_current_schema,
+    rejected_submissions_do_not_count_towards_the_cap,
+    reduced_data_has_only_the_keys_of_the_schema,
 }
 
 const SCHEMA: &str = r#"{
@@ -66,7 +66,7 @@ async fn data_of(world: &World, id: SubmissionId) -> Option<String> {
     read.item.data.map(|data| data.as_ref().to_owned())
 }
 
-/// The keywords of the violations that a call was refused for; `None` if the data was no JSON.
+/// The keywords of the violations for which a call was rejected; `None` if the data was not JSON.
 #[track_caller]
 fn keywords<T: std::fmt::Debug>(outcome: Result<T>) -> Option<Vec<String>> {
     match outcome {
@@ -75,14 +75,14 @@ fn keywords<T: std::fmt::Debug>(outcome: Result<T>) -> Option<Vec<String>> {
             let keywords = violations.iter().map(|it| it.keyword.clone());
             (!violations.is_empty()).then(|| keywords.collect())
         }
-        other => panic!("not refused for its data: {other:?}"),
+        other => panic!("expected invalid data, got {other:?}"),
     }
 }
 
 const DRAFT: SubmissionState = SubmissionState::Draft;
 const SUBMITTED: SubmissionState = SubmissionState::Submitted;
 
-async fn data_comes_back_byte_for_byte(store: Arc<dyn Store>) {
+async fn data_is_returned_byte_for_byte(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     for data in [
@@ -140,7 +140,7 @@ async fn a_draft_needs_well_formed_json_only(store: Arc<dyn Store>) {
     }
 }
 
-async fn without_a_schema_an_object_is_needed(store: Arc<dyn Store>) {
+async fn without_a_schema_data_must_be_an_object(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     for data in ["[]", "null", "3", "\"{}\""] {
@@ -161,7 +161,7 @@ async fn without_a_schema_an_object_is_needed(store: Arc<dyn Store>) {
     assert!(submit(&world, form, None, SUBMITTED).await.is_ok());
 }
 
-async fn every_violation_is_told(store: Arc<dyn Store>) {
+async fn every_violation_is_reported(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = form_with(&world, SCHEMA).await;
     let refused = submit(&world, form, Some("{}"), SUBMITTED).await;
@@ -173,7 +173,7 @@ async fn every_violation_is_told(store: Arc<dyn Store>) {
     assert!(submit(&world, form, Some(fitting), SUBMITTED).await.is_ok());
 }
 
-async fn what_is_missing_counts_as_an_empty_object(store: Arc<dyn Store>) {
+async fn missing_data_is_an_empty_object(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = form_with(&world, SCHEMA).await;
     let refused = submit(&world, form, None, SUBMITTED).await;
@@ -189,7 +189,7 @@ async fn what_is_missing_counts_as_an_empty_object(store: Arc<dyn Store>) {
     assert_eq!(data_of(&world, submitted).await, None);
 }
 
-async fn data_has_a_limit(store: Arc<dyn Store>) {
+async fn data_is_limited_in_size(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     let data = |bytes: usize| format!(r#"{{"é":"{}"}}"#, "x".repeat(bytes - 9));
@@ -212,7 +212,7 @@ async fn data_has_a_limit(store: Arc<dyn Store>) {
     );
 }
 
-async fn what_is_changed_is_judged_by_the_present_schema(store: Arc<dyn Store>) {
+async fn changed_data_is_validated_against_the_current_schema(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = form_with(&world, r#"{"required": ["old"]}"#).await;
     let id = submit(&world, form, Some(r#"{"old": 1}"#), SUBMITTED)
@@ -223,7 +223,7 @@ async fn what_is_changed_is_judged_by_the_present_schema(store: Arc<dyn Store>) 
         ..FormChange::default()
     };
     world.forms().update(SYSTEM, form, change).await.unwrap();
-    assert!(data_of(&world, id).await.is_some(), "what is there stays");
+    assert!(data_of(&world, id).await.is_some(), "existing data is kept");
     let update = async |data| {
         let change = SubmissionChange {
             data,
@@ -243,7 +243,7 @@ async fn what_is_changed_is_judged_by_the_present_schema(store: Arc<dyn Store>) 
     assert!(update(Change::Clear).await.is_ok());
 }
 
-async fn a_refused_submission_takes_no_place(store: Arc<dyn Store>) {
+async fn rejected_submissions_do_not_count_towards_the_cap(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         cap: Some(formalize_core::SubmissionCap::new(1).unwrap()),
@@ -267,7 +267,7 @@ async fn a_refused_submission_takes_no_place(store: Arc<dyn Store>) {
     fails(submit(fitting).await, "SubmissionCapReached");
 }
 
-async fn keys_reduce_data_to_what_the_schema_names(store: Arc<dyn Store>) {
+async fn reduced_data_has_only_the_keys_of_the_schema(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let keys = async |form| {
         let filter = SubmissionFilter {
@@ -314,9 +314,9 @@ async fn keys_reduce_data_to_what_the_schema_names(store: Arc<dyn Store>) {
     assert_eq!(keys(form).await, some(&["{}"]));
 }
 
-/// Few connections read a SQLite database, and heavy work can wait for seconds.
+/// SQLite has few connections for reading, and offloaded work can wait for seconds.
 #[tokio::test]
-async fn a_list_whose_data_waits_to_be_reduced_keeps_no_connection() {
+async fn lists_hold_no_connection_while_data_is_reduced() {
     let database = Database::sqlite().await;
     let options = SqlOptions {
         readers: 1,
@@ -346,7 +346,7 @@ async fn a_list_whose_data_waits_to_be_reduced_keeps_no_connection() {
         submissions.list(SYSTEM, form, &filter, &everything()).await
     });
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(!listing.is_finished(), "it waits for the other works");
+    assert!(!listing.is_finished(), "it must wait for the other work");
     let read = world.forms().get(SYSTEM, form).await;
     end.store(true, Ordering::SeqCst);
     read.unwrap();

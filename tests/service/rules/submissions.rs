@@ -13,18 +13,18 @@ use formalize_tests::world::{
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    who_does_not_say_submits,
-    what_is_submitted_stays_submitted,
-    only_allowed_states_are_taken,
-    submitting_is_bound_to_the_window_and_nothing_else_is,
+    the_default_state_is_submitted,
+    submitted_submissions_do_not_become_drafts,
+    only_allowed_states_are_accepted,
+    the_availability_window_restricts_only_submitting,
     the_window_includes_both_ends,
-    the_cap_counts_drafts_and_each_creator,
-    a_cap_that_is_lowered_takes_nothing_away,
-    faults_are_judged_in_order,
-    facts_are_written_down,
-    who_may_not_read_any_more_is_not_shown_the_change,
-    deleting_all_spares_drafts,
-    lists_of_a_form_show_what_may_be_read,
+    the_cap_applies_to_each_creator_and_includes_drafts,
+    lowering_a_cap_deletes_nothing,
+    problems_are_reported_in_order,
+    creator_and_times_are_recorded,
+    callers_who_lose_read_access_do_not_see_the_change,
+    deleting_all_submissions_keeps_drafts,
+    lists_of_submissions_contain_exactly_the_readable_ones,
 }
 
 fn any_state() -> SubmissionRules {
@@ -65,7 +65,7 @@ async fn update(
 const DRAFT: SubmissionState = SubmissionState::Draft;
 const SUBMITTED: SubmissionState = SubmissionState::Submitted;
 
-async fn who_does_not_say_submits(store: Arc<dyn Store>) {
+async fn the_default_state_is_submitted(store: Arc<dyn Store>) {
     assert_eq!(RequestedState::default(), RequestedState::Known(SUBMITTED));
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
@@ -82,7 +82,7 @@ async fn who_does_not_say_submits(store: Arc<dyn Store>) {
     assert_eq!(update(&world, draft, silent).await.unwrap(), SUBMITTED);
 }
 
-async fn what_is_submitted_stays_submitted(store: Arc<dyn Store>) {
+async fn submitted_submissions_do_not_become_drafts(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     let submitted = create(&world, form, SUBMITTED).await.unwrap().item.id;
@@ -92,7 +92,7 @@ async fn what_is_submitted_stays_submitted(store: Arc<dyn Store>) {
     assert_eq!(same.unwrap(), SUBMITTED);
 }
 
-async fn only_allowed_states_are_taken(store: Arc<dyn Store>) {
+async fn only_allowed_states_are_accepted(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (drafts, submitted) = (
         world.form(only(DRAFT)).await,
@@ -143,7 +143,7 @@ fn within(starts: Option<&str>, ends: Option<&str>) -> SubmissionRules {
     }
 }
 
-async fn submitting_is_bound_to_the_window_and_nothing_else_is(store: Arc<dyn Store>) {
+async fn the_availability_window_restricts_only_submitting(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let past = Some("2026-11-20T08:00:00Z");
     let future = Some("2026-11-22T08:00:00Z");
@@ -209,7 +209,7 @@ async fn create_as(
     Ok(made.item.id)
 }
 
-async fn the_cap_counts_drafts_and_each_creator(store: Arc<dyn Store>) {
+async fn the_cap_applies_to_each_creator_and_includes_drafts(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(capped(2)).await;
     entitled(&world, form, &["alice", "bob"]).await;
@@ -255,7 +255,7 @@ async fn the_cap_counts_drafts_and_each_creator(store: Arc<dyn Store>) {
     fails(closed, "Forbidden");
 }
 
-async fn a_cap_that_is_lowered_takes_nothing_away(store: Arc<dyn Store>) {
+async fn lowering_a_cap_deletes_nothing(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     entitled(&world, form, &["alice"]).await;
@@ -287,8 +287,8 @@ async fn a_cap_that_is_lowered_takes_nothing_away(store: Arc<dyn Store>) {
     assert!(create_as(&world, "alice", form, DRAFT).await.is_ok());
 }
 
-/// Everything is wrong at once; what is judged first is repaired, time and again.
-async fn faults_are_judged_in_order(store: Arc<dyn Store>) {
+/// Starts with a request that is wrong in every way, and repairs the reported problem until it is accepted.
+async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         cap: Some(SubmissionCap::new(1).unwrap()),
@@ -366,7 +366,7 @@ async fn faults_are_judged_in_order(store: Arc<dyn Store>) {
     );
 }
 
-async fn facts_are_written_down(store: Arc<dyn Store>) {
+async fn creator_and_times_are_recorded(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world
         .form(SubmissionRules {
@@ -414,7 +414,7 @@ async fn facts_are_written_down(store: Arc<dyn Store>) {
     assert_eq!(by_system.creator.as_str(), "");
 }
 
-async fn who_may_not_read_any_more_is_not_shown_the_change(store: Arc<dyn Store>) {
+async fn callers_who_lose_read_access_do_not_see_the_change(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let allowed = [SubmittedAction::Update].into_iter().collect();
     let form = world
@@ -432,7 +432,7 @@ async fn who_may_not_read_any_more_is_not_shown_the_change(store: Arc<dyn Store>
     let shown = submissions
         .update(&user("alice"), draft, to_state(SUBMITTED))
         .await;
-    assert_eq!(shown.unwrap(), None, "handed in");
+    assert_eq!(shown.unwrap(), None, "it was submitted in between");
     let shown = submissions
         .update(&user("alice"), draft, to_state(SUBMITTED))
         .await;
@@ -440,7 +440,7 @@ async fn who_may_not_read_any_more_is_not_shown_the_change(store: Arc<dyn Store>
     fails(submissions.get(&user("alice"), draft).await, "Forbidden");
 }
 
-async fn deleting_all_spares_drafts(store: Arc<dyn Store>) {
+async fn deleting_all_submissions_keeps_drafts(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         grant_based: true,
@@ -468,13 +468,13 @@ async fn deleting_all_spares_drafts(store: Arc<dyn Store>) {
             "SubmissionNotFound",
         );
         let left = world.actions_on(SYSTEM, &ResourceRef::submission(id)).await;
-        assert!(left.is_empty(), "its resource is gone");
+        assert!(left.is_empty(), "its resource was deleted");
     }
     let again = world.submissions().delete_all(&user("cleaner"), form).await;
     assert_eq!(again.unwrap(), 0);
 }
 
-async fn lists_of_a_form_show_what_may_be_read(store: Arc<dyn Store>) {
+async fn lists_of_submissions_contain_exactly_the_readable_ones(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (form, other) = (world.form(any_state()).await, world.form(any_state()).await);
     let draft = world.submission("alice", form, DRAFT).await;
@@ -518,5 +518,9 @@ async fn lists_of_a_form_show_what_may_be_read(store: Arc<dyn Store>) {
     assert_eq!(list(&user("reader"), None, Some(DRAFT)).await, []);
     assert_eq!(list(&user("reader"), Some("bob"), None).await, [bobs]);
     let of_alice = list(&user("reader"), Some("alice"), None).await;
-    assert_eq!(of_alice, [submitted], "drafts are their creators' alone");
+    assert_eq!(
+        of_alice,
+        [submitted],
+        "drafts are visible to their creators only"
+    );
 }

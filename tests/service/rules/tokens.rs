@@ -13,16 +13,16 @@ use serde_json::json;
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    a_token_stands_for_its_user,
+    a_token_identifies_its_user,
     a_token_expires,
-    a_revoked_token_is_unknown_at_once,
-    a_service_may_remember_tokens_for_a_while,
-    a_remembered_token_expires,
-    revocations_by_others_are_followed,
-    what_is_no_secret_is_unknown,
-    the_last_use_is_known_to_within_an_hour,
+    revoked_tokens_are_rejected_at_once,
+    tokens_can_be_cached,
+    cached_tokens_expire,
+    revocations_by_other_servers_take_effect,
+    malformed_secrets_are_unknown,
+    the_last_use_is_recorded_to_within_an_hour,
     tokens_are_listed_page_by_page,
-    stores_know_only_the_hash,
+    only_the_hash_of_a_token_is_stored,
 }
 
 async fn issue(world: &World, user: &str, expires: Option<&str>) -> (ApiToken, Secret) {
@@ -39,7 +39,7 @@ async fn is_known(world: &World, secret: &Secret) -> bool {
     caller.unwrap().is_some()
 }
 
-async fn a_token_stands_for_its_user(store: Arc<dyn Store>) {
+async fn a_token_identifies_its_user(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (token, secret) = issue(&world, "alice", None).await;
     let caller = world.tokens().authenticate(secret.expose()).await;
@@ -67,7 +67,7 @@ async fn a_token_expires(store: Arc<dyn Store>) {
     }
 }
 
-async fn a_revoked_token_is_unknown_at_once(store: Arc<dyn Store>) {
+async fn revoked_tokens_are_rejected_at_once(store: Arc<dyn Store>) {
     let world = World::on(Arc::clone(&store)).await;
     let other_server = World::on(store).await;
     let (token, secret) = issue(&world, "alice", None).await;
@@ -92,7 +92,7 @@ async fn a_revoked_token_is_unknown_at_once(store: Arc<dyn Store>) {
     );
 }
 
-async fn a_service_may_remember_tokens_for_a_while(store: Arc<dyn Store>) {
+async fn tokens_can_be_cached(store: Arc<dyn Store>) {
     const MEMORY: Duration = Duration::from_millis(500);
     let world = World::on(Arc::clone(&store)).await;
     let service = Formalize::builder(store).token_memory(MEMORY);
@@ -105,21 +105,24 @@ async fn a_service_may_remember_tokens_for_a_while(store: Arc<dyn Store>) {
     assert!(knows(&secret).await);
     world.tokens().revoke(SYSTEM, token.id).await.unwrap();
     tokio::time::sleep(MEMORY).await;
-    assert!(!knows(&secret).await, "revoked elsewhere, some time ago");
+    assert!(
+        !knows(&secret).await,
+        "revoked by another server some time ago"
+    );
 
     let (token, secret) = issue(&world, "alice", None).await;
     assert!(knows(&secret).await);
     remembering.tokens().revoke(SYSTEM, token.id).await.unwrap();
-    assert!(!knows(&secret).await, "revoked here, at this moment");
+    assert!(!knows(&secret).await, "just revoked by this server");
 }
 
-async fn a_remembered_token_expires(store: Arc<dyn Store>) {
+async fn cached_tokens_expire(store: Arc<dyn Store>) {
     const MEMORY: Duration = Duration::from_hours(1);
     let world = World::on(Arc::clone(&store)).await;
     let service = Formalize::builder(store).token_memory(MEMORY);
     let service = service.clock(Arc::clone(&world.clock) as _);
     let remembering = service.build().await.unwrap();
-    // Sooner than its use would be written down again, for which the store is asked.
+    // Earlier than the use of the token would be recorded again, which would query the store.
     let (_, secret) = issue(&world, "alice", Some("2026-11-21T08:00:01Z")).await;
     for (now, known) in [
         (START, true),
@@ -132,7 +135,7 @@ async fn a_remembered_token_expires(store: Arc<dyn Store>) {
     }
 }
 
-async fn revocations_by_others_are_followed(store: Arc<dyn Store>) {
+async fn revocations_by_other_servers_take_effect(store: Arc<dyn Store>) {
     const MEMORY: Duration = Duration::from_hours(1);
     const SOON: Duration = Duration::from_secs(10);
     let world = World::on(Arc::clone(&store)).await;
@@ -146,7 +149,7 @@ async fn revocations_by_others_are_followed(store: Arc<dyn Store>) {
     let mut following = tokio::spawn(async move { follower.follow_revocations().await });
     let ended = tokio::time::timeout(Duration::from_secs(1), &mut following).await;
     if let Ok(ended) = ended {
-        // A store that cannot tell says so.
+        // A store that cannot send notifications returns immediately.
         return ended.unwrap().unwrap();
     }
     let (token, secret) = issue(&world, "alice", None).await;
@@ -161,7 +164,7 @@ async fn revocations_by_others_are_followed(store: Arc<dyn Store>) {
     following.abort();
 }
 
-async fn what_is_no_secret_is_unknown(store: Arc<dyn Store>) {
+async fn malformed_secrets_are_unknown(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (token, secret) = issue(&world, "alice", None).await;
     let secret = secret.expose();
@@ -186,7 +189,7 @@ async fn what_is_no_secret_is_unknown(store: Arc<dyn Store>) {
     }
 }
 
-async fn the_last_use_is_known_to_within_an_hour(store: Arc<dyn Store>) {
+async fn the_last_use_is_recorded_to_within_an_hour(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (token, secret) = issue(&world, "alice", None).await;
     assert_eq!(token.date_last_used, None);
@@ -220,10 +223,13 @@ async fn tokens_are_listed_page_by_page(store: Arc<dyn Store>) {
         let Some(next) = page.next else { break };
         request = PageRequest::after(next, request.size);
     }
-    assert_eq!(listed, issued, "expired ones too, until they are revoked");
+    assert_eq!(
+        listed, issued,
+        "expired tokens are listed until they are revoked"
+    );
 }
 
-async fn stores_know_only_the_hash(store: Arc<dyn Store>) {
+async fn only_the_hash_of_a_token_is_stored(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (_, secret) = issue(&world, "alice", None).await;
     let mut tx = world.store().read().await.unwrap();
@@ -250,12 +256,12 @@ async fn no_file_holds_a_secret() {
         held_user |= holds(token.user.as_str());
         assert!(!holds(digits));
     }
-    assert!(held_user, "the right files were searched");
+    assert!(held_user, "the files must contain the user");
 }
 
-/// A request that only reads does not wait for those that write, or only now and then.
+/// A request that only reads must not wait for writers, except once in a while.
 #[tokio::test]
-async fn a_use_that_cannot_be_recorded_is_not_tried_again_at_once() {
+async fn failed_recordings_of_use_are_not_retried_at_once() {
     let store = FailingStore::in_memory();
     let world = World::on(Arc::new(store.clone())).await;
     let (_, secret) = issue(&world, "alice", None).await;

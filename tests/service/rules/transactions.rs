@@ -1,4 +1,4 @@
-//! An application does its own writes and ours in one transaction.
+//! Writes of an application and of the service in one transaction.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use formalize_tests::world::{World, action, everything, holder, new_grant, thing
 use super::{SYSTEM, fails};
 
 on_every_store! {
-    a_transaction_sees_what_it_did_and_keeps_it,
-    a_dropped_transaction_leaves_no_trace,
-    a_refusal_leaves_the_transaction_usable,
+    a_transaction_sees_and_commits_its_writes,
+    a_dropped_transaction_is_rolled_back,
+    a_rejected_call_leaves_the_transaction_usable,
 }
 
-async fn a_transaction_sees_what_it_did_and_keeps_it(store: Arc<dyn Store>) {
+async fn a_transaction_sees_and_commits_its_writes(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (resources, grants) = (world.resources(), world.grants());
     let (one, write) = (thing("one"), action("write"));
@@ -40,7 +40,7 @@ async fn a_transaction_sees_what_it_did_and_keeps_it(store: Arc<dyn Store>) {
         .unwrap();
     assert_eq!(listed.items[0].item.resource, one);
     let outside = resources.granted_actions(&bob, &one).await.unwrap();
-    assert!(outside.is_empty(), "nobody else sees it yet");
+    assert!(outside.is_empty(), "not visible before the commit");
     tx.commit().await.unwrap();
     assert!(resources.is_granted(&bob, &one, &write).await.unwrap());
     assert!(grants.get(&bob, made.item.id).await.is_ok());
@@ -58,7 +58,7 @@ async fn a_transaction_sees_what_it_did_and_keeps_it(store: Arc<dyn Store>) {
     fails(grants.get(SYSTEM, made.item.id).await, "GrantNotFound");
 }
 
-async fn a_dropped_transaction_leaves_no_trace(store: Arc<dyn Store>) {
+async fn a_dropped_transaction_is_rolled_back(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let resources = world.resources();
     let kept = world.thing("kept").await;
@@ -77,7 +77,7 @@ async fn a_dropped_transaction_leaves_no_trace(store: Arc<dyn Store>) {
     world.thing("lost").await;
 }
 
-async fn a_refusal_leaves_the_transaction_usable(store: Arc<dyn Store>) {
+async fn a_rejected_call_leaves_the_transaction_usable(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let resources = world.resources();
     world.thing("there").await;

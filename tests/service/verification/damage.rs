@@ -4,14 +4,14 @@ use formalize_core::store::sql::FindingKind;
 
 use super::Found;
 
-/// What is damaged, how, and what is to be found.
+/// A name, the SQL statements that cause the damage, and the expected findings.
 pub(super) type Damage = (&'static str, &'static [&'static str], &'static [Found]);
 
 const RESOURCE_ROW: Found = (FindingKind::OrphanResource, Some("resources"));
 const COPY_OF_GRANT: Found = (FindingKind::WrongCopy, Some("grants"));
 const COPY_OF_RESOURCE: Found = (FindingKind::WrongCopy, Some("resources"));
 
-/// On both databases.
+/// Damage on both databases.
 pub(super) const DAMAGES: &[Damage] = &[
     (
         "groups within each other",
@@ -271,14 +271,14 @@ pub(super) const DAMAGES: &[Damage] = &[
     ),
 ];
 
-/// What PostgreSQL does not let happen, or does not look for.
+/// Damage that PostgreSQL prevents or does not check for.
 pub(super) const SQLITE_DAMAGES: &[Damage] = &[
     (
         "an index that is forgotten",
         &[
             "PRAGMA writable_schema = ON",
             "DELETE FROM sqlite_master WHERE name = 'grants_on_anchor'",
-            // So that others notice.
+            // Makes other connections notice the change.
             "PRAGMA schema_version = 4242",
         ],
         &[(FindingKind::Damage, None)],

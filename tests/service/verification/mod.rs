@@ -1,5 +1,5 @@
-//! What a look through a database finds: nothing after whatever the services did, and of each kind of damage exactly
-//! that.
+//! `SqlStore::verify` must find nothing in databases that the services wrote, and exactly the expected findings for
+//! each kind of damage.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use self::damage::{DAMAGES, SQLITE_DAMAGES};
 
 mod damage;
 
-/// A finding without its words and record.
+/// A finding without its message and record.
 type Found = (FindingKind, Option<&'static str>);
 
-/// Makes a test on each database of every `async fn(Database)`.
+/// Defines a test on each database for every `async fn(Database)`.
 macro_rules! on_both {
     ($($body:ident),+ $(,)?) => {
         mod sqlite {
@@ -47,10 +47,10 @@ macro_rules! on_both {
 }
 
 on_both! {
-    of_what_the_services_wrote_nothing_is_found,
-    of_each_damage_exactly_that_is_found,
-    earlier_schemas_are_not_held_against_submissions,
-    what_has_many_pages_is_found_once,
+    nothing_is_reported_for_databases_written_by_the_services,
+    each_kind_of_damage_is_reported_exactly,
+    submissions_made_under_earlier_schemas_are_no_error,
+    findings_spanning_many_pages_are_reported_once,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// Runs SQL that may break every reference.
+    /// Runs SQL that may break references.
     async fn run(self, database: &Database, statements: &[&'static str]) {
         let statements = statements.join(";\n");
         let url = database.url();
@@ -104,7 +104,7 @@ const SCHEMA: &str =
     r#"{"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}}"#;
 const FITTING: &str = r#"{"age": 3}"#;
 
-/// Records of every kind, each of which [`DAMAGES`] can find again.
+/// Creates records of every kind that [`DAMAGES`] refers to.
 async fn furnish(world: &World) {
     let (outer, inner) = (world.group("outer").await, world.group("inner").await);
     world.nest(outer, inner).await;
@@ -131,7 +131,7 @@ async fn furnish(world: &World) {
     world.tokens().create(SYSTEM, token).await.unwrap();
 }
 
-/// A form of either kind, with submissions of `alice`, and a draft of `drafter`.
+/// Creates a form of both kinds with submissions of `alice` and a draft of `drafter`.
 async fn submissions(world: &World) {
     for (name, grant_based) in [("creators", false), ("grants", true)] {
         let rules = SubmissionRules {
@@ -159,7 +159,7 @@ async fn submissions(world: &World) {
     }
 }
 
-async fn of_what_the_services_wrote_nothing_is_found(kind: Kind) {
+async fn nothing_is_reported_for_databases_written_by_the_services(kind: Kind) {
     let database = kind.database().await;
     let store = database.open_sql().await;
     let world = World::on(Arc::new(store.clone())).await;
@@ -174,7 +174,7 @@ async fn of_what_the_services_wrote_nothing_is_found(kind: Kind) {
     store.close().await;
 }
 
-async fn of_each_damage_exactly_that_is_found(kind: Kind) {
+async fn each_kind_of_damage_is_reported_exactly(kind: Kind) {
     let own: &[damage::Damage] = match kind {
         Kind::Sqlite => SQLITE_DAMAGES,
         Kind::Postgres => &[],
@@ -190,7 +190,7 @@ async fn of_each_damage_exactly_that_is_found(kind: Kind) {
 }
 
 #[test]
-fn each_kind_has_its_damage() {
+fn every_kind_of_finding_is_tested() {
     let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES);
     for kind in FindingKind::ALL {
         let mut expected = damages().flat_map(|(_, _, expected)| *expected);
@@ -198,8 +198,8 @@ fn each_kind_has_its_damage() {
     }
 }
 
-/// What does not fit the present schema may have fitted the one before, but only if there was one before.
-async fn earlier_schemas_are_not_held_against_submissions(kind: Kind) {
+/// A submission that does not match the present schema may have matched an earlier one, if there was an earlier one.
+async fn submissions_made_under_earlier_schemas_are_no_error(kind: Kind) {
     let database = kind.database().await;
     let store = database.open_sql().await;
     let world = World::on(Arc::new(store.clone())).await;
@@ -234,8 +234,8 @@ async fn earlier_schemas_are_not_held_against_submissions(kind: Kind) {
     store.close().await;
 }
 
-/// Measurements fill a database with groups that have no resource.
-async fn what_has_many_pages_is_found_once(kind: Kind) {
+/// Fills a database with groups that have no resource, as measurements do.
+async fn findings_spanning_many_pages_are_reported_once(kind: Kind) {
     let database = kind.database().await;
     let store = database.open_sql().await;
     let sizes = Sizes {
@@ -253,7 +253,7 @@ async fn what_has_many_pages_is_found_once(kind: Kind) {
 }
 
 #[tokio::test]
-async fn a_file_that_is_overwritten_is_damaged() {
+async fn an_overwritten_file_is_reported_as_damaged() {
     use std::io::{Seek as _, SeekFrom, Write as _};
     let database = Database::sqlite().await;
     let store = database.open_sql().await;
@@ -261,7 +261,7 @@ async fn a_file_that_is_overwritten_is_damaged() {
     store.close().await;
     let path = database.url().replace("sqlite://", "");
     let mut file = std::fs::File::options().write(true).open(path).unwrap();
-    // Past the pages that are read when the database is opened.
+    // Beyond the pages that are read when the database is opened.
     file.seek(SeekFrom::Start(4096 * 12)).unwrap();
     file.write_all(&[0x5a; 4096 * 4]).unwrap();
     drop(file);
@@ -269,7 +269,10 @@ async fn a_file_that_is_overwritten_is_damaged() {
     let (found, checked) = verify(&store).await;
     assert!(!found.is_empty());
     assert!(found.iter().all(|(kind, _)| *kind == FindingKind::Damage));
-    assert_eq!(checked.invariants, 1, "the rest was not looked at");
+    assert_eq!(
+        checked.invariants, 1,
+        "an unreadable file allows no further checks"
+    );
 }
 
 #[test]
