@@ -55,12 +55,13 @@ fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataS
     }
     Rejection::if_any(meta_violations(draft, &structure, 0))?;
 
-    let expected = structure.nodes.len();
     let links = references::resolve(&mut structure);
     let mut violations = std::mem::take(&mut structure.violations);
     violations.extend(annotations::check(&structure));
-    for node in expected..structure.nodes.len() {
-        violations.extend(meta_violations(draft, &structure, node));
+    // The sub-schemas below a target are not checked on their own: in draft-04, `false` is valid for
+    // `additionalProperties` but is not a schema.
+    for target in &structure.targets {
+        violations.extend(meta_violations(draft, &structure, *target));
     }
     let patterns = Patterns::compile(&structure).unwrap_or_else(|unusable| {
         violations.extend(unusable);
@@ -310,6 +311,30 @@ mod tests {
         );
         let schema = DataSchema::compile(&schema(json!({"type": "string"})).to_string()).unwrap();
         assert!(schema.validate(&json!(1)).is_err());
+    }
+
+    #[test]
+    fn what_a_target_holds_is_checked_as_part_of_it() {
+        for draft in DRAFTS {
+            let target = json!({"additionalProperties": false, "inner": {"maxLength": -1}});
+            let schema = |reference: &str| {
+                json!({
+                    "$schema": draft,
+                    "properties": {"a": {"$ref": "#/definitions/a/b"}, "c": {"$ref": reference}},
+                    "definitions": {"a": {"b": target}}
+                })
+            };
+            let text = schema("#/definitions/a/b").to_string();
+            let compiled = DataSchema::compile(&text).expect(draft);
+            assert_eq!(compiled.validate(&json!({"a": {}})), Ok(()), "{draft}");
+            assert!(
+                compiled.validate(&json!({"a": {"x": 1}})).is_err(),
+                "{draft}"
+            );
+            let refused = places(&schema("#/definitions/a/b/inner"));
+            let paths: Vec<_> = refused.iter().map(|(path, _)| path.as_str()).collect();
+            assert_eq!(paths, ["/definitions/a/b/inner/maxLength"], "{draft}");
+        }
     }
 
     #[test]

@@ -179,7 +179,7 @@ fn follow(
         .nodes
         .get(enclosing)
         .map_or(0, |node| node.resource);
-    Ok(structure.visit(value, Some(enclosing), trail, resource))
+    Ok(structure.visit_target(value, enclosing, trail, resource))
 }
 
 /// Resolves the percent-encoding of a fragment.

@@ -67,6 +67,8 @@ pub(super) struct Structure<'s> {
     pub(super) resources: Vec<Resource>,
     pub(super) references: Vec<Reference<'s>>,
     pub(super) violations: Vec<Violation>,
+    /// The sub-schemas at places that only a reference makes a schema.
+    pub(super) targets: Vec<usize>,
     by_address: HashMap<usize, usize>,
     by_uri: HashMap<String, Claim>,
     anchors: HashMap<(usize, String), Claim>,
@@ -106,6 +108,7 @@ impl<'s> Structure<'s> {
             resources: Vec::new(),
             references: Vec::new(),
             violations: Vec::new(),
+            targets: Vec::new(),
             by_address: HashMap::new(),
             by_uri: HashMap::new(),
             anchors: HashMap::new(),
@@ -190,6 +193,22 @@ impl<'s> Structure<'s> {
             self.visit_members(node, members);
         }
         node
+    }
+
+    /// Takes in the target of a reference, which becomes a sub-schema by it unless it is one already.
+    pub(super) fn visit_target(
+        &mut self,
+        schema: &'s Value,
+        parent: usize,
+        trail: String,
+        resource: usize,
+    ) -> usize {
+        let next = self.nodes.len();
+        let target = self.visit(schema, Some(parent), trail, resource);
+        if target == next {
+            self.targets.push(target);
+        }
+        target
     }
 
     fn visit_members(&mut self, node: usize, members: &'s Map<String, Value>) {
