@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 #[cfg(feature = "sqlite")]
 use sqlx::Connection as _;
-use sqlx::migrate::Migrator;
+use sqlx::SqlStr;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 #[cfg(feature = "sqlite")]
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
@@ -38,8 +39,20 @@ pub struct MigrationStatus {
     pub newer: bool,
 }
 
+/// The steps, by number: a name and the SQL. `sqlx::migrate!` would read them from the folder, but the macros of sqlx
+/// compile every driver and its TLS a second time, for the compiler.
+const STEPS: &[(i64, &str, &str)] = &[(
+    1,
+    "initial",
+    include_str!("../../../../migrations/0001_initial.sql"),
+)];
+
 fn migrator() -> Migrator {
-    let mut migrator = sqlx::migrate!("./migrations");
+    let steps = STEPS.iter().map(|&(version, description, sql)| {
+        let (description, sql) = (description.into(), SqlStr::from_static(sql));
+        Migration::new(version, description, MigrationType::Simple, sql, false)
+    });
+    let mut migrator = Migrator::with_migrations(steps.collect());
     migrator.dangerous_set_table_name(TABLE);
     migrator
 }
