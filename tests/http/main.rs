@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod authorization;
 #[cfg(test)]
-mod compatibility;
-#[cfg(test)]
 mod conditions;
 #[cfg(test)]
 mod coverage;
