@@ -70,6 +70,8 @@ impl Exit {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
+    /// Whether policies, dynamic groups or resource classes of a configuration file could have prevented it.
+    pub(crate) may_lack_configuration: bool,
     message: String,
     details: Vec<String>,
 }
@@ -78,6 +80,7 @@ impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self {
             exit,
+            may_lack_configuration: false,
             message: message.into(),
             details: Vec::new(),
         }
@@ -114,9 +117,8 @@ impl Failure {
             return Self::new(Exit::Invalid, format!("{what}: {rejection}"));
         }
         Self {
-            exit: Exit::Invalid,
-            message: what.to_owned(),
             details: rejection.messages().to_vec(),
+            ..Self::new(Exit::Invalid, what)
         }
     }
 
@@ -177,15 +179,32 @@ fn exit(error: &Error) -> Exit {
     }
 }
 
+/// Whether the error may come from a policy, a dynamic group or a resource class that is not configured.
+fn may_lack_configuration(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Forbidden
+            | Error::DynamicGroupNotFound
+            | Error::DynamicGroupUndefined
+            | Error::GrantActionUndefined
+            | Error::ResourceClassNotFound
+    )
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match &error {
+        let may_lack_configuration = may_lack_configuration(&error);
+        let failure = match &error {
             Error::DataSchemaInvalid(rejection) => Self::rejected("invalid schema", rejection),
             Error::SubmissionDataInvalid(rejection) => Self::rejected("invalid data", rejection),
             Error::GroupNotFound(Some(field)) => {
                 Self::new(exit(&error), format!("{error}: {field}"))
             }
             _ => Self::new(exit(&error), error.to_string()),
+        };
+        Self {
+            may_lack_configuration,
+            ..failure
         }
     }
 }
@@ -203,9 +222,8 @@ impl From<ConfigError> for Failure {
                 Self::usage(error.to_string())
             }
             ConfigError::Invalid(problems) => Self {
-                exit: Exit::Usage,
-                message: "invalid configuration".to_owned(),
                 details: problems.iter().map(ToString::to_string).collect(),
+                ..Self::usage("invalid configuration")
             },
         }
     }

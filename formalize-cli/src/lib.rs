@@ -69,6 +69,10 @@ enum Command {
     Man(command::man::Args),
 }
 
+/// Explains a refusal that a configuration file could have prevented.
+const NO_CONFIGURATION_FILE: &str = "no configuration file was found, so there are no policies, dynamic groups or \
+     resource classes of your own; --config names a file";
+
 const FIRST_STEPS: &str = "\
 First steps:
   formalize tokens create --user alice              make the database, and a token for the server
@@ -152,18 +156,39 @@ impl Cli {
 }
 
 impl Command {
-    /// Runs what needs the configuration.
+    /// Runs a command that needs the configuration. If there is no configuration file, a refusal that a file could have
+    /// prevented says so.
     async fn configured(self, global: args::Global) -> Result<Exit, Failure> {
         let configuration = Configuration::load(&global)?;
-        if self.is_about_a_user(&global) && !configuration.has_file {
-            note("note: without a configuration file no policies and no dynamic groups are known");
+        if configuration.has_file {
+            return self.execute(global, configuration).await;
         }
+        match self.execute(global, configuration).await {
+            Ok(Exit::Denied) => {
+                note(&format!("note: {NO_CONFIGURATION_FILE}"));
+                Ok(Exit::Denied)
+            }
+            Err(failure) if failure.may_lack_configuration => {
+                Err(failure.with_detail(NO_CONFIGURATION_FILE))
+            }
+            ended => ended,
+        }
+    }
+
+    async fn execute(
+        self,
+        global: args::Global,
+        configuration: Configuration,
+    ) -> Result<Exit, Failure> {
         let mut printer = Printer::on_standard_output(global.output);
         match self {
             Self::Migrate(migrate) => migrate.run(&configuration, printer).await?,
             Self::Backup(backup) => backup.run(&configuration).await?,
             Self::Verify(verify) => return verify.run(&configuration, printer).await,
             Self::Policies(policies) => {
+                if !configuration.has_file {
+                    note(&format!("note: {NO_CONFIGURATION_FILE}"));
+                }
                 policies.run(&global, &configuration.settings, &mut printer)?;
             }
             command => {
@@ -203,11 +228,6 @@ impl Command {
                 "--attribute needs --as: the system has no attributes",
             ))
         }
-    }
-
-    /// Whether what the configuration says about users can change the outcome.
-    fn is_about_a_user(&self, global: &args::Global) -> bool {
-        global.acting.is_some() || matches!(self, Self::Check(_) | Self::Policies(_))
     }
 
     fn fresh(&self) -> Fresh {

@@ -286,13 +286,13 @@ fn dynamic_groups_and_policies_come_from_the_configuration_file() {
     );
     let without = bench.run(&check);
     assert!(
-        without.code == 5 && without.err.contains("without a configuration file"),
+        without.code == 5 && without.err.contains("no configuration file was found"),
         "{without:?}"
     );
     bench
         .run("forms create --name G --as eve")
         .expect(5)
-        .saying("without a configuration file");
+        .saying("no configuration file was found");
 
     let settings = "[policies]\ncreate_forms = 'form.name == \"G\"'\n\
         [dynamic_groups]\nstaff = '\"staff\" in user.attributes.roles'\n";
@@ -307,7 +307,7 @@ fn dynamic_groups_and_policies_come_from_the_configuration_file() {
         "check --user eve --action read --resource {resource}"
     ));
     assert!(
-        plain.code == 5 && !plain.err.contains("without"),
+        plain.code == 5 && !plain.err.contains("configuration file"),
         "{plain:?}"
     );
     bench.run("forms create --name G --as eve").expect(0);
@@ -320,4 +320,39 @@ fn dynamic_groups_and_policies_come_from_the_configuration_file() {
         .run("forms list --attribute roles=[]")
         .expect(2)
         .saying("--as");
+}
+
+#[test]
+fn a_missing_configuration_file_is_mentioned_only_where_it_may_be_the_cause() {
+    let bench = Bench::new();
+    let form = bench.id("forms create --name F");
+    let resource = format!("DbpRelayFormalizeForm/{form}");
+    let grant = format!("grants create --resource {resource} --action");
+    bench.run(&format!("{grant} read --user eve")).expect(0);
+    let mentions = |line: &str| {
+        let ran = bench.run(line);
+        (ran.code, ran.err.contains("configuration file"))
+    };
+    let check = format!("check --resource {resource} --action read --user");
+    for (line, code) in [
+        (format!("forms show {form} --as eve"), 0),
+        ("forms list --as bob".to_owned(), 0),
+        (format!("{check} eve"), 0),
+        ("groups show x --as eve".to_owned(), 3),
+        (format!("{grant} read --user eve"), 6),
+    ] {
+        assert_eq!(mentions(&line), (code, false), "{line}");
+    }
+    for (line, code) in [
+        (format!("forms show {form} --as bob"), 5),
+        (format!("{check} bob"), 5),
+        (format!("{grant} read --dynamic-group staff"), 7),
+        (format!("{grant} publish --user eve"), 7),
+        ("actions list VendorThing".to_owned(), 3),
+    ] {
+        assert_eq!(mentions(&line), (code, true), "{line}");
+        bench.write("formalize.toml", "");
+        assert_eq!(mentions(&line), (code, false), "{line}");
+        std::fs::remove_file(bench.path("formalize.toml")).unwrap();
+    }
 }
