@@ -158,7 +158,8 @@ fn exit(error: &Error) -> Exit {
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
         | Error::SubmissionCapReached => Exit::Conflict,
-        Error::GroupInvalid(_)
+        Error::InvalidValue(_)
+        | Error::GroupInvalid(_)
         | Error::MembershipInvalid(_)
         | Error::GrantActionMissing
         | Error::GrantActionUndefined
@@ -251,7 +252,7 @@ pub(crate) fn unless_unread(error: io::Error) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formalize_core::{DataSchema, Field};
+    use formalize_core::{DataSchema, Field, UserId};
 
     fn rejection(schema: &str) -> Rejection {
         DataSchema::compile(schema).err().unwrap()
@@ -282,6 +283,7 @@ mod tests {
             (Error::FormHasSubmissions(vec![]), 6),
             (Error::SubmissionStateTransitionNotAllowed, 6),
             (Error::SubmissionCapReached, 6),
+            (UserId::new("").unwrap_err().into(), 7),
             (Error::GroupInvalid(vec![]), 7),
             (Error::MembershipInvalid(vec![]), 7),
             (Error::GrantActionMissing, 7),

@@ -1,5 +1,6 @@
 //! What a service call can fail with.
 
+use crate::invalid_value::InvalidValue;
 use crate::schema::Rejection;
 use crate::service::Current;
 use crate::store::StoreError;
@@ -59,6 +60,9 @@ pub enum Error {
     /// The caller is not entitled to this.
     #[error("not entitled to this")]
     Forbidden,
+    /// A value was refused before a service was called; see [`InvalidValue`].
+    #[error(transparent)]
+    InvalidValue(#[from] InvalidValue),
     /// A page was asked for with a cursor that was not given out to this caller for this list.
     #[error("the cursor belongs to no list of this caller")]
     InvalidCursor,

@@ -16,7 +16,7 @@
 //! };
 //!
 //! #[tokio::main]
-//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! async fn main() -> Result<(), Error> {
 //!     let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
 //!
 //!     // The application itself creates a form, which says what its submissions look like.
@@ -115,6 +115,7 @@ pub mod guide;
 mod id;
 #[doc(hidden)] // What the project's own tests and benchmarks look at; no part of the interface.
 pub mod internals;
+mod invalid_value;
 mod model;
 mod offload;
 mod page;
@@ -132,6 +133,7 @@ pub use id::{
     Expected, FormId, GrantId, GroupId, IdSource, InvalidId, MembershipId, ResourceId, Revision,
     SubmissionId, TokenId, UuidV7Source,
 };
+pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, NewForm, SubmissionCap,
@@ -153,7 +155,7 @@ pub use model::submission::{
 pub use model::text::InvalidText;
 pub use model::token::{ApiToken, NewApiToken};
 pub use offload::{OffloadError, offload};
-pub use page::{Page, PageRequest, PageSize, Position};
+pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, Current, FormView, Formalize, FormsService,

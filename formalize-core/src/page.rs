@@ -15,12 +15,24 @@ impl PageSize {
     /// The most items of a page.
     pub const MAX: u32 = 10_000;
 
-    /// A size; `None` outside 1 to 10 000.
-    pub const fn new(size: u32) -> Option<Self> {
+    /// A page size.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidPageSize`] outside 1 to 10 000.
+    ///
+    /// ```
+    /// use formalize_core::{InvalidPageSize, PageSize};
+    ///
+    /// assert_eq!(PageSize::new(50)?.get(), 50);
+    /// assert_eq!(PageSize::new(0), Err(InvalidPageSize));
+    /// # Ok::<(), InvalidPageSize>(())
+    /// ```
+    pub const fn new(size: u32) -> Result<Self, InvalidPageSize> {
         if size >= 1 && size <= Self::MAX {
-            Some(Self(size))
+            Ok(Self(size))
         } else {
-            None
+            Err(InvalidPageSize)
         }
     }
 
@@ -29,6 +41,11 @@ impl PageSize {
         self.0
     }
 }
+
+/// A page size outside 1 to 10 000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a page has 1 to {} items", PageSize::MAX)]
+pub struct InvalidPageSize;
 
 impl Default for PageSize {
     fn default() -> Self {

@@ -157,7 +157,7 @@ impl Fields {
             return Ok(None);
         };
         let text = input::read(file)?;
-        let schema = DataSchema::compile(&text).map_err(Error::DataSchemaInvalid)?;
+        let schema = DataSchema::compile(&text).map_err(Error::from)?;
         Ok(Some(schema))
     }
 

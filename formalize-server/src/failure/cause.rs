@@ -63,6 +63,7 @@ impl From<Error> for Refusal {
             ) => Self::is(Key::ServiceUnavailable).caused_by(error),
             // No operation of this interface can end in one of these but by a fault of ours.
             error @ (Error::Store(StoreError::Failed(_))
+            | Error::InvalidValue(_)
             | Error::TokenNotFound
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),

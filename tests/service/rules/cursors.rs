@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Caller, FormFilter, Formalize, GroupFilter, OutputValidation, PageRequest, PageSize, Position,
-    ResourceFilter, Store, SubmissionFilter, SubmissionRules, SubmissionState,
+    Caller, FormFilter, Formalize, GroupFilter, InvalidPageSize, OutputValidation, PageRequest,
+    PageSize, Position, ResourceFilter, Store, SubmissionFilter, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, page_of, user, user_with};
@@ -247,8 +247,8 @@ async fn pages_after_the_last_are_empty(store: Arc<dyn Store>) {
 
 #[test]
 fn pages_have_1_to_10_000_items_and_usually_30() {
-    assert_eq!(PageSize::new(0), None);
-    assert_eq!(PageSize::new(10_001), None);
-    assert_eq!(PageSize::new(10_000).map(PageSize::get), Some(10_000));
+    assert_eq!(PageSize::new(0), Err(InvalidPageSize));
+    assert_eq!(PageSize::new(10_001), Err(InvalidPageSize));
+    assert_eq!(PageSize::new(10_000).map(PageSize::get), Ok(10_000));
     assert_eq!(PageRequest::default().size.get(), 30);
 }
