@@ -92,11 +92,11 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `sqlite` (default) | the SQLite store |
-//! | `postgres` (default) | the PostgreSQL store |
+//! | `postgres` | the PostgreSQL store, with TLS |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `conformance` | the suite that every store must pass, for stores of your own |
 //!
-//! Without features there is no database driver and no runtime among the dependencies.
+//! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
 //!
 //! # Crates in the interface
 //!
