@@ -192,7 +192,7 @@ async fn submit(
     Path(form): Path<String>,
     data: String,
 ) -> Result<StatusCode, Failure> {
-    let new = NewSubmission::new(FormId::named(&form), data);
+    let new = NewSubmission::new(parse(&form)?, data);
     app.formalize.submissions().create(&caller, new).await?;
     Ok(StatusCode::CREATED)
 }
@@ -203,7 +203,7 @@ async fn list_submissions(
     Sender(caller): Sender,
     Path(form): Path<String>,
 ) -> Result<Json<Value>, Failure> {
-    let (form, filter) = (FormId::named(&form), SubmissionFilter::default());
+    let (form, filter) = (parse(&form)?, SubmissionFilter::default());
     let page = app
         .formalize
         .submissions()
@@ -214,6 +214,11 @@ async fn list_submissions(
         json!({ "by": submission.creator.as_str(), "data": submission.data.as_deref() })
     });
     Ok(Json(submissions.collect()))
+}
+
+/// The form in a path. Text that is not an identifier names no form.
+fn parse(form: &str) -> Result<FormId, Error> {
+    form.parse().map_err(|_| Error::FormNotFound)
 }
 
 /// Why a request was not granted.

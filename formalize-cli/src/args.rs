@@ -201,11 +201,15 @@ fn words<T, S: FromIterator<T>>(
         .collect()
 }
 
-/// Makes the parser of identifiers of a kind. A text that is no UUID is an identifier of nothing.
+/// An identifier that no record has.
+const UNKNOWN_ID: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Makes the parser of identifiers of a kind. A text that is not a UUID is reported as not found, like an unknown identifier,
+/// and not as a usage error.
 macro_rules! identifier_parsers {
     ($($name:ident -> $id:ident;)+) => {$(
-        pub(crate) fn $name(text: &str) -> Result<formalize_core::$id, std::convert::Infallible> {
-            Ok(formalize_core::$id::named(text))
+        pub(crate) fn $name(text: &str) -> Result<formalize_core::$id, formalize_core::InvalidId> {
+            text.parse().or_else(|_| UNKNOWN_ID.parse())
         }
     )+};
 }

@@ -67,12 +67,6 @@ macro_rules! identifiers {
                 Self(uuid)
             }
 
-            /// What a text in a request names. A text that is no UUID gives the nil identifier, which no record
-            /// ever has, so that it is judged when and as an identifier of nothing is.
-            pub fn named(text: &str) -> Self {
-                Self(parse_uuid(text).unwrap_or(Uuid::nil()))
-            }
-
             /// The value.
             pub const fn as_uuid(self) -> Uuid {
                 self.0

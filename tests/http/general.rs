@@ -496,11 +496,11 @@ async fn the_documentation_is_served_from_here_alone() {
 
 #[tokio::test]
 async fn what_the_system_made_has_no_creator() {
-    use formalize_core::{Caller, FormId, NewSubmission, RequestedState};
+    use formalize_core::{Caller, NewSubmission, RequestedState};
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     let new = NewSubmission {
-        form: FormId::named(&form),
+        form: form.parse().unwrap(),
         data: Some("{}".to_owned()),
         state: RequestedState::default(),
     };

@@ -86,7 +86,7 @@ impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
         let holder = NamedGrantee {
             user: self.user.map(|user| user.to_string()),
-            group: self.group,
+            group: self.group.map(|group| group.to_string()),
             dynamic_group: self.dynamic_group.map(|group| group.to_string()),
         };
         let filter = filter(self.resource);

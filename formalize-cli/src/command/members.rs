@@ -73,7 +73,8 @@ impl Args {
 impl Add {
     async fn run(self, session: &mut Session) -> Outcome {
         let user = self.user.map(|user| user.to_string());
-        let new = NewMembership::from_request(Some(self.to), user, self.child)?;
+        let [to, child] = [Some(self.to), self.child].map(|group| group.map(|id| id.to_string()));
+        let new = NewMembership::from_request(to.as_deref(), user, child.as_deref())?;
         let memberships = session.formalize.memberships();
         let added = memberships.create(&session.caller, new).await?;
         Ok(session.printer.item(&Membership::from(added))?)

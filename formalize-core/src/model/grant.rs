@@ -1,8 +1,9 @@
 //! Grants: a subject may do an action to a resource.
 
 use crate::error::{Error, Field};
-use crate::id::{GrantId, GroupId, ResourceId, Revision};
+use crate::id::{GrantId, ResourceId, Revision};
 use crate::model::action::Action;
+use crate::model::membership::parse_group;
 use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, Subject, UserId};
 use crate::time::Timestamp;
@@ -64,8 +65,8 @@ impl From<ResourceId> for NamedResource {
 pub struct NamedGrantee {
     /// A user.
     pub user: Option<String>,
-    /// A group.
-    pub group: Option<GroupId>,
+    /// The identifier of a group.
+    pub group: Option<String>,
     /// A dynamic group.
     pub dynamic_group: Option<String>,
 }
@@ -81,7 +82,9 @@ impl NamedGrantee {
             (Some(user), None, None) => UserId::new(user)
                 .map(Subject::User)
                 .map_err(|_| Error::GrantInvalidHolder(vec![Field::UserIdentifier])),
-            (None, Some(group), None) => Ok(Subject::Group(group)),
+            (None, Some(group), None) => {
+                parse_group(&group, Field::GroupIdentifier).map(Subject::Group)
+            }
             (None, None, Some(group)) => DynamicGroupId::new(group)
                 .map(Subject::DynamicGroup)
                 .map_err(|_| Error::DynamicGroupUndefined),
@@ -139,6 +142,7 @@ impl NewGrant {
     /// - [`Error::GrantActionMissing`] without an action, or with an empty one;
     /// - [`Error::GrantActionUndefined`] for a text that cannot be an action;
     /// - [`Error::GrantInvalidHolder`] with the fields at fault when no holder or several are given;
+    /// - [`Error::GroupNotFound`] for a text that is not the identifier of a group;
     /// - [`Error::DynamicGroupUndefined`] for a text that cannot name a dynamic group;
     /// - [`Error::GrantInvalidResource`] when neither a class nor a record is given.
     pub fn from_request(

@@ -64,24 +64,39 @@ impl NewMembership {
         }
     }
 
-    /// The membership that a request asks for, whose parts may be missing or wrong.
+    /// Reads a membership from the texts of a request, which may be missing or malformed.
     ///
     /// # Errors
     ///
-    /// [`Error::MembershipInvalid`] with every field at fault: a group that is missing, a user identifier that cannot
-    /// be one, both members or none.
+    /// - [`Error::MembershipInvalid`] with every field at fault: a missing group, a malformed user identifier, two members or
+    ///   none;
+    /// - [`Error::GroupNotFound`] with the field whose text is not the identifier of a group.
+    ///
+    /// ```
+    /// use formalize_core::{Error, Field, NewMembership};
+    ///
+    /// let group = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+    /// let new = NewMembership::from_request(Some(group), Some("alice".to_owned()), None)?;
+    /// assert_eq!(new.group.to_string(), group);
+    ///
+    /// let refused = NewMembership::from_request(Some(group), None, Some("editors"));
+    /// assert!(matches!(refused, Err(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn from_request(
-        group: Option<GroupId>,
+        group: Option<&str>,
         user: Option<String>,
-        child_group: Option<GroupId>,
+        child_group: Option<&str>,
     ) -> Result<Self, Error> {
         let mut at_fault = Vec::new();
         if group.is_none() {
             at_fault.push(Field::GroupIdentifier);
         }
         let member = match (user.map(UserId::new), child_group) {
-            (Some(Ok(user)), None) => Some(Member::User(user)),
-            (None, Some(group)) => Some(Member::ChildGroup(group)),
+            (Some(Ok(user)), None) => Some(Ok(Member::User(user))),
+            (None, Some(group)) => {
+                Some(parse_group(group, Field::ChildGroupIdentifier).map(Member::ChildGroup))
+            }
             (Some(Err(_)), None) => {
                 at_fault.push(Field::UserIdentifier);
                 None
@@ -92,8 +107,16 @@ impl NewMembership {
             }
         };
         match (group, member) {
-            (Some(group), Some(member)) => Ok(Self { group, member }),
+            (Some(group), Some(member)) => Ok(Self {
+                group: parse_group(group, Field::GroupIdentifier)?,
+                member: member?,
+            }),
             _ => Err(Error::MembershipInvalid(at_fault)),
         }
     }
+}
+
+/// The identifier that a field of a request has; text that is not a UUID names no group.
+pub(crate) fn parse_group(text: &str, field: Field) -> Result<GroupId, Error> {
+    text.parse().map_err(|_| Error::GroupNotFound(Some(field)))
 }

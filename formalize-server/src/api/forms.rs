@@ -1,9 +1,11 @@
 //! Forms.
 
-use formalize_core::{FormFilter, FormId};
+use formalize_core::{Error, FormFilter};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
+use super::{
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+};
 use crate::{
     auth::Actor,
     contract::{
@@ -69,7 +71,7 @@ impl Forms {
             .0
             .formalize
             .forms()
-            .get(&caller, FormId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::FormNotFound)?)
             .await?;
         Ok(Found(form.into()))
     }
@@ -87,7 +89,7 @@ impl Forms {
         expectation: Expectation,
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
-        let id = expectation.of(FormId::named(&identifier));
+        let id = expectation.of(parse_id(&identifier, Error::FormNotFound)?);
         let form = self.0.formalize.forms().update(&caller, id, change).await?;
         Ok(Changed(form.map(Into::into)))
     }
@@ -107,7 +109,10 @@ impl Forms {
         self.0
             .formalize
             .forms()
-            .delete(&caller, expectation.of(FormId::named(&identifier)))
+            .delete(
+                &caller,
+                expectation.of(parse_id(&identifier, Error::FormNotFound)?),
+            )
             .await?;
         Ok(Deleted)
     }

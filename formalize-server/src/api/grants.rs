@@ -1,10 +1,10 @@
 //! Grants.
 
-use formalize_core::GrantId;
+use formalize_core::Error;
 use poem_openapi::{OpenApi, param::Path};
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, Query, resources::filter,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id, resources::filter,
 };
 use crate::{
     auth::Actor,
@@ -77,7 +77,7 @@ impl Grants {
             .0
             .formalize
             .grants()
-            .get(&caller, GrantId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::GrantNotFound)?)
             .await?;
         Ok(Found(grant.into()))
     }
@@ -97,7 +97,10 @@ impl Grants {
         self.0
             .formalize
             .grants()
-            .delete(&caller, expectation.of(GrantId::named(&identifier)))
+            .delete(
+                &caller,
+                expectation.of(parse_id(&identifier, Error::GrantNotFound)?),
+            )
             .await?;
         Ok(Deleted)
     }

@@ -1,9 +1,11 @@
 //! Groups.
 
-use formalize_core::{GroupFilter, GroupId};
+use formalize_core::{Error, GroupFilter};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
+use super::{
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+};
 use crate::{
     auth::Actor,
     contract::{
@@ -67,7 +69,7 @@ impl Groups {
             .0
             .formalize
             .groups()
-            .get(&caller, GroupId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::GroupNotFound(None))?)
             .await?;
         Ok(Found(group.into()))
     }
@@ -84,7 +86,7 @@ impl Groups {
         expectation: Expectation,
         Body(change): Body<GroupChange>,
     ) -> Answer<Changed<Group>, UpdateGroup> {
-        let id = expectation.of(GroupId::named(&identifier));
+        let id = expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?);
         let group = self
             .0
             .formalize
@@ -109,7 +111,10 @@ impl Groups {
         self.0
             .formalize
             .groups()
-            .delete(&caller, expectation.of(GroupId::named(&identifier)))
+            .delete(
+                &caller,
+                expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?),
+            )
             .await?;
         Ok(Deleted)
     }

@@ -1,9 +1,9 @@
 //! Members of groups.
 
-use formalize_core::{GroupId, MembershipId};
+use formalize_core::{Error, Field};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
+use super::{Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id};
 use crate::{
     auth::Actor,
     contract::{
@@ -30,7 +30,8 @@ impl Members {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<GroupMember>, ListGroupMembers> {
-        let group = GroupId::named(query.text(&GROUP_IDENTIFIER).unwrap_or_default());
+        let group = query.text(&GROUP_IDENTIFIER).unwrap_or_default();
+        let group = parse_id(group, Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
         let page = self
             .0
             .formalize
@@ -68,7 +69,7 @@ impl Members {
             .0
             .formalize
             .memberships()
-            .get(&caller, MembershipId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::MembershipNotFound)?)
             .await?;
         Ok(Found(member.into()))
     }
@@ -88,7 +89,10 @@ impl Members {
         self.0
             .formalize
             .memberships()
-            .delete(&caller, expectation.of(MembershipId::named(&identifier)))
+            .delete(
+                &caller,
+                expectation.of(parse_id(&identifier, Error::MembershipNotFound)?),
+            )
             .await?;
         Ok(Deleted)
     }

@@ -15,9 +15,9 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::{str::FromStr, sync::Arc};
 
-use formalize_core::Formalize;
+use formalize_core::{Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::readiness::{Readiness, Stopping};
@@ -71,4 +71,9 @@ pub fn operations(formalize: Formalize, links: Links, stopping: Stopping) -> imp
         submissions::Submissions(context),
         service::Service(readiness),
     )
+}
+
+/// The identifier in a path or a query. Text that is not a UUID names no record, so that the answer is `missing`.
+fn parse_id<T: FromStr>(text: &str, missing: Error) -> Result<T, Error> {
+    text.parse().map_err(|_| missing)
 }

@@ -1,9 +1,9 @@
 //! Resources.
 
-use formalize_core::{ResourceFilter, ResourceId};
+use formalize_core::{Error, ResourceFilter};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Context, Found, Listed, Part, Query};
+use super::{Context, Found, Listed, Part, Query, parse_id};
 use crate::{
     auth::Actor,
     contract::{
@@ -60,7 +60,7 @@ impl Resources {
             .0
             .formalize
             .resources()
-            .get(&caller, ResourceId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::ResourceNotFound)?)
             .await?;
         Ok(Found(resource.into()))
     }

@@ -1,9 +1,11 @@
 //! Submissions.
 
-use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionId, SubmissionState};
+use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter, SubmissionState};
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query};
+use super::{
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+};
 use crate::{
     auth::Actor,
     contract::{
@@ -22,8 +24,9 @@ use crate::{
 
 pub(super) struct Submissions(pub(super) Context);
 
-fn form(query: &Query) -> FormId {
-    FormId::named(query.text(&FORM_IDENTIFIER).unwrap_or_default())
+fn form(query: &Query) -> Result<FormId, Error> {
+    let form = query.text(&FORM_IDENTIFIER).unwrap_or_default();
+    parse_id(form, Error::FormNotFound)
 }
 
 fn filter(query: &Query) -> SubmissionFilter {
@@ -54,7 +57,7 @@ impl Submissions {
     ) -> Answer<Listed<Submission>, ListSubmissions> {
         let submissions = self.0.formalize.submissions();
         let page = submissions
-            .list(&caller, form(&query), &filter(&query), &query.page())
+            .list(&caller, form(&query)?, &filter(&query), &query.page())
             .await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
@@ -87,7 +90,7 @@ impl Submissions {
         self.0
             .formalize
             .submissions()
-            .delete_all(&caller, form(&query))
+            .delete_all(&caller, form(&query)?)
             .await?;
         Ok(Deleted)
     }
@@ -107,7 +110,7 @@ impl Submissions {
             .0
             .formalize
             .submissions()
-            .get(&caller, SubmissionId::named(&identifier))
+            .get(&caller, parse_id(&identifier, Error::SubmissionNotFound)?)
             .await?;
         Ok(Found(submission.into()))
     }
@@ -127,7 +130,7 @@ impl Submissions {
         expectation: Expectation,
         Body(change): Body<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
-        let id = expectation.of(SubmissionId::named(&identifier));
+        let id = expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?);
         let submission = self
             .0
             .formalize
@@ -151,7 +154,10 @@ impl Submissions {
         self.0
             .formalize
             .submissions()
-            .delete(&caller, expectation.of(SubmissionId::named(&identifier)))
+            .delete(
+                &caller,
+                expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?),
+            )
             .await?;
         Ok(Deleted)
     }

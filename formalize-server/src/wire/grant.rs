@@ -1,8 +1,6 @@
 //! Grants.
 
-use formalize_core::{
-    self as core, Error, Field, GroupId, NamedGrantee, NamedResource, ResourceId, Subject, Viewed,
-};
+use formalize_core::{self as core, Error, Field, NamedGrantee, NamedResource, Subject, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -37,20 +35,15 @@ impl Read for NewGrant {
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let action = members.nullable(Field::Action, text);
+        let record = members.nullable(Field::AuthorizationResourceIdentifier, text);
         let resource = NamedResource {
             class: members.nullable(Field::ResourceClass, text),
             identifier: members.nullable(Field::ResourceIdentifier, text),
-            record: members
-                .nullable(Field::AuthorizationResourceIdentifier, text)
-                .as_deref()
-                .map(ResourceId::named),
+            record: members.id(record, Error::ResourceNotFound),
         };
         let holder = NamedGrantee {
             user: members.nullable(Field::UserIdentifier, text),
-            group: members
-                .nullable(Field::GroupIdentifier, text)
-                .as_deref()
-                .map(GroupId::named),
+            group: members.nullable(Field::GroupIdentifier, text),
             dynamic_group: members.nullable(Field::DynamicGroupIdentifier, text),
         };
         members.accept(core::NewGrant::from_request(action, holder, resource))

@@ -1,6 +1,6 @@
 //! Members of groups.
 
-use formalize_core::{Field, GroupId, Member, Membership, NewMembership};
+use formalize_core::{Field, Member, Membership, NewMembership};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -28,8 +28,8 @@ impl Read for NewGroupMember {
         let group = members.nullable(Field::GroupIdentifier, text);
         let user = members.nullable(Field::UserIdentifier, text);
         let child = members.nullable(Field::ChildGroupIdentifier, text);
-        let [group, child] = [group, child].map(|text| text.as_deref().map(GroupId::named));
-        members.accept(NewMembership::from_request(group, user, child))
+        let new = NewMembership::from_request(group.as_deref(), user, child.as_deref());
+        members.accept(new)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The members of a JSON object, taken one by one, and everything that is wrong with them.
 
+use std::str::FromStr;
+
 use formalize_core::{Change, Error, Field};
 use serde_json::{Map, Number, Value};
 
@@ -142,6 +144,11 @@ impl Members {
     /// The same for a value that may not be there.
     pub fn accept_some<T>(&mut self, result: Option<Result<T, Error>>) -> Option<T> {
         self.accept(result?)
+    }
+
+    /// The identifier that a text is. A text that is not a UUID names no record: it is noted as `missing`.
+    pub fn id<T: FromStr>(&mut self, text: Option<String>, missing: Error) -> Option<T> {
+        self.accept_some(text.map(|text| text.parse().map_err(|_| missing)))
     }
 
     /// Notes something that is wrong.

@@ -1,6 +1,6 @@
 //! Submissions.
 
-use formalize_core::{self as core, Field, FormId, RequestedState, Viewed};
+use formalize_core::{self as core, Error, Field, RequestedState, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -28,10 +28,11 @@ impl Read for NewSubmission {
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let form = members.required(Field::FormIdentifier, text);
+        let form = members.id(form, Error::FormNotFound);
         let data = members.nullable(Field::DataFeedElement, text);
         let state = state(members);
         Some(core::NewSubmission {
-            form: FormId::named(&form?),
+            form: form?,
             data,
             state,
         })

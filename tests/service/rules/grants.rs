@@ -219,6 +219,12 @@ fn a_request_names_an_action_a_holder_and_a_resource() {
         ..NamedGrantee::default()
     };
     refused(Some("write"), impossible, thing(), "DynamicGroupUndefined");
+    let malformed = NamedGrantee {
+        group: Some("Editors".to_owned()),
+        ..NamedGrantee::default()
+    };
+    let error = "GroupNotFound(Some(GroupIdentifier))";
+    refused(Some("write"), malformed, thing(), error);
     refused(
         Some("write"),
         holder(),
@@ -291,16 +297,16 @@ async fn existence_is_checked_before_permission(store: Arc<dyn Store>) {
         missing,
     );
     let record = NamedResource {
-        record: Some(ResourceId::named("none")),
+        record: Some(ResourceId::from_uuid(uuid::Uuid::nil())),
         ..NamedResource::default()
     };
     fails(create("write", alice(), record).await, missing);
-    let no_group = Subject::Group(GroupId::named("none"));
+    let no_group = Subject::Group(GroupId::from_uuid(uuid::Uuid::nil()));
     let thing = || named(THING, Some("thing"));
     let error = "GroupNotFound(Some(GroupIdentifier))";
     fails(create("write", no_group, thing()).await, error);
     fails(create("write", alice(), thing()).await, "Forbidden");
-    let no_grant = GrantId::named("none");
+    let no_grant = GrantId::from_uuid(uuid::Uuid::nil());
     fails(
         world.grants().get(&stranger, no_grant).await,
         "GrantNotFound",

@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Error, GroupChange, GroupFilter, GroupName, ResourceFilter, ResourceRef, Store, Subject,
+    Action, Error, GroupChange, GroupFilter, GroupId, GroupName, ResourceFilter, ResourceRef,
+    Store, Subject,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, holder, new_group, user};
+use uuid::Uuid;
 
 use super::{SYSTEM, fails};
 
@@ -15,7 +17,7 @@ on_every_store! {
     search_folds_case_and_nothing_else,
     callers_without_read_access_do_not_see_the_change,
     every_change_creates_a_revision,
-    malformed_identifiers_name_nothing,
+    unknown_identifiers_are_not_found,
     deleting_a_group_deletes_all_that_depends_on_it,
 }
 
@@ -158,13 +160,13 @@ async fn every_change_creates_a_revision(store: Arc<dyn Store>) {
     assert_eq!(world.groups().get(SYSTEM, group).await.unwrap().item, after);
 }
 
-async fn malformed_identifiers_name_nothing(store: Arc<dyn Store>) {
+async fn unknown_identifiers_are_not_found(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let group = world.group("Group").await;
-    let upper = formalize_core::GroupId::named(&group.to_string().to_uppercase());
+    let upper = group.to_string().to_uppercase().parse().unwrap();
     assert!(world.groups().get(SYSTEM, upper).await.is_ok());
-    for text in ["", "group", &group.to_string().replace('-', "")] {
-        let nothing = formalize_core::GroupId::named(text);
+    for unknown in [Uuid::nil(), Uuid::max()] {
+        let nothing = GroupId::from_uuid(unknown);
         fails(
             world.groups().get(SYSTEM, nothing).await,
             "GroupNotFound(None)",

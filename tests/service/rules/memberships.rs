@@ -103,7 +103,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (group, inner) = (world.group("Group").await, world.group("Inner").await);
     world.nest(inner, group).await;
-    let nothing = GroupId::named("nothing");
+    let nothing = GroupId::from_uuid(uuid::Uuid::nil());
     let (memberships, alice) = (world.memberships(), user("alice"));
     let add = async |outer, inner| memberships.create(&alice, child(outer, inner)).await;
 
@@ -132,7 +132,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let list = async |group| memberships.list(&stranger, group, &everything()).await;
     fails(list(nothing).await, "GroupNotFound(Some(GroupIdentifier))");
     fails(list(group).await, "Forbidden");
-    let no_membership = MembershipId::named("nothing");
+    let no_membership = MembershipId::from_uuid(uuid::Uuid::nil());
     fails(
         memberships.get(&stranger, no_membership).await,
         "MembershipNotFound",
@@ -145,7 +145,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
 
 #[test]
 fn a_request_names_a_group_and_one_member() {
-    let group = || Some(GroupId::named("0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"));
+    let group = || Some("0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b");
     let alice = || Some("alice".to_owned());
     let refused = |group, user, child, error| {
         fails(NewMembership::from_request(group, user, child), error);
@@ -167,6 +167,19 @@ fn a_request_names_a_group_and_one_member() {
         let error = "MembershipInvalid([UserIdentifier])";
         refused(group(), Some(user), None, error);
     }
+    let malformed = Some("Editors");
+    refused(
+        malformed,
+        alice(),
+        None,
+        "GroupNotFound(Some(GroupIdentifier))",
+    );
+    refused(
+        group(),
+        None,
+        malformed,
+        "GroupNotFound(Some(ChildGroupIdentifier))",
+    );
     assert!(NewMembership::from_request(group(), alice(), None).is_ok());
     assert!(NewMembership::from_request(group(), None, group()).is_ok());
 }

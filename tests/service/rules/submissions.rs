@@ -307,11 +307,11 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     };
     let huge = "x".repeat(formalize_core::MAX_DATA_BYTES + 1);
     fails(
-        submit(FormId::named("none"), &huge).await,
+        submit(FormId::from_uuid(uuid::Uuid::nil()), &huge).await,
         "SubmissionDataTooLarge",
     );
     fails(
-        submit(FormId::named("none"), "no JSON").await,
+        submit(FormId::from_uuid(uuid::Uuid::nil()), "no JSON").await,
         "FormNotFound",
     );
     fails(submit(form, "no JSON").await, "Forbidden");
@@ -347,7 +347,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
         .update(&user("bob"), own, hand_in("no JSON"))
         .await;
     fails(stranger, "Forbidden");
-    let nothing = SubmissionId::named("none");
+    let nothing = SubmissionId::from_uuid(uuid::Uuid::nil());
     let missing = submissions
         .update(&user("bob"), nothing, hand_in(&huge))
         .await;

@@ -81,7 +81,7 @@ async fn revoked_tokens_are_rejected_at_once(store: Arc<dyn Store>) {
         world.tokens().revoke(SYSTEM, token.id).await,
         "TokenNotFound",
     );
-    let nothing = TokenId::named("none");
+    let nothing = TokenId::from_uuid(uuid::Uuid::nil());
     fails(
         world.tokens().revoke(SYSTEM, nothing).await,
         "TokenNotFound",

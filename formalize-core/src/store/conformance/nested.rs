@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use crate::id::GroupId;
 use crate::model::membership::Member;
 use crate::model::subject::UserId;
@@ -13,7 +15,7 @@ use crate::store::{ReadTx, Store, StoreResult};
 
 /// Writes so many groups, none of them with members.
 async fn groups<const N: usize>(scene: &mut Scene) -> StoreResult<[GroupId; N]> {
-    let mut ids = [GroupId::named(""); N];
+    let mut ids = [GroupId::from_uuid(Uuid::nil()); N];
     for id in &mut ids {
         *id = scene.group("a group").await?.id();
     }
