@@ -12,7 +12,7 @@ use crate::session::{Outcome, note, patiently};
 /// Copy a SQLite database to a file, also while a server writes to it
 ///
 /// The copy is one consistent state of the database. It gets its name when it is whole and on the disk, and no file is
-/// ever overwritten. It has the permissions of the database: what is in it is as secret. `formalize verify` looks it
+/// ever overwritten. Only its owner can read it: it holds the same secrets as the database. `formalize verify` looks it
 /// through, like any database. PostgreSQL has `pg_dump` for this.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  formalize backup /var/backups/formalize-2026-11-21.db")]

@@ -63,6 +63,12 @@ fn a_bad_line_rejects_itself_alone() {
         .collect();
     assert_eq!(data, [good(1), good(2), good(3)]);
 
+    #[cfg(unix)]
+    {
+        let metadata = std::fs::metadata(bench.path("rejected.ndjson")).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+        assert_eq!(mode & 0o777, 0o600, "what people submit is not for others");
+    }
     let lines = rejected(&bench, "rejected.ndjson");
     let numbers: Vec<&Value> = lines.iter().map(|line| &line["line"]).collect();
     assert_eq!(numbers, [&json!(3), &json!(4), &json!(6)]);

@@ -141,9 +141,13 @@ fn first_free(folder: &Path, name: &str) -> Result<(File, PathBuf), Failure> {
     }
 }
 
-/// A new file, unless there is one.
+/// A new file that only its owner can read, since it holds data that people submit. `None`: the file exists.
 fn create(path: &Path) -> Result<Option<File>, Failure> {
-    match File::create_new(path) {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
         Err(error) => {

@@ -76,7 +76,7 @@ impl SqlStore {
     /// where needed), `postgres://user:password@host/database`. The schema is left as it is: see [`SqlStore::migrate`].
     ///
     /// SQLite databases get write-ahead logging, full durability, one connection that writes and
-    /// [`SqlOptions::readers`] that read.
+    /// [`SqlOptions::readers`] that read. A new one is created with the permissions 0600; those of an existing one stay.
     ///
     /// # Errors
     ///
@@ -147,8 +147,8 @@ impl SqlStore {
     /// Copies a SQLite database to a file: one state of it, with everything that was committed before, also while others
     /// write. They do not wait.
     ///
-    /// The copy is a database like any other. It has the permissions of the database, and gets its name only when it is
-    /// whole and on the disk; until then it is a file in the same folder with a name that begins with a dot.
+    /// The copy is a database like any other. Only its owner can read it. It gets its name when it is whole and on the
+    /// disk; until then it is a file in the same folder with a name that begins with a dot.
     ///
     /// # Errors
     ///

@@ -335,3 +335,55 @@ async fn texts_that_no_record_holds_find_nothing() {
         assert!(grants::select(dialect, &GrantScope::All, &filter, window).is_none());
     }
 }
+
+#[cfg(unix)]
+mod permissions {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::Path;
+
+    use super::{migrated, open};
+    use crate::store::Store;
+
+    fn mode(file: &Path) -> u32 {
+        fs::metadata(file).unwrap().permissions().mode() & 0o777
+    }
+
+    #[tokio::test]
+    async fn databases_and_backups_are_readable_by_their_owner_alone() {
+        let (store, folder) = migrated().await;
+        store.ping().await.unwrap();
+        store
+            .back_up(&folder.path().join("backup.db"))
+            .await
+            .unwrap();
+        let files: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        assert_eq!(files.len(), 4, "database, log, index and backup: {files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+    }
+
+    #[tokio::test]
+    async fn the_permissions_of_an_existing_database_stay() {
+        let (store, folder) = migrated().await;
+        store.close().await;
+        let file = folder.path().join("formalize.db");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        open(&folder).await.ping().await.unwrap();
+        assert_eq!(mode(&file), 0o640);
+    }
+
+    #[tokio::test]
+    async fn a_database_that_a_link_names_is_created_where_the_link_leads() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        symlink("data/real.db", folder.path().join("formalize.db")).unwrap();
+        open(&folder).await.migrate().await.unwrap();
+        assert_eq!(mode(&folder.path().join("data/real.db")), 0o600);
+        assert!(folder.path().join("formalize.db").is_symlink());
+    }
+}

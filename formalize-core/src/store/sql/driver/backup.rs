@@ -40,7 +40,8 @@ impl Database {
 #[cfg(feature = "sqlite")]
 mod copy {
     use std::ffi::OsString;
-    use std::fs::{self, File};
+    #[cfg(unix)]
+    use std::fs::File;
     use std::io;
     use std::path::Path;
 
@@ -59,11 +60,11 @@ mod copy {
         let name = unfinished.path().to_str();
         let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
         database.copy(name.to_owned()).await?;
-        let (original, to) = (database.path.clone(), to.to_owned());
-        sqlite::blocking(move || finish(unfinished, &original, &to)).await?
+        let to = to.to_owned();
+        sqlite::blocking(move || finish(unfinished, &to)).await?
     }
 
-    /// An empty file beside the one that is to be, which nobody else may read. It goes when it is dropped.
+    /// An empty file beside the one that is to be, which only its owner can read. It is deleted when it is dropped.
     fn unfinished(to: &Path) -> io::Result<NamedTempFile> {
         let name = to.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut prefix = OsString::from(".");
@@ -82,9 +83,7 @@ mod copy {
     }
 
     /// SQLite leaves it to others to see that the copy is on the disk.
-    fn finish(unfinished: NamedTempFile, original: &Path, to: &Path) -> Result<(), BackupError> {
-        let permissions = fs::metadata(original)?.permissions();
-        unfinished.as_file().set_permissions(permissions)?;
+    fn finish(unfinished: NamedTempFile, to: &Path) -> Result<(), BackupError> {
         unfinished.as_file().sync_all()?;
         unfinished
             .persist_noclobber(to)

@@ -6,13 +6,15 @@
 //! on the connection waits for that.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, ErrorCode, InterruptHandle, OpenFlags};
+use tempfile::NamedTempFile;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -67,6 +69,10 @@ impl File {
     }
 
     fn connect(&self) -> rusqlite::Result<rusqlite::Connection> {
+        if self.access == Access::Create {
+            // Where this fails, SQLite fails too, and says why.
+            let _ = create_private(&self.path);
+        }
         let connection = rusqlite::Connection::open_with_flags(&self.path, self.flags())?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
@@ -102,6 +108,26 @@ impl File {
             wait,
         })
     }
+}
+
+/// Creates an empty file that only its owner can read, unless the file exists. SQLite would let everybody read it. SQLite
+/// gives the write-ahead log and the shared memory the permissions of the database.
+fn create_private(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        existing => return existing.map(drop),
+    }
+    if let Ok(target) = fs::read_link(path) {
+        return create_private(&folder.join(target));
+    }
+    // The file is closed before it gets its name. To close a file that another connection of this process has opened
+    // would release the locks of that connection.
+    let file = NamedTempFile::new_in(folder)?.into_temp_path();
+    Ok(file.persist_noclobber(path)?)
 }
 
 /// A connection. Clones share it.
