@@ -9,8 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
-use formalize_core::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
-use formalize_core::{Caller, Formalize, GroupFilter, GroupName, NewGroup, PageRequest};
+use formalize_core::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
+use formalize_core::{
+    Caller, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, Revision, Submission,
+    SubmissionCap,
+};
 
 /// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.
 struct FreezableStore {
@@ -29,19 +32,45 @@ impl FreezableStore {
     fn freeze(&self, frozen: bool) {
         self.frozen.store(frozen, Ordering::SeqCst);
     }
+
+    fn check(&self) -> StoreResult<()> {
+        if self.frozen.load(Ordering::SeqCst) {
+            return Err(StoreError::Unavailable("the store is frozen".to_owned()));
+        }
+        Ok(())
+    }
 }
 
+// A wrapper passes every method on. The lint reports one that falls back to its default, which would bypass the fast path
+// of the store inside.
+#[deny(clippy::missing_trait_methods)]
 #[async_trait]
 impl Store for FreezableStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
         self.inner.read().await
     }
 
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.inner.read_once().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
-        if self.frozen.load(Ordering::SeqCst) {
-            return Err(StoreError::Unavailable("the store is frozen".to_owned()));
-        }
+        self.check()?;
         self.inner.write().await
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        self.check()?;
+        self.inner.submit(submission, form, cap).await
+    }
+
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        self.inner.revocations().await
     }
 
     async fn ping(&self) -> StoreResult<()> {

@@ -31,12 +31,40 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
+/// The code of a file without comments and without the items that only tests compile.
 fn product_code(text: &str) -> String {
-    let until_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = until_tests
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+    let mut kept = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" {
+            let indent = line.len() - line.trim_start().len();
+            skip_item(&mut lines, indent);
+        } else if !line.trim_start().starts_with("//") {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
+/// Skips an item as rustfmt writes it: to the line that closes it, at the indent at which it began.
+fn skip_item<'a>(lines: &mut impl Iterator<Item = &'a str>, indent: usize) {
+    for line in lines {
+        let depth = line.len() - line.trim_start().len();
+        let text = line.trim();
+        let is_attribute = text.starts_with("#[") || text.starts_with("//");
+        if depth == indent && !is_attribute && text.ends_with(['}', ';', ',']) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn what_follows_tests_is_product_code() {
+    let text = "use a;\n#[cfg(test)]\n#[cfg(unix)]\nmod tests;\nuse b;\n\
+        #[cfg(test)]\nmod more {\n    fn c() {}\n    mod d {\n    }\n}\n// comment\nfn e(\n) {\n}\n\
+        #[cfg(test)]\nuse f::{\n    g,\n};\nstruct H {\n    #[cfg(test)]\n    i: u8,\n    j: u8,\n}";
+    let code = "use a;\nuse b;\nfn e(\n) {\n}\nstruct H {\n    j: u8,\n}";
+    assert_eq!(product_code(text), code);
 }
 
 /// Fails for every file of a folder that holds one of the words, unless its path contains one of the exceptions.

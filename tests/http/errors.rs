@@ -20,7 +20,7 @@ use crate::support::{
 const CASES: &str = "
 GET    /authorization/groups                                        groups            authorization:getting-group-collection-failed
 POST   /authorization/groups                                        insert_group      authorization:adding-group-failed
-GET    /authorization/groups/{group}                                find_group        authorization:getting-group-item-failed
+GET    /authorization/groups/{group}                                find_group_for    authorization:getting-group-item-failed
 PATCH  /authorization/groups/{group}                                update_group      authorization:group-not-updated
 DELETE /authorization/groups/{group}                                delete_group      authorization:removing-group-failed
 GET    /authorization/groups-members?groupIdentifier={group}        memberships       authorization:getting-group-member-item-failed
@@ -37,17 +37,17 @@ GET    /authorization/available-resource-class-actions              groups_of   
 GET    /authorization/available-resource-class-actions/VendorThing  find_token        authorization:internal-error
 GET    /authorization/dynamic-groups                                find_token        authorization:internal-error
 GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
-GET    /authorization/granted-actions/VendorThing                   groups_of         authorization:internal-error
-GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  groups_of         authorization:internal-error
+GET    /authorization/granted-actions/VendorThing                   held_by           authorization:internal-error
+GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  held_by           authorization:internal-error
 GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
 POST   /formalize/forms                                             insert_form       formalize:form-not-created
-GET    /formalize/forms/{form}                                      find_form         formalize:getting-form-item-failed
+GET    /formalize/forms/{form}                                      find_form_for     formalize:getting-form-item-failed
 PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
 POST   /formalize/submissions                                       submit            formalize:submission-not-created
 DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
-GET    /formalize/submissions/{submission}                          find_submission   formalize:getting-submission-item-failed
+GET    /formalize/submissions/{submission}                          find_submission_for formalize:getting-submission-item-failed
 PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated
 DELETE /formalize/submissions/{submission}                          delete_submission formalize:submission-not-deleted
 ";

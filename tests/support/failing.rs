@@ -9,12 +9,13 @@ use formalize_core::store::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use formalize_core::store::{
-    GrantRecord, HeldGrant, Inserted, ReadTx, SecretHash, Store, StoreResult, Window, WriteTx,
+    FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadTx, Revocations, SecretHash, Store,
+    StoreResult, SubmissionFor, Window, WriteTx,
 };
 use formalize_core::{
     Anchor, ApiToken, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId,
-    Resource, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError, Submission,
-    SubmissionCap, SubmissionId, Timestamp, TokenId, UserId,
+    Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError,
+    Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId,
 };
 
 /// How a call fails.
@@ -96,6 +97,7 @@ impl Fault {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[async_trait]
 impl Store for FailingStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
@@ -105,11 +107,35 @@ impl Store for FailingStore {
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.fault.check("read")?;
+        let tx = self.inner.read_once().await?;
+        let fault = self.fault.clone();
+        Ok(Box::new(FailingTx { tx, fault }))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         self.fault.check("write")?;
         let tx = self.inner.write().await?;
         let fault = self.fault.clone();
         Ok(Box::new(FailingTx { tx, fault }))
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        for step in ["write", "submit", "commit"] {
+            self.fault.check(step)?;
+        }
+        self.inner.submit(submission, form, cap).await
+    }
+
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        self.fault.check("revocations")?;
+        self.inner.revocations().await
     }
 
     async fn ping(&self) -> StoreResult<()> {
@@ -130,6 +156,7 @@ struct FailingTx<T: ?Sized> {
 /// Implements a trait by asking the transaction inside, unless the method is to fail.
 macro_rules! pass_on {
     ($trait:ident for $tx:ty { $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ } $($rest:tt)*) => {
+        #[deny(clippy::missing_trait_methods)]
         #[async_trait]
         impl $trait for $tx {
             $(async fn $name(&mut self, $($arg: $type),*) -> StoreResult<$answer> {
@@ -148,6 +175,10 @@ macro_rules! pass_on_reads {
             groups_of(user: &UserId) -> Vec<GroupId>;
             is_within(inner: GroupId, outer: GroupId) -> bool;
             held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
+            held_by(anchors: &[Anchor], holder: Principal<'_>) -> Vec<HeldGrant>;
+            find_group_for(id: GroupId, holder: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
+            find_form_for(id: FormId, holder: Principal<'_>) -> Option<FormFor>;
+            find_submission_for(id: SubmissionId, holder: Principal<'_>) -> Option<SubmissionFor>;
             find_group(id: GroupId) -> Option<Group>;
             groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
             find_membership(id: MembershipId) -> Option<Membership>;
@@ -155,6 +186,7 @@ macro_rules! pass_on_reads {
             find_resource(id: ResourceId) -> Option<Resource>;
             find_resource_of(resource: &ResourceRef) -> Option<Resource>;
             resources(scope: &ResourceScope, filter: &ResourceFilter, window: Window) -> Vec<Resource>;
+            classes(scope: &ResourceScope, classes: &[ResourceClass]) -> Vec<ResourceClass>;
             find_grant(id: GrantId) -> Option<Grant>;
             grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
             find_form(id: FormId) -> Option<Form>;
