@@ -47,8 +47,6 @@ const FUNCTIONS: [(&str, Option<usize>, Option<usize>); 13] = [
     ("uint", Some(1), None),
 ];
 
-pub(super) const TOO_DEEP: &str = "nested too deeply";
-
 /// Refuses an expression that names what does not exist or exceeds a bound; otherwise says whether
 /// it reads `form`.
 ///
@@ -103,7 +101,7 @@ impl Level {
 impl<'a> Check<'a> {
     fn expression(&mut self, at: &'a Expression, level: Level) -> Result<(), ConditionError> {
         if level.depth > MAX_DEPTH {
-            return Err(self.refuse(at, TOO_DEEP));
+            return Err(self.refuse(at, "nested too deeply"));
         }
         match &at.expr {
             Expr::Literal(_) => Ok(()),

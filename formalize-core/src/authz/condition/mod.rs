@@ -14,19 +14,18 @@
 //!
 //! # What is bounded
 //!
-//! Expressions come from the administrator's configuration; attributes come from identity providers
-//! and may be large. Neither a careless expression nor a huge attribute may hold up the program:
+//! Expressions come from the administrator's configuration. Attributes come from identity providers and are not
+//! trusted to be small:
 //!
 //! - Length ([`MAX_LENGTH`]), depth ([`MAX_DEPTH`]), and the number of comprehension macros, in all
 //!   ([`MAX_COMPREHENSIONS`]) and inside one another ([`MAX_NESTED_COMPREHENSIONS`]), are bounded.
-//!   Deep expressions would otherwise overflow the stack of whoever evaluates them.
+//!   Deep expressions would otherwise overflow the stack of the thread that evaluates them.
 //! - The pattern of `matches` must be a literal, so that no attribute of a user becomes a pattern.
-//! - Attributes may be nested [`MAX_ATTRIBUTE_DEPTH`] deep.
-//! - Time and memory of an evaluation are bounded by [`MAX_WORK`], which reading the attributes,
-//!   every step of a macro, and every value that an operator looks at or makes is charged to.
+//! - A user's attributes may have [`MAX_ATTRIBUTES`] bytes in all, and be nested [`MAX_ATTRIBUTE_DEPTH`] deep.
 //!
-//! What exceeds a bound of the expression is refused when it is compiled. What exceeds a bound of the
-//! evaluation has no result, and so [does not hold](Condition::holds).
+//! An expression that exceeds a bound does not compile. On attributes that exceed a bound an evaluation has no
+//! result, and so the condition [does not hold](Condition::holds). Within these bounds the cost of an evaluation is
+//! the cost of the expression: one macro inside another compares every attribute value with every other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -36,19 +35,16 @@ use cel::common::types::CelBool;
 use cel::objects::Map;
 use cel::parser::Expression;
 use cel::{Context, Env, ExecutionError, ParseErrors, Value};
-
-use self::meter::Account;
+use serde_json::Value as JsonValue;
 
 mod check;
-mod meter;
 #[cfg(test)]
 mod tests;
 
 /// The longest expression that is accepted, in bytes.
 pub const MAX_LENGTH: usize = 8 * 1024;
 
-/// The deepest expression that is accepted, in levels of its syntax tree after macros are expanded
-/// and charges added.
+/// The deepest expression that is accepted, in levels of its syntax tree after macros are expanded.
 pub const MAX_DEPTH: usize = 24;
 
 /// The most comprehension macros (`all`, `exists`, `exists_one`, `map`, `filter`) in an expression.
@@ -60,21 +56,17 @@ pub const MAX_NESTED_COMPREHENSIONS: usize = 2;
 /// The deepest nesting of arrays and objects in an attribute.
 pub const MAX_ATTRIBUTE_DEPTH: usize = 32;
 
-/// The most work that an evaluation may take, in units of about one value or one step. A unit takes
-/// well below a microsecond and some tens of bytes.
-pub const MAX_WORK: u64 = 500_000;
+/// The most that the attributes of a user may take in all, in bytes: every value takes 8, and every text and name its
+/// length as well. It has room for the claims of the largest token that the server accepts.
+pub const MAX_ATTRIBUTES: usize = 32 * 1024;
 
 /// Stack of the thread that parses, in bytes. The parser descends some 50 KiB for each level in a
 /// debug build, and a source of `MAX_LENGTH` may have thousands before its depth can be checked.
 const PARSER_STACK: usize = 64 * 1024 * 1024;
 
-/// The standard library and the charges of [`meter`]. Without the latter no condition would have a
-/// result, which a test would notice.
-static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
-    let mut environment = Env::stdlib().with_optional_support(false);
-    let _ = meter::declare(&mut environment);
-    Arc::new(environment)
-});
+/// The standard library of the language.
+static ENVIRONMENT: LazyLock<Arc<Env>> =
+    LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(false)));
 
 /// A boolean expression in CEL over `user.id`, `user.attributes` (a map), and, where a form is
 /// being created, `form.name`.
@@ -132,9 +124,9 @@ pub enum EvaluationError {
     /// Arithmetic or a conversion failed.
     #[error("a computation is impossible")]
     Impossible,
-    /// It would take more than [`MAX_WORK`].
-    #[error("it takes too much work")]
-    TooMuchWork,
+    /// The attributes are larger than [`MAX_ATTRIBUTES`].
+    #[error("the user's attributes are too large")]
+    TooLarge,
     /// An attribute is nested deeper than [`MAX_ATTRIBUTE_DEPTH`].
     #[error("an attribute is nested too deeply")]
     TooDeep,
@@ -255,14 +247,8 @@ impl Condition {
     ///
     /// Those of [`evaluate`](Self::evaluate).
     pub fn explain(&self, facts: &Facts<'_>) -> Result<bool, FailedEvaluation> {
-        let account = Account::new(MAX_WORK);
-        let context = facts.context(&account)?;
-        let result = Value::resolve_val(&self.compiled.expression, &context);
-        // An operator may have swallowed the error of a charge.
-        if account.is_empty() {
-            return Err(EvaluationError::TooMuchWork.into());
-        }
-        let boolean = result
+        let context = facts.context()?;
+        let boolean = Value::resolve_val(&self.compiled.expression, &context)
             .map_err(FailedEvaluation::by)?
             .downcast_ref::<CelBool>()
             .map(|result| *result.inner());
@@ -305,10 +291,6 @@ impl Compiled {
             .parse_with_source_info(source)
             .map_err(|errors| ConditionError::from_parser(&errors))?;
         let reads_form = check::check(source, &positions, &expression)?;
-        let expression = meter::metered(expression);
-        if meter::depth(&expression) > MAX_DEPTH {
-            return Err(ConditionError::at_start(check::TOO_DEEP));
-        }
         Ok(Self {
             source: source.to_owned(),
             expression,
@@ -388,15 +370,12 @@ impl EvaluationError {
 }
 
 impl Facts<'_> {
-    /// What the expression sees. The attributes are charged before they are copied.
-    fn context(&self, account: &Account) -> Result<Context<'static, 'static>, EvaluationError> {
+    /// What the expression sees.
+    fn context(&self) -> Result<Context<'static, 'static>, EvaluationError> {
+        let mut room = MAX_ATTRIBUTES;
         for (name, value) in self.attributes {
-            if is_deeper(value, MAX_ATTRIBUTE_DEPTH) {
-                return Err(EvaluationError::TooDeep);
-            }
-            if !account.charge_json(value) || !account.charge_text(name) {
-                return Err(EvaluationError::TooMuchWork);
-            }
+            take(&mut room, name.len())?;
+            measure(value, MAX_ATTRIBUTE_DEPTH, &mut room)?;
         }
         let attributes = self
             .attributes
@@ -412,39 +391,52 @@ impl Facts<'_> {
         if let Some(name) = self.form_name {
             context.add_variable_from_value("form", HashMap::from([("name", name)]));
         }
-        let (name, value) = account.variable();
-        context.add_variable_as_val(name, value);
         Ok(context)
     }
 }
 
-/// Whether arrays and objects are nested in more than `levels` levels. It goes no deeper than that.
-fn is_deeper(value: &serde_json::Value, levels: usize) -> bool {
-    let below = |value| levels == 0 || is_deeper(value, levels - 1);
+/// Takes what a value needs out of the room that is left, as [`MAX_ATTRIBUTES`] says; arrays and objects may be nested
+/// in `levels` levels. It goes no further than that.
+fn measure(value: &JsonValue, levels: usize, room: &mut usize) -> Result<(), EvaluationError> {
+    take(room, size_of::<u64>())?;
+    let below = levels.checked_sub(1).ok_or(EvaluationError::TooDeep);
     match value {
-        serde_json::Value::Array(items) => levels == 0 || items.iter().any(below),
-        serde_json::Value::Object(members) => levels == 0 || members.values().any(below),
-        _ => false,
+        JsonValue::String(text) => take(room, text.len()),
+        JsonValue::Array(items) => {
+            let below = below?;
+            items.iter().try_for_each(|item| measure(item, below, room))
+        }
+        JsonValue::Object(members) => {
+            let below = below?;
+            members.iter().try_for_each(|(name, value)| {
+                take(room, name.len())?;
+                measure(value, below, room)
+            })
+        }
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => Ok(()),
     }
+}
+
+fn take(room: &mut usize, bytes: usize) -> Result<(), EvaluationError> {
+    *room = room.checked_sub(bytes).ok_or(EvaluationError::TooLarge)?;
+    Ok(())
 }
 
 /// The value of CEL for one of JSON. Whole numbers become `int`, like the literals that they are
 /// compared with, and `uint` only beyond the range of `int`.
-fn to_cel(value: &serde_json::Value) -> Value {
+fn to_cel(value: &JsonValue) -> Value {
     match value {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(value) => Value::Bool(*value),
-        serde_json::Value::Number(number) => number
+        JsonValue::Null => Value::Null,
+        JsonValue::Bool(value) => Value::Bool(*value),
+        JsonValue::Number(number) => number
             .as_i64()
             .map(Value::Int)
             .or_else(|| number.as_u64().map(Value::UInt))
             .or_else(|| number.as_f64().map(Value::Float))
             .unwrap_or(Value::Null),
-        serde_json::Value::String(text) => Value::from(text.as_str()),
-        serde_json::Value::Array(items) => {
-            Value::List(Arc::new(items.iter().map(to_cel).collect()))
-        }
-        serde_json::Value::Object(members) => {
+        JsonValue::String(text) => Value::from(text.as_str()),
+        JsonValue::Array(items) => Value::List(Arc::new(items.iter().map(to_cel).collect())),
+        JsonValue::Object(members) => {
             let members = members
                 .iter()
                 .map(|(name, value)| (name.clone(), to_cel(value)));
