@@ -5,8 +5,8 @@
 //! is compared as seen by every user: lists, single items and granted actions must agree with the model, and so with
 //! each other. Lists must be in order, without duplicates, and independent of the page size.
 //!
-//! `FORMALIZE_PROPTEST_CASES` is the number of scenarios in memory; each database runs a share of them. A failing
-//! scenario is minimized and printed. Its seed is stored in `regressions.txt` and tried first in later runs.
+//! `FORMALIZE_TEST_DEPTH` sets how many scenarios run; see `tests/run`. Each database runs a share of those in memory. A
+//! failing scenario is minimized and printed. Its seed is stored in `regressions.txt` and tried first in later runs.
 
 #![expect(
     clippy::unwrap_used,
@@ -40,9 +40,6 @@ mod look;
 mod model;
 mod paging;
 mod service;
-
-/// The default number of scenarios in memory.
-const WORLDS: u32 = 3_000;
 
 /// The seeds of scenarios that once failed.
 const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/oracle/regressions.txt");
@@ -81,10 +78,8 @@ fn runtime() -> Runtime {
 
 /// Runs one in `share` scenarios, each on an empty store.
 fn try_worlds(share: u32, fresh_store: impl AsyncFn() -> Arc<dyn Store>) {
-    let worlds = env::var("FORMALIZE_PROPTEST_CASES");
-    let worlds = worlds.map_or(WORLDS, |given| given.parse().expect("a number of worlds"));
     let config = Config {
-        cases: worlds.div_ceil(share),
+        cases: scenarios().div_ceil(share),
         max_shrink_iters: 2000,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(REGRESSIONS))),
         ..Config::default()
@@ -96,6 +91,16 @@ fn try_worlds(share: u32, fresh_store: impl AsyncFn() -> Arc<dyn Store>) {
     });
     if let Err(failure) = tried {
         panic!("{failure}");
+    }
+}
+
+/// The number of scenarios in memory.
+fn scenarios() -> u32 {
+    match env::var("FORMALIZE_TEST_DEPTH").as_deref() {
+        Err(_) | Ok("default") => 500,
+        Ok("deep") => 3_000,
+        Ok("nightly") => 100_000,
+        Ok(other) => panic!("FORMALIZE_TEST_DEPTH must be default, deep or nightly, not {other}"),
     }
 }
 
