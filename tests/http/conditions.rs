@@ -17,7 +17,7 @@ async fn tag(actor: Actor<'_>, path: &str) -> String {
     answer.header("etag").unwrap().to_owned()
 }
 
-/// The tag as it would be if something else were seen of the same state.
+/// The tag of another view of the same state.
 fn another_view(tag: &str) -> String {
     format!("{}x\"", tag.strip_suffix('"').unwrap())
 }
@@ -42,7 +42,7 @@ async fn patch_if_match(actor: Actor<'_>, path: &str, tags: &str) -> Answer {
     with(actor, Method::PATCH, path, &[(IF_MATCH, tags)]).await
 }
 
-/// An item of Alice's of every kind that has a path of its own.
+/// One item of every kind that has its own path, all created by Alice.
 struct Items {
     group: String,
     member: String,
@@ -101,7 +101,7 @@ impl Items {
         [&self.group, &self.form, &self.submission]
     }
 
-    /// In an order in which none takes another along.
+    /// In an order in which no deletion removes a later item.
     fn to_delete(&self) -> [&str; 5] {
         [
             &self.grant,
@@ -133,7 +133,7 @@ fn expect_refused_header(answer: &Answer, path: &str, names: Value) {
 }
 
 #[tokio::test]
-async fn what_is_known_is_not_sent_again() {
+async fn unchanged_items_are_not_sent_again() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     let others = [
@@ -179,7 +179,7 @@ async fn what_is_known_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn reading_compares_what_the_caller_sees() {
+async fn tags_depend_on_the_view_of_the_caller() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     app.share_group(&group, "read", "bob").await;
@@ -205,7 +205,7 @@ async fn reading_compares_what_the_caller_sees() {
 }
 
 #[tokio::test]
-async fn only_who_may_read_learns_that_nothing_has_changed() {
+async fn only_readers_get_not_modified() {
     let app = App::new().await;
     let path = at(GROUPS, &app.group("Editors").await);
     let known = tag(app.alice(), &path).await;
@@ -225,7 +225,7 @@ async fn only_who_may_read_learns_that_nothing_has_changed() {
 }
 
 #[tokio::test]
-async fn reading_can_insist_on_a_state() {
+async fn if_match_applies_to_reads() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     for path in items.all() {
@@ -243,7 +243,7 @@ async fn reading_can_insist_on_a_state() {
 }
 
 #[tokio::test]
-async fn a_change_of_what_was_read_is_made_once() {
+async fn only_the_first_change_of_a_revision_succeeds() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     for path in items.that_change() {
@@ -254,7 +254,7 @@ async fn a_change_of_what_was_read_is_made_once() {
         let refused = patch_if_match(app.alice(), path, &read).await;
         expect_failed_precondition(&refused, path, Some(current));
         assert_eq!(tag(app.alice(), path).await, current, "nothing was changed");
-        // The tag of the refusal is one to go on with.
+        // The tag in the error response can be used for the next attempt.
         patch_if_match(app.alice(), path, current).await.expect(200);
         let removed = with(app.alice(), Method::DELETE, path, &[(IF_MATCH, current)]).await;
         expect_failed_precondition(&removed, path, Some(&tag(app.alice(), path).await));
@@ -262,7 +262,7 @@ async fn a_change_of_what_was_read_is_made_once() {
 }
 
 #[tokio::test]
-async fn the_tag_of_a_new_item_is_one_to_go_on_with() {
+async fn the_tag_of_a_new_item_can_be_used_for_changes() {
     let app = App::new().await;
     let made = app.alice().post(GROUPS, json!({ "name": "Editors" })).await;
     let path = at(GROUPS, &id(&made.expect(201)));
@@ -272,7 +272,7 @@ async fn the_tag_of_a_new_item_is_one_to_go_on_with() {
 }
 
 #[tokio::test]
-async fn what_was_read_can_be_deleted() {
+async fn unchanged_items_can_be_deleted() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     for path in items.to_delete() {
@@ -294,7 +294,7 @@ async fn what_was_read_can_be_deleted() {
 }
 
 #[tokio::test]
-async fn what_others_may_do_fails_no_edit() {
+async fn unrelated_changes_do_not_fail_an_edit() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let path = at(GROUPS, &group);
@@ -313,7 +313,7 @@ async fn what_others_may_do_fails_no_edit() {
     assert_ne!(tag(app.alice(), &path).await, read);
     patch_if_match(app.alice(), &path, &read).await.expect(200);
 
-    // A tag names the state of the record whoever has it.
+    // A tag identifies the state of the record, whoever received it.
     let path = at(GROUPS, &group);
     let refused = patch_if_match(app.bob(), &path, &bobs).await;
     expect_failed_precondition(&refused, &path, Some(&tag(app.bob(), &path).await));
@@ -322,7 +322,7 @@ async fn what_others_may_do_fails_no_edit() {
 }
 
 #[tokio::test]
-async fn lists_lines_and_asterisks_are_understood() {
+async fn lists_of_tags_repeated_headers_and_asterisks_are_supported() {
     let app = App::new().await;
     let path = at(GROUPS, &app.group("Editors").await);
     let current = async || tag(app.alice(), &path).await;
@@ -345,7 +345,7 @@ async fn lists_lines_and_asterisks_are_understood() {
 }
 
 #[tokio::test]
-async fn malformed_tags_are_refused() {
+async fn malformed_tags_are_rejected() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     for path in [&items.group, &items.form] {
@@ -373,12 +373,12 @@ async fn malformed_tags_are_refused() {
 }
 
 #[tokio::test]
-async fn writing_takes_no_if_none_match() {
+async fn writes_reject_if_none_match() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     for (method, path) in [(Method::PATCH, &items.group), (Method::DELETE, &items.form)] {
         let current = tag(app.alice(), path).await;
-        // The item is there, so that this can never hold, whatever else does.
+        // The item exists, so this condition is false, regardless of the others.
         for lines in [
             &[(IF_NONE_MATCH, "*")][..],
             &[(IF_NONE_MATCH, "*"), (IF_MATCH, &current)],
@@ -412,7 +412,7 @@ async fn writing_takes_no_if_none_match() {
 }
 
 #[tokio::test]
-async fn conditions_are_judged_in_their_turn() {
+async fn conditions_are_checked_in_order() {
     let app = App::new().await;
     let form = app.open_form(json!({})).await;
     let path = at(FORMS, &form);
@@ -422,7 +422,7 @@ async fn conditions_are_judged_in_their_turn() {
         .await
         .expect(201);
     let bad = [(IF_MATCH, "\"x\"")];
-    // After existence and permission.
+    // Checked after existence and permission.
     with(app.alice(), Method::PATCH, &at(FORMS, NOWHERE), &bad)
         .await
         .refuse(404, "formalize:form-not-found", json!([]));
@@ -440,7 +440,7 @@ async fn conditions_are_judged_in_their_turn() {
     with(app.bob(), Method::PATCH, &at(SUBMISSIONS, &id(&made)), &bad)
         .await
         .refuse(403, "formalize:forbidden", json!([]));
-    // After the body, and before what can be said only of the state.
+    // Checked after the body, and before problems that depend on the state.
     let change = |body: Value| {
         app.alice()
             .request(Method::PATCH, &path)
@@ -478,7 +478,7 @@ async fn conditions_are_judged_in_their_turn() {
 }
 
 #[tokio::test]
-async fn who_may_change_but_not_read_learns_no_tag() {
+async fn tags_are_not_revealed_to_writers_without_read_access() {
     let app = App::new().await;
     let items = Items::of_alice(&app).await;
     let group = items.group.rsplit('/').next().unwrap();

@@ -1,4 +1,4 @@
-//! Every operation has its test, and every error is expected somewhere.
+//! Every operation has a test, and every error is expected by one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,19 +7,23 @@ use std::path::{Path, PathBuf};
 use crate::openapi::operations;
 use crate::support::App;
 
-/// Where each operation is tested: its name, the file, the test of its success.
+/// The tests of each operation: its name, the file, and the test of its success.
 const TESTS: &[(&str, &str, &str)] = &[
     (
         "listGroups",
         "authorization/groups.rs",
-        "the_list_has_the_groups_that_can_be_read",
+        "the_list_has_exactly_the_readable_groups",
     ),
     (
         "createGroup",
         "authorization/groups.rs",
         "a_group_is_created",
     ),
-    ("getGroup", "authorization/groups.rs", "a_group_is_read"),
+    (
+        "getGroup",
+        "authorization/groups.rs",
+        "a_group_is_returned_to_readers",
+    ),
     (
         "updateGroup",
         "authorization/groups.rs",
@@ -28,7 +32,7 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "deleteGroup",
         "authorization/groups.rs",
-        "a_group_is_deleted_with_all_that_hangs_on_it",
+        "deleting_a_group_deletes_all_that_belongs_to_it",
     ),
     (
         "listGroupMembers",
@@ -38,12 +42,12 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "createGroupMember",
         "authorization/members.rs",
-        "a_user_becomes_a_member",
+        "a_user_is_added_to_a_group",
     ),
     (
         "getGroupMember",
         "authorization/members.rs",
-        "a_member_is_read_by_readers_of_the_group",
+        "readers_of_a_group_may_read_its_members",
     ),
     (
         "deleteGroupMember",
@@ -68,7 +72,7 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "createResourceActionGrant",
         "authorization/grants.rs",
-        "a_grant_is_made_to_a_user",
+        "a_grant_is_created_for_a_user",
     ),
     (
         "getResourceActionGrant",
@@ -78,17 +82,17 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "deleteResourceActionGrant",
         "authorization/grants.rs",
-        "managers_make_and_delete_grants",
+        "managers_create_and_delete_grants",
     ),
     (
         "listAvailableResourceClassActions",
         "authorization/actions.rs",
-        "the_list_has_the_classes_in_which_the_caller_may_do_something",
+        "the_list_has_the_classes_that_the_caller_may_use",
     ),
     (
         "getAvailableResourceClassActions",
         "authorization/actions.rs",
-        "the_actions_of_a_class_are_read_by_anyone",
+        "everyone_may_read_the_actions_of_a_class",
     ),
     (
         "listDynamicGroups",
@@ -98,28 +102,28 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "getDynamicGroup",
         "authorization/dynamic_groups.rs",
-        "a_dynamic_group_is_read_by_anyone",
+        "everyone_may_read_a_dynamic_group",
     ),
     (
         "getGrantedActions",
         "authorization/granted_actions.rs",
-        "what_the_caller_may_do_to_an_item",
+        "granted_actions_on_an_item",
     ),
     (
         "getCollectionGrantedActions",
         "authorization/granted_actions.rs",
-        "what_the_caller_may_do_to_a_collection",
+        "granted_actions_on_a_collection",
     ),
     (
         "listForms",
         "formalize/forms.rs",
-        "the_list_has_the_forms_that_can_be_read",
+        "the_list_has_exactly_the_readable_forms",
     ),
     ("createForm", "formalize/forms.rs", "a_form_is_created"),
     (
         "getForm",
         "formalize/forms.rs",
-        "a_form_is_read_by_its_readers",
+        "a_form_is_returned_to_readers",
     ),
     (
         "updateForm",
@@ -129,17 +133,17 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "deleteForm",
         "formalize/forms.rs",
-        "a_form_is_deleted_with_all_that_hangs_on_it",
+        "deleting_a_form_deletes_all_that_belongs_to_it",
     ),
     (
         "listSubmissions",
         "formalize/submissions.rs",
-        "the_list_has_the_submissions_that_can_be_read",
+        "the_list_has_exactly_the_readable_submissions",
     ),
     (
         "createSubmission",
         "formalize/submissions.rs",
-        "a_submission_is_made",
+        "a_submission_is_created",
     ),
     (
         "deleteSubmissions",
@@ -149,7 +153,7 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "getSubmission",
         "formalize/submissions.rs",
-        "a_submission_is_made",
+        "a_submission_is_created",
     ),
     (
         "updateSubmission",
@@ -164,21 +168,21 @@ const TESTS: &[(&str, &str, &str)] = &[
     (
         "getHealth",
         "general.rs",
-        "the_service_tells_how_it_is_without_credentials",
+        "health_endpoints_require_no_credentials",
     ),
     (
         "getReadiness",
         "general.rs",
-        "the_service_tells_how_it_is_without_credentials",
+        "health_endpoints_require_no_credentials",
     ),
     (
         "getVersion",
         "general.rs",
-        "the_service_tells_how_it_is_without_credentials",
+        "health_endpoints_require_no_credentials",
     ),
 ];
 
-/// Errors that no request can bring about: the routes that fall back to this one ask no store. May only shrink.
+/// Errors that no request can cause, because the routes that fall back to them do not use the store. Do not add any.
 const UNREACHABLE: &[&str] = &["formalize:internal-error"];
 
 fn folder() -> PathBuf {
@@ -205,10 +209,10 @@ async fn every_operation_has_a_test() {
 }
 
 #[tokio::test]
-async fn every_error_is_expected_by_a_test() {
+async fn every_error_has_a_test() {
     let app = App::new().await;
     let sources = sources(&folder());
-    // As a word of its own: a string, or the last column of a table.
+    // As a whole word: a string, or the last column of a table.
     let expected = |error_id: &String| {
         ["\"", "\n"]
             .iter()
@@ -232,7 +236,7 @@ async fn every_error_is_expected_by_a_test() {
     }
 }
 
-/// The text of every test but this file.
+/// The text of every test file but this one.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
     for entry in fs::read_dir(folder).unwrap() {

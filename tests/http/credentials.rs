@@ -1,4 +1,4 @@
-//! Who is asking: section 2 of the contract.
+//! Credentials: section 2 of the contract.
 
 use poem::http::Method;
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn without_valid_credentials_every_route_answers_401() {
 }
 
 #[tokio::test]
-async fn credentials_are_one_well_formed_token_that_is_valid() {
+async fn credentials_must_be_one_valid_token() {
     let app = App::new().await;
     let token = app
         .token("dora", json!({}), Some("2026-11-21T09:00:00Z"))
@@ -90,7 +90,7 @@ async fn credentials_are_one_well_formed_token_that_is_valid() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_void_at_once() {
+async fn revoked_tokens_are_rejected_at_once() {
     use formalize_core::{Caller, PageRequest};
     let app = App::new().await;
     app.bob().get(FORMS).await.expect(200);
@@ -110,7 +110,7 @@ async fn a_revoked_token_is_void_at_once() {
 }
 
 #[tokio::test]
-async fn attributes_come_from_the_token_alone() {
+async fn attributes_come_only_from_the_token() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let staff = json!({ "dynamicGroupIdentifier": "staff" });
@@ -156,7 +156,7 @@ async fn user_identifiers_are_compared_code_point_by_code_point() {
 }
 
 #[tokio::test]
-async fn policies_say_who_manages_collections() {
+async fn policies_decide_who_manages_collections() {
     let configuration = r#"
         [policies.manage_collection]
         VendorThing = 'user.id == "bob"'
@@ -187,7 +187,7 @@ async fn policies_say_who_manages_collections() {
 }
 
 #[tokio::test]
-async fn a_policy_that_fails_counts_as_false() {
+async fn failing_policies_deny() {
     let configuration = "[policies]
         create_groups = 'user.attributes.level > 3'";
     let app = App::with(configuration).await;

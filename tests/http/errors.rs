@@ -1,5 +1,4 @@
-//! What is answered when the store fails: each operation's own error, 503 where the store cannot be reached, and never
-//! a word of the cause.
+//! Responses when the store fails: the error of the operation, or 503 if the store is unavailable, and never the cause.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +14,8 @@ use crate::support::{
     id, items, query, submission,
 };
 
-/// Method, path, what fails besides the transaction as such, and what is answered then. The contract has the ids of a
-/// failing list and a failing item of members the other way round.
+/// Method, path, the store methods that fail besides beginning a transaction, and the expected error. In the contract,
+/// the ids for lists and single items of members are swapped.
 const CASES: &str = "
 GET    /authorization/groups                                        groups            authorization:getting-group-collection-failed
 POST   /authorization/groups                                        insert_group      authorization:adding-group-failed
@@ -57,12 +56,12 @@ struct Case {
     method: Method,
     path: String,
     body: Option<Value>,
-    /// The store fails at each of these.
+    /// The store methods that fail, one at a time.
     fails_at: Vec<&'static str>,
     error_id: &'static str,
 }
 
-/// The service with something of each kind, all of it Alice's.
+/// The service with one record of each kind, all created by Alice.
 struct World {
     app: App,
     cases: Vec<Case>,
@@ -124,7 +123,7 @@ impl Case {
     }
 }
 
-/// A body that is as it should be.
+/// A valid body.
 fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
     let to_dora = json!({ "userIdentifier": "dora" });
     match (method.as_str(), path) {
@@ -146,7 +145,7 @@ impl World {
         }
     }
 
-    /// What is answered when the store fails like this at every place of the case.
+    /// Sends the request once for each failing store method, and checks each response.
     async fn each_failing(&self, case: &Case, failure: Failure, check: impl Fn(&Answer)) {
         for method in &case.fails_at {
             self.app.store.fail_at(method, failure);
@@ -161,7 +160,7 @@ impl World {
     }
 }
 
-/// A failure is answered with the operation's own error: a message in the one area, nothing in the other.
+/// The error id is that of the operation. One area has a message, the other none.
 fn check_failed(answer: &Answer, error_id: &str) {
     let problem = answer.problem(500, error_id);
     let details = &problem["relay:errorDetails"];
@@ -177,7 +176,7 @@ fn check_failed(answer: &Answer, error_id: &str) {
 }
 
 #[tokio::test]
-async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
+async fn store_failures_return_the_error_of_the_operation() {
     let world = World::new().await;
     for case in &world.cases {
         world
@@ -186,7 +185,7 @@ async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
             })
             .await;
     }
-    // Nothing of all this has been done, and everything works again.
+    // No request had an effect, and everything works again.
     for case in world.cases.iter().filter(|case| case.method == Method::GET) {
         world.ask(case).await.expect(200);
     }
@@ -201,7 +200,7 @@ async fn a_failing_store_is_answered_with_the_error_of_the_operation() {
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_reached_is_answered_503() {
+async fn unavailable_stores_return_503() {
     let world = World::new().await;
     for case in &world.cases {
         let area = case.error_id.split(':').next().unwrap();
@@ -218,7 +217,7 @@ async fn a_store_that_cannot_be_reached_is_answered_503() {
 }
 
 #[tokio::test]
-async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
+async fn panics_are_answered_like_store_failures() {
     let world = World::new().await;
     for case in &world.cases {
         let in_handler =
@@ -240,9 +239,9 @@ async fn a_fault_of_the_program_is_answered_like_a_failing_store() {
     }
 }
 
-/// Deletions take along what others take along, too, so that two may come to wait for each other.
+/// Deletions also remove records that other deletions remove, so two of them can deadlock.
 #[tokio::test]
-async fn a_deletion_that_is_undone_for_another_is_done_again() {
+async fn deadlocked_deletions_are_retried() {
     let world = World::new().await;
     for method in [
         "delete_submission",
@@ -265,7 +264,7 @@ async fn a_deletion_that_is_undone_for_another_is_done_again() {
 }
 
 #[tokio::test]
-async fn every_operation_with_credentials_has_a_case() {
+async fn every_authenticated_operation_has_a_case() {
     let world = World::new().await;
     let cases = world.cases.len();
     let operations = operations(&world.app).await;
@@ -280,7 +279,7 @@ async fn every_operation_with_credentials_has_a_case() {
 
 #[tokio::test]
 async fn readiness_follows_the_store_and_health_does_not() {
-    /// An answer of the store is remembered for a second.
+    /// The server caches the readiness of the store for one second.
     const REMEMBERED: Duration = Duration::from_millis(1050);
     let app = App::new().await;
     for failure in [Failure::Failed, Failure::Unavailable] {
@@ -296,7 +295,7 @@ async fn readiness_follows_the_store_and_health_does_not() {
 }
 
 #[tokio::test]
-async fn health_asks_nobody_and_readiness_asks_once_for_a_crowd() {
+async fn readiness_queries_the_store_once_for_concurrent_requests() {
     let app = Arc::new(App::new().await);
     let before = app.store.calls();
     app.anon().get("/healthz").await.expect(200);
@@ -312,7 +311,7 @@ async fn health_asks_nobody_and_readiness_asks_once_for_a_crowd() {
 }
 
 #[tokio::test]
-async fn nobody_is_turned_away_because_the_use_of_a_token_cannot_be_noted() {
+async fn requests_succeed_when_the_use_of_a_token_cannot_be_recorded() {
     let app = App::new().await;
     app.store.fail_at("touch_token", Failure::Failed);
     app.bob().get(GROUPS).await.expect(200);

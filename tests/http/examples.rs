@@ -1,5 +1,4 @@
-//! The examples of the OpenAPI document are true: their story is played on the service, and what it answers is compared
-//! word by word.
+//! The examples of the OpenAPI document are real: they are sent to the service, and its responses are compared exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::openapi::document;
 use crate::support::{Answer, App, query};
 
-/// Grace organises, and may create what she needs; everybody else is a guest.
+/// Grace organizes events and may create groups and forms; everybody else is a guest.
 const CONFIGURATION: &str = r#"
     [policies]
     create_groups = 'user.id == "grace"'
@@ -20,7 +19,7 @@ const CONFIGURATION: &str = r#"
     staff = '"staff" in user.attributes.roles'
 "#;
 
-/// Set to write down what is answered now.
+/// Set this to update the examples with the current responses.
 const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
 
 fn file() -> PathBuf {
@@ -28,7 +27,7 @@ fn file() -> PathBuf {
 }
 
 #[tokio::test]
-async fn the_examples_are_what_the_service_answers() {
+async fn examples_match_the_responses_of_the_service() {
     let told: Vec<Value> = serde_json::from_str(&fs::read_to_string(file()).unwrap()).unwrap();
     let played = Stage::new().await.play(&told).await;
     if env::var_os(UPDATE).is_some() {
@@ -41,9 +40,9 @@ async fn the_examples_are_what_the_service_answers() {
     }
 }
 
-/// A member that is null is taken where the document says `nullable`, and nowhere else.
+/// Null is accepted for members that the document declares `nullable`, and for no others.
 #[tokio::test]
-async fn null_is_taken_where_the_document_says_so() {
+async fn null_is_accepted_only_where_declared() {
     let told: Vec<Value> = serde_json::from_str(&fs::read_to_string(file()).unwrap()).unwrap();
     let mut stage = Stage::new().await;
     let document = document(&stage.app).await;
@@ -59,7 +58,7 @@ async fn null_is_taken_where_the_document_says_so() {
     assert_eq!(tried.len(), 8, "{tried:?}");
 }
 
-/// The service, and whoever speaks in the story.
+/// The service and the callers in the examples.
 struct Stage {
     app: App,
     operations: BTreeMap<String, (Method, String)>,
@@ -83,7 +82,7 @@ impl Stage {
         }
     }
 
-    /// The story as it goes now.
+    /// Sends all example requests, and returns the examples with the current responses.
     async fn play(mut self, told: &[Value]) -> Vec<Value> {
         let mut played = Vec::new();
         for scene in told {
@@ -104,7 +103,7 @@ impl Stage {
         scene
     }
 
-    /// Asks again with each member null, and without it.
+    /// Repeats the request with each member set to null, and with it left out.
     async fn try_null(&self, document: &Value, scene: &Value) {
         let (method, path) = &self.operations[scene["operation"].as_str().unwrap()];
         let operation = &document["paths"][path][method.as_str().to_ascii_lowercase()];
@@ -181,12 +180,12 @@ fn path(template: &str, scene: &Value) -> String {
     query(&path, &parameters)
 }
 
-/// The identifiers of the story, and those of the service that is played on.
+/// Maps the identifiers in the examples to those of the service.
 #[derive(Default)]
 struct Names(Vec<(String, String)>);
 
 impl Names {
-    /// Takes the identifiers that stand in the same places for the same.
+    /// Maps identifiers at the same positions to each other.
     fn learn(&mut self, told: &Value, real: &Value) {
         match (told, real) {
             (Value::Object(told), Value::Object(real)) => {
@@ -211,7 +210,7 @@ impl Names {
         }
     }
 
-    /// In the words of the story; what has no name there yet gets one.
+    /// Replaces the identifiers of the service by those of the examples; unknown ones get a new one.
     fn told(&mut self, value: &Value) -> Value {
         replaced(value, &mut |real| {
             if !is_identifier(real) {
@@ -227,7 +226,7 @@ impl Names {
         })
     }
 
-    /// In the words of the service.
+    /// Replaces the identifiers of the examples by those of the service.
     fn real(&self, value: &Value) -> Value {
         replaced(value, &mut |told| {
             let known = self.0.iter().find(|(other, _)| other == told);

@@ -1,14 +1,14 @@
-//! The inputs that are kept in `fuzz/corpus`, on the targets that they were found with.
+//! Replays the inputs in `fuzz/corpus` on their fuzz targets.
 
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::Path;
 
 #[path = "../../fuzz/src/lib.rs"]
-#[expect(unreachable_pub, reason = "the targets are a library of their own")]
+#[expect(unreachable_pub, reason = "the targets are compiled as a library")]
 mod targets;
 
-/// Runs a target on everything that is kept for it.
+/// Runs a target on all of its inputs.
 fn go_through(target: &str, run: fn(&[u8])) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
     let inputs: Vec<_> = fs::read_dir(corpus.join(target)).unwrap().collect();
@@ -33,7 +33,7 @@ macro_rules! corpora {
 corpora!(cursor data_feed_schema data_feed_element cel config jwt);
 
 #[test]
-fn every_target_has_a_corpus_and_is_run() {
+fn every_fuzz_target_has_a_corpus_and_is_replayed() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
     let names = |folder: &str| {
         let entries = fs::read_dir(fuzz.join(folder)).unwrap();

@@ -1,4 +1,4 @@
-//! What holds of every route: credentials, media types, methods, request ids, parameters, addresses.
+//! Rules for every route: credentials, media types, methods, request ids, parameters, addresses.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn what_is_no_route_is_not_found_whoever_asks() {
+async fn unknown_routes_are_not_found_for_all_callers() {
     let app = App::new().await;
     for (path, area) in [
         ("/", "formalize"),
@@ -41,7 +41,7 @@ async fn what_is_no_route_is_not_found_whoever_asks() {
 }
 
 #[tokio::test]
-async fn other_methods_are_answered_with_those_there_are() {
+async fn other_methods_return_the_allowed_ones() {
     let app = App::new().await;
     let item = at(FORMS, NOWHERE);
     for (path, area, allow) in [
@@ -72,7 +72,7 @@ async fn other_methods_are_answered_with_those_there_are() {
 }
 
 #[tokio::test]
-async fn head_is_like_get() {
+async fn head_is_answered_like_get() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let item = at(GROUPS, &group);
@@ -95,7 +95,7 @@ async fn head_is_like_get() {
 }
 
 #[tokio::test]
-async fn a_well_formed_request_id_comes_back() {
+async fn a_well_formed_request_id_is_returned() {
     let app = App::new().await;
     let longest = "x".repeat(128);
     let too_long = "x".repeat(129);
@@ -140,7 +140,7 @@ async fn a_well_formed_request_id_comes_back() {
 }
 
 #[tokio::test]
-async fn json_is_given_to_those_who_accept_it() {
+async fn json_is_returned_to_clients_that_accept_it() {
     let app = App::new().await;
     for accept in [
         "",
@@ -202,7 +202,7 @@ async fn json_is_given_to_those_who_accept_it() {
 }
 
 #[tokio::test]
-async fn bodies_are_json() {
+async fn bodies_must_be_json() {
     let app = App::new().await;
     let group = at(GROUPS, &app.group("Editors").await);
     let send = async |method: Method, path: &str, content_type: Option<&str>| {
@@ -267,7 +267,7 @@ async fn bodies_are_json() {
 }
 
 #[tokio::test]
-async fn parameters_that_are_not_known_or_are_repeated_are_refused() {
+async fn unknown_and_repeated_parameters_are_rejected() {
     let app = App::new().await;
     for Described {
         method,
@@ -337,7 +337,7 @@ async fn query_strings_are_percent_encoded_utf_8() {
 }
 
 #[tokio::test]
-async fn items_have_an_etag_that_tells_states_apart() {
+async fn etags_identify_states() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let path = at(GROUPS, &group);
@@ -351,7 +351,7 @@ async fn items_have_an_etag_that_tells_states_apart() {
     let bobs = tag(app.bob()).await;
     assert_ne!(bobs, first, "Bob sees other granted actions");
     assert_eq!(revision(&bobs), revision(&first));
-    // A change that changes nothing still makes a new revision.
+    // A change without effect still creates a new revision.
     app.alice().patch(&path, json!({})).await.expect(200);
     let second = tag(app.alice()).await;
     assert_ne!(revision(&second), revision(&first));
@@ -407,7 +407,7 @@ async fn if_match_on_a_collection_is_ignored() {
 }
 
 #[tokio::test]
-async fn no_other_origin_gets_headers_unless_configured() {
+async fn only_configured_origins_get_cors_headers() {
     let app = App::new().await;
     let answer = app
         .alice()
@@ -447,7 +447,7 @@ async fn addresses_are_absolute_and_begin_with_the_base_url() {
 
 /// getHealth, getReadiness, getVersion
 #[tokio::test]
-async fn the_service_tells_how_it_is_without_credentials() {
+async fn health_endpoints_require_no_credentials() {
     let app = App::new().await;
     for path in ["/healthz", "/readyz"] {
         assert_eq!(
@@ -474,7 +474,7 @@ async fn the_service_tells_how_it_is_without_credentials() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_served_from_here_alone() {
+async fn the_documentation_loads_nothing_from_other_hosts() {
     let app = App::new().await;
     let page = app
         .anon()
@@ -495,7 +495,7 @@ async fn the_documentation_is_served_from_here_alone() {
 }
 
 #[tokio::test]
-async fn what_the_system_made_has_no_creator() {
+async fn items_created_by_the_system_have_no_creator() {
     use formalize_core::{Caller, NewSubmission, RequestedState};
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);

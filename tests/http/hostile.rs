@@ -1,6 +1,7 @@
-//! Requests that ask for much work do not keep others waiting.
+//! Expensive requests must not delay others.
 //!
-//! The whole service runs on the one thread of the test: whatever took long on it would keep every other request waiting.
+//! The whole service runs on the single thread of the test, so any long computation on it would delay every other
+//! request.
 
 use std::cell::Cell;
 use std::env;
@@ -17,20 +18,20 @@ use tokio::time::timeout;
 
 use crate::support::{Answer, App, FORMS, SUBMISSIONS, at, draft, id, submission};
 
-/// What nobody waits longer for in a release build; a debug build is not judged.
+/// The time limit for every request in a release build. Debug builds are too slow to check.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How many light requests are answered at least while a heavy one is under way.
+/// The number of light requests that must be answered during a heavy one.
 const MEANWHILE: usize = 20;
 
-/// Texts that a pattern has to go through from each of their places, which takes long.
+/// Matching this pattern is expensive because it must be tried from every position of the text.
 const SCHEMA: &str = r#"{"items": {"pattern": "(?=.*b)c"}}"#;
 
 fn costly() -> String {
     json!(vec!["a".repeat(1_000); 15]).to_string()
 }
 
-/// Awaits a heavy request, and counts the light ones that are answered meanwhile.
+/// Awaits a heavy request, and counts the light ones answered meanwhile.
 async fn meanwhile(app: &App, form: &str, heavy: impl Future<Output = Answer>) -> (Answer, usize) {
     let done = Cell::new(false);
     let heavy = async {
@@ -51,7 +52,7 @@ async fn meanwhile(app: &App, form: &str, heavy: impl Future<Output = Answer>) -
     tokio::join!(heavy, light)
 }
 
-/// A form to which nothing has been submitted, so that its validator is not known.
+/// A form without submissions, whose schema has not been compiled by this server.
 async fn new_form(app: &App) -> String {
     let members = json!({
         "dataFeedSchema": SCHEMA, "allowedSubmissionStates": ["draft", "submitted"],
@@ -62,7 +63,7 @@ async fn new_form(app: &App) -> String {
 
 async fn form(app: &App) -> String {
     let form = new_form(app).await;
-    // Its validator is known from now on.
+    // From now on the compiled schema is cached.
     let light = submission(&form, r#"["c"]"#);
     app.bob()
         .post(SUBMISSIONS, light)
@@ -72,7 +73,7 @@ async fn form(app: &App) -> String {
 }
 
 #[tokio::test]
-async fn others_are_answered_while_data_is_validated() {
+async fn other_requests_are_answered_while_data_is_validated() {
     let app = App::new().await;
     let form = form(&app).await;
     let made = app
@@ -105,7 +106,7 @@ async fn others_are_answered_while_data_is_validated() {
 }
 
 #[tokio::test]
-async fn heavy_data_that_is_valid_is_changed_all_the_same() {
+async fn large_valid_data_can_be_changed() {
     let app = App::new().await;
     let form = form(&app).await;
     let made = app
@@ -124,7 +125,7 @@ async fn heavy_data_that_is_valid_is_changed_all_the_same() {
     assert_eq!(changed.expect(200)["dataFeedElement"], data);
 }
 
-/// A schema of many patterns.
+/// A schema with many patterns.
 fn large() -> String {
     let fields: serde_json::Map<_, _> = (0..2_000)
         .map(|field| {
@@ -138,7 +139,7 @@ fn large() -> String {
 }
 
 #[tokio::test]
-async fn others_are_answered_while_a_schema_is_compiled() {
+async fn other_requests_are_answered_while_a_schema_is_compiled() {
     let app = App::new().await;
     let known = form(&app).await;
     let alice = app.alice();
@@ -146,7 +147,7 @@ async fn others_are_answered_while_a_schema_is_compiled() {
     let (answer, light) = meanwhile(&app, &known, created).await;
     let large = id(&answer.expect(201));
     assert!(light >= MEANWHILE, "{light} light requests meanwhile");
-    // Another server compiles it when the first submission comes.
+    // Another server compiles it when it gets the first submission.
     let again = app.again().await;
     let alice = again.alice();
     let made = alice.post(SUBMISSIONS, submission(&large, "{}"));
@@ -155,10 +156,10 @@ async fn others_are_answered_while_a_schema_is_compiled() {
     assert!(light >= MEANWHILE, "{light} light requests meanwhile");
 }
 
-/// An answer that comes no later than it may.
+/// A response that must arrive within the time limit.
 async fn quick(name: &str, ask: impl AsyncFn() -> Answer) -> Answer {
     let mut took = Duration::MAX;
-    // A pause of the machine is no fault of the request.
+    // Retries, because the machine may have paused.
     for _ in 0..10 {
         let begin = Instant::now();
         let answer = ask().await;
@@ -204,10 +205,10 @@ async fn heavy_requests_are_answered_in_time() {
     .problem(400, "formalize:form-invalid-data-feed-schema");
 }
 
-/// Set in a process that has nothing else to do than one test.
+/// Set in a separate process that runs a single test.
 const ALONE: &str = "FORMALIZE_TEST_ALONE";
 
-/// As much work as may be done and wait, none of which ends before it is told to.
+/// Fills all slots for heavy work and the queue with work that runs until it is told to end.
 async fn fill_the_line(end: &Arc<AtomicBool>) -> Vec<JoinHandle<Result<(), OffloadError>>> {
     let mut works = Vec::new();
     for _ in 0..100_000 {
@@ -224,14 +225,14 @@ async fn fill_the_line(end: &Arc<AtomicBool>) -> Vec<JoinHandle<Result<(), Offlo
         }
         works.push(work);
     }
-    panic!("the line has no end");
+    panic!("the queue is not bounded");
 }
 
-/// The line is that of the process, in which other tests may be under way.
+/// The queue belongs to the process, in which other tests may be running.
 #[test]
-fn a_full_line_of_heavy_work_is_answered_at_once() {
+fn a_full_queue_of_heavy_work_is_rejected_at_once() {
     let alone = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "hostile::a_full_line_in_a_process_of_its_own"])
+        .args(["--exact", "hostile::a_full_queue_in_a_separate_process"])
         .env(ALONE, "1")
         .output()
         .unwrap();
@@ -240,9 +241,9 @@ fn a_full_line_of_heavy_work_is_answered_at_once() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// Does nothing unless [`a_full_line_of_heavy_work_is_answered_at_once`] starts it.
+/// Does nothing unless [`a_full_queue_of_heavy_work_is_rejected_at_once`] starts it.
 #[tokio::test]
-async fn a_full_line_in_a_process_of_its_own() {
+async fn a_full_queue_in_a_separate_process() {
     if env::var_os(ALONE).is_none() {
         return;
     }
@@ -270,15 +271,15 @@ async fn a_full_line_in_a_process_of_its_own() {
             }
         };
         let answer = timeout(Duration::from_secs(10), asked).await;
-        let answer = answer.expect("nobody waits for a full line");
+        let answer = answer.expect("a full queue must reject at once");
         answer.problem(503, "formalize:service-unavailable");
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
     bob.post(SUBMISSIONS, light).await.expect(201);
-    // What holds locks does not wait in the line, in which everybody who waits for the locks would wait with it.
+    // Code that holds locks must not wait in the queue, because all who wait for those locks would wait with it.
     let submitted = bob.patch(&saved, json!({ "submissionState": "submitted" }));
     let submitted = timeout(Duration::from_secs(10), submitted).await;
-    submitted.expect("it does not wait").expect(200);
+    submitted.expect("it must not wait").expect(200);
 
     end.store(true, Ordering::SeqCst);
     for work in works {

@@ -1,5 +1,5 @@
-//! The order in which a request is judged: route, credentials, media types, size, body and parameters, existence,
-//! permission, state. Each test makes a request less wrong step by step.
+//! The order of checks: route, credentials, media types, size, body and parameters, existence, permission, state. Each
+//! test repairs its request step by step.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn too_large() -> String {
 }
 
 #[tokio::test]
-async fn of_writes_from_the_route_to_the_body() {
+async fn writes_are_checked_from_the_route_to_the_body() {
     let app = App::new().await;
     let item = at(FORMS, NOWHERE);
     for (method, path, area) in [
@@ -79,7 +79,7 @@ async fn of_writes_from_the_route_to_the_body() {
 }
 
 #[tokio::test]
-async fn of_reads_and_deletions() {
+async fn reads_and_deletions_are_checked_in_order() {
     let app = App::new().await;
     let form = at(FORMS, &id(&app.form(json!({})).await));
     let group = at(GROUPS, &app.group("Editors").await);
@@ -120,7 +120,7 @@ async fn of_reads_and_deletions() {
 }
 
 #[tokio::test]
-async fn of_lists_the_form_or_group_is_looked_for_after_the_parameters() {
+async fn lists_check_parameters_before_existence() {
     let app = App::new().await;
     for (path, name, area, missing, details) in [
         (
@@ -160,7 +160,7 @@ fn check(answer: &Answer, status: u16, error_id: &str) {
 }
 
 #[tokio::test]
-async fn of_members_from_the_body_to_the_state() {
+async fn members_are_checked_from_the_body_to_the_state() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let post = async |body: Value| app.bob().post(MEMBERS, body).await;
@@ -188,7 +188,7 @@ async fn of_members_from_the_body_to_the_state() {
 }
 
 #[tokio::test]
-async fn of_grants_from_the_body_to_the_state() {
+async fn grants_are_checked_from_the_body_to_the_state() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let post = async |body: Value| app.bob().post(GRANTS, body).await;
@@ -237,7 +237,7 @@ async fn of_grants_from_the_body_to_the_state() {
 }
 
 #[tokio::test]
-async fn of_forms_from_the_body_to_the_state() {
+async fn forms_are_checked_from_the_body_to_the_state() {
     let app = App::new().await;
     let form = app.open_form(json!({})).await;
     app.alice()
@@ -303,7 +303,7 @@ async fn of_forms_from_the_body_to_the_state() {
 }
 
 #[tokio::test]
-async fn of_submissions_from_the_body_to_the_state() {
+async fn submissions_are_checked_from_the_body_to_the_state() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     let post = async |body: Value| app.bob().post(SUBMISSIONS, body).await;

@@ -1,4 +1,4 @@
-//! How often somebody may ask, how slowly a body may come, and how long a page may be.
+//! Limits on the rate of requests, on slow bodies, and on the size of pages.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn rates(user: &str, address: &str) -> RateLimits {
 }
 
 #[tokio::test]
-async fn a_user_is_counted_whatever_the_token_and_the_route() {
+async fn rate_limits_count_all_requests_of_a_user() {
     let app = App::new().await.rated(rates("3/1m", "off"));
     let second = app.token("alice", json!({}), None).await;
     let answer = app.alice().get(FORMS).await;
@@ -40,7 +40,7 @@ async fn a_user_is_counted_whatever_the_token_and_the_route() {
 }
 
 #[tokio::test]
-async fn a_request_too_many_does_nothing() {
+async fn rejected_requests_have_no_effect() {
     let app = App::new().await.rated(rates("1/1m", "off"));
     let created = app.alice().post(GROUPS, json!({ "name": "A" })).await;
     created.expect(201);
@@ -51,7 +51,7 @@ async fn a_request_too_many_does_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_known_is_counted_by_address() {
+async fn anonymous_requests_are_counted_by_address() {
     let app = App::new().await.rated(rates("off", "4/1m"));
     let id = "formalize:authentication-required";
     app.anon().get(FORMS).await.refuse(401, id, json!([]));
@@ -66,7 +66,7 @@ async fn whoever_is_not_known_is_counted_by_address() {
     }
     let refused = app.anon().request(Method::PUT, GRANTS).send().await;
     refused.refuse(429, "authorization:too-many-requests", json!([]));
-    // Neither who is known, nor who asks how the service is.
+    // Neither authenticated callers nor requests to the health endpoints.
     let answer = app.alice().get(FORMS).await;
     answer.expect(200);
     assert_eq!(answer.header("ratelimit"), None);
@@ -78,7 +78,7 @@ async fn whoever_is_not_known_is_counted_by_address() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn a_body_that_stalls_times_out() {
     let limits = RequestLimits {
         body: 4 << 20,
         body_timeout: Duration::from_millis(50),
@@ -101,7 +101,7 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn pages_may_be_shorter_than_the_interface_allows() {
+async fn the_page_size_limit_is_configurable() {
     let limits = RequestLimits {
         body: 4 << 20,
         body_timeout: Duration::from_secs(1),

@@ -1,4 +1,4 @@
-//! The REST interface, held to its contract request by request. The folders mirror the URLs.
+//! Tests of the REST interface against its contract, in process. The folders mirror the URLs.
 
 #[cfg(test)]
 mod authorization;

@@ -1,4 +1,4 @@
-//! The document that describes the interface.
+//! Tests of the OpenAPI document.
 
 use std::fs;
 use std::path::Path;
@@ -19,12 +19,12 @@ pub(crate) async fn document(app: &App) -> Value {
     serde_json::from_slice(&answer.body).unwrap()
 }
 
-/// What the document says of an operation.
+/// An operation as the document describes it.
 #[derive(Debug)]
 pub(crate) struct Described {
     pub(crate) id: String,
     pub(crate) method: Method,
-    /// A path of nothing that there is.
+    /// A path whose identifiers do not exist.
     pub(crate) path: String,
     pub(crate) area: &'static str,
     pub(crate) public: bool,
@@ -87,7 +87,7 @@ fn describe(template: &str, method: &str, operation: &Value) -> Described {
 
 /// getOpenApi
 #[tokio::test]
-async fn the_document_is_the_one_that_is_checked_in() {
+async fn the_document_matches_the_reviewed_one() {
     let app = App::new().await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi.json");
     let checked_in = fs::read_to_string(path).unwrap_or_default();
@@ -99,7 +99,7 @@ async fn the_document_is_the_one_that_is_checked_in() {
 }
 
 #[tokio::test]
-async fn the_document_is_openapi_that_tools_can_read() {
+async fn the_document_can_be_parsed_by_tools() {
     let document = document(&App::new().await).await;
     assert!(document["openapi"].as_str().unwrap().starts_with("3."));
     let mut references = Vec::new();
@@ -132,7 +132,7 @@ fn collect_references(value: &Value, found: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn examples_are_valid_by_their_schemas() {
+async fn examples_match_their_schemas() {
     let document = document(&App::new().await).await;
     let mut checked = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -164,9 +164,9 @@ async fn examples_are_valid_by_their_schemas() {
     assert!(checked > 300, "{checked}");
 }
 
-/// What is answered has the members that the document says, neither more nor fewer.
+/// Responses must have exactly the members that the document describes.
 #[tokio::test]
-async fn answers_have_the_members_of_the_document() {
+async fn responses_have_the_members_of_the_document() {
     use crate::support::{
         FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, query, submission,
     };

@@ -1,4 +1,4 @@
-//! Pages: by number and by cursor, and what is no page.
+//! Pages by number and by cursor, and invalid pages.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ fn keys(list: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_list_is_tried() {
+async fn every_list_is_tested() {
     let app = App::new().await;
     let described = operations(&app).await.into_iter();
     let described = described.filter(|it| it.parameters.iter().any(|name| name == "cursor"));
@@ -80,7 +80,7 @@ async fn every_list_is_tried() {
 }
 
 #[tokio::test]
-async fn every_list_is_read_page_by_page() {
+async fn every_list_can_be_read_page_by_page() {
     let app = App::new().await;
     for (path, _) in lists(&app).await {
         let whole = app.alice().get(&with_size(&path, 10_000)).await.expect(200);
@@ -142,7 +142,7 @@ async fn a_page_by_cursor_has_no_number() {
 }
 
 #[tokio::test]
-async fn numbers_of_pages_are_whole_and_within_bounds() {
+async fn page_numbers_must_be_integers_within_bounds() {
     let app = App::new().await;
     for (path, area) in lists(&app).await {
         let rest = path.trim_end_matches("?perPage=1");
@@ -201,7 +201,7 @@ async fn numbers_of_pages_are_whole_and_within_bounds() {
 }
 
 #[tokio::test]
-async fn forged_cursors_are_refused_by_every_list() {
+async fn every_list_rejects_forged_cursors() {
     let app = App::new().await;
     for (path, area) in lists(&app).await {
         let first = app.alice().get(&with_size(&path, 1)).await.expect(200);
@@ -227,7 +227,7 @@ async fn forged_cursors_are_refused_by_every_list() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_bound_to_its_list_caller_and_filters() {
+async fn cursors_are_bound_to_list_caller_and_filters() {
     let app = App::new().await;
     let lists = lists(&app).await;
     let bound = async |actor: Actor<'_>, path: &str, cursor: &str, area: &str| {
@@ -293,7 +293,7 @@ async fn a_cursor_is_bound_to_its_list_caller_and_filters() {
 }
 
 #[tokio::test]
-async fn a_cursor_survives_a_restart() {
+async fn cursors_remain_valid_after_a_restart() {
     let app = App::new().await;
     for name in ["a", "b", "c"] {
         app.group(name).await;
@@ -310,7 +310,7 @@ async fn a_cursor_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn every_surviving_item_is_met_once_while_others_come_and_go() {
+async fn remaining_items_are_listed_exactly_once_during_changes() {
     let app = App::new().await;
     let mut groups = Vec::new();
     for at in 0..20 {
@@ -331,7 +331,7 @@ async fn every_surviving_item_is_met_once_while_others_come_and_go() {
                 .map(str::to_owned),
         );
         if round < 3 {
-            // Two that have been met, of which one leads to the next page, and one that is still to come.
+            // Two items already listed, one of which the next page continues from, and one that is not listed yet.
             delete(&met[met.len() - 3]).await;
             delete(&met[met.len() - 1]).await;
             delete(&groups[19 - round]).await;
@@ -352,7 +352,7 @@ async fn every_surviving_item_is_met_once_while_others_come_and_go() {
 }
 
 #[tokio::test]
-async fn lists_are_in_the_order_of_creation_and_pages_may_change_their_size() {
+async fn lists_are_in_order_of_creation_for_any_page_size() {
     let app = App::new().await;
     let mut made = Vec::new();
     for (at, name) in ["z", "a", "m", "b"].into_iter().enumerate() {

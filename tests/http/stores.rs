@@ -1,4 +1,4 @@
-//! What databases like to do differently, and may not.
+//! Differences between databases that must not show.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Request bodies: every member is known, of its type, and there once.
+//! Request bodies: unknown, mistyped and duplicate members are rejected.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use crate::support::{
     Actor, Answer, App, FORMS, GRANTS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at, but,
 };
 
-/// An operation that takes a body: its members with their types, and those that may not be null.
+/// An operation with a body: its members with their types, and those that must not be null.
 struct Taking {
     method: Method,
     path: String,
-    /// What a body that is not as it should be is answered with.
+    /// The error for a malformed body.
     malformed: &'static str,
     members: Vec<(&'static str, &'static str)>,
     not_null: Vec<&'static str>,
@@ -105,7 +105,7 @@ impl Taking {
 }
 
 #[tokio::test]
-async fn a_body_is_a_json_object() {
+async fn a_body_must_be_a_json_object() {
     let app = App::new().await;
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let deep_object = format!("{}1{}", r#"{"name":"#.repeat(100_000), "}".repeat(100_000));
@@ -153,7 +153,7 @@ async fn a_body_is_a_json_object() {
 }
 
 #[tokio::test]
-async fn members_that_are_not_known_are_named() {
+async fn unknown_members_are_reported() {
     let app = App::new().await;
     for operation in operations() {
         let known = operation.members[0].0;
@@ -172,7 +172,7 @@ async fn members_that_are_not_known_are_named() {
         ] {
             operation.refuses(&app, body.to_string(), &names).await;
         }
-        // What else is wrong comes later.
+        // Other problems are detected later.
         let body = json!({ known: 3, "nonsense": 1 });
         let mut names = vec![known, "nonsense"];
         names.sort_unstable();
@@ -193,7 +193,7 @@ async fn members_that_are_not_known_are_named() {
 }
 
 #[tokio::test]
-async fn values_of_the_wrong_type_are_named_all_at_once() {
+async fn all_values_of_the_wrong_type_are_reported() {
     let app = App::new().await;
     let values = [
         json!("x"),
@@ -236,7 +236,7 @@ async fn values_of_the_wrong_type_are_named_all_at_once() {
 }
 
 #[tokio::test]
-async fn null_is_refused_where_a_member_is_neither_required_nor_nullable() {
+async fn null_is_rejected_for_members_that_are_not_nullable() {
     let app = App::new().await;
     for operation in operations() {
         for name in &operation.not_null {
@@ -248,7 +248,7 @@ async fn null_is_refused_where_a_member_is_neither_required_nor_nullable() {
 }
 
 #[tokio::test]
-async fn members_that_are_there_twice_are_refused() {
+async fn duplicate_members_are_rejected() {
     let app = App::new().await;
     for operation in operations() {
         let name = operation.members[0].0;
@@ -266,7 +266,7 @@ async fn members_that_are_there_twice_are_refused() {
 }
 
 #[tokio::test]
-async fn a_body_has_4_mib_at_most_however_it_comes() {
+async fn bodies_are_limited_to_4_mib() {
     let app = App::new().await;
     let most = 4 << 20;
     let sized = |bytes: usize| {
@@ -298,7 +298,7 @@ async fn a_body_has_4_mib_at_most_however_it_comes() {
 }
 
 #[tokio::test]
-async fn text_in_a_body_may_be_any_unicode() {
+async fn strings_in_a_body_may_have_any_unicode() {
     let app = App::new().await;
     for (text, name) in [
         (r#"{"name": "\ud83d\ude00"}"#, "😀"),

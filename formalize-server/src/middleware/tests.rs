@@ -182,7 +182,7 @@ async fn a_body_of_just_the_limit_is_taken_whether_or_not_its_length_is_announce
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn a_body_that_stalls_times_out() {
     let (_held, half) = tokio::io::duplex(64);
     let response = send(
         "POST /formalize/forms",

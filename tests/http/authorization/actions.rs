@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::support::{ACTIONS, App, FORM_CLASS, GROUP_CLASS, at, each, grant, items};
 
 #[tokio::test]
-async fn the_actions_of_a_class_are_read_by_anyone() {
+async fn everyone_may_read_the_actions_of_a_class() {
     let app = App::new().await;
     let read = app.bob().get(&at(ACTIONS, "VendorThing")).await.expect(200);
     let manage = json!({ "en": "Manage", "de": "Verwalten" });
@@ -82,7 +82,7 @@ async fn the_classes_of_the_service_have_the_actions_of_the_contract() {
 }
 
 #[tokio::test]
-async fn the_list_has_the_classes_in_which_the_caller_may_do_something() {
+async fn the_list_has_the_classes_that_the_caller_may_use() {
     let app = App::new().await;
     let classes = async |actor: crate::support::Actor<'_>| {
         let list = actor.get(ACTIONS).await.expect(200);

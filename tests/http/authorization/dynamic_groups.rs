@@ -13,7 +13,7 @@ async fn dynamic_groups_are_listed_by_name() {
 }
 
 #[tokio::test]
-async fn a_dynamic_group_is_read_by_anyone() {
+async fn everyone_may_read_a_dynamic_group() {
     let app = App::new().await;
     let staff = app
         .bob()

@@ -6,7 +6,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn what_the_caller_may_do_to_an_item() {
+async fn granted_actions_on_an_item() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let path = format!("{GRANTED}/{GROUP_CLASS}/{group}");
@@ -27,7 +27,7 @@ async fn what_the_caller_may_do_to_an_item() {
 }
 
 #[tokio::test]
-async fn what_the_caller_may_do_to_a_collection() {
+async fn granted_actions_on_a_collection() {
     let app = App::new().await;
     let path = at(GRANTED, GROUP_CLASS);
     let granted = |actions: &[&str]| json!({ "resourceClass": GROUP_CLASS, "resourceIdentifier": null, "actions": actions });
@@ -43,7 +43,7 @@ async fn what_the_caller_may_do_to_a_collection() {
 }
 
 #[tokio::test]
-async fn nothing_may_be_done_to_what_is_not_known() {
+async fn unknown_resources_have_no_granted_actions() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let upper = group.to_uppercase();
@@ -69,7 +69,7 @@ async fn nothing_may_be_done_to_what_is_not_known() {
 }
 
 #[tokio::test]
-async fn forms_and_their_submission_collections_tell_the_same() {
+async fn forms_and_their_submission_collections_agree() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     let actions = async |class: &str| {
@@ -107,7 +107,7 @@ async fn forms_and_their_submission_collections_tell_the_same() {
 }
 
 #[tokio::test]
-async fn a_submission_is_told_of_also_where_it_is_no_resource() {
+async fn submissions_that_are_not_resources_have_granted_actions() {
     let app = App::new().await;
     let form = app
         .open_form(json!({ "allowedActionsWhenSubmitted": ["read", "delete"] }))

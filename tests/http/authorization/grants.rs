@@ -21,7 +21,7 @@ async fn record(app: &App, class: &str, identifier: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_grant_is_made_to_a_user() {
+async fn a_grant_is_created_for_a_user() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let new = grant("read", GROUP_CLASS, Some(&group), bob());
@@ -48,7 +48,7 @@ async fn a_grant_is_made_to_a_user() {
 }
 
 #[tokio::test]
-async fn a_grant_is_made_to_groups_and_dynamic_groups() {
+async fn grants_are_created_for_groups_and_dynamic_groups() {
     let app = App::new().await;
     let (target, holder) = (app.group("Target").await, app.group("Holder").await);
     let to_group = json!({ "groupIdentifier": holder.to_uppercase() });
@@ -70,7 +70,7 @@ async fn a_grant_is_made_to_groups_and_dynamic_groups() {
 }
 
 #[tokio::test]
-async fn a_grant_on_a_collection_names_no_item() {
+async fn a_grant_on_a_collection_has_no_resource_identifier() {
     let app = App::new().await;
     for body in [
         json!({ "action": "create", "resourceClass": FORM_CLASS, "userIdentifier": "bob" }),
@@ -92,7 +92,7 @@ async fn a_grant_on_a_collection_names_no_item() {
 }
 
 #[tokio::test]
-async fn the_resource_may_be_named_by_its_record() {
+async fn the_resource_may_be_given_by_its_record() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let resource = record(&app, GROUP_CLASS, &group).await;
@@ -109,7 +109,7 @@ async fn the_resource_may_be_named_by_its_record() {
 }
 
 #[tokio::test]
-async fn the_parts_that_name_the_resource_must_agree() {
+async fn the_members_that_identify_the_resource_must_agree() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let resource = record(&app, GROUP_CLASS, &group).await;
@@ -132,14 +132,14 @@ async fn the_parts_that_name_the_resource_must_agree() {
             app.alice().post(GRANTS, body.clone()).await,
             &["authorizationResourceIdentifier"],
         );
-        // Only the record shows this, so that it is judged after permission.
+        // Detected only with the record, so it is checked after permission.
         let refused = app.bob().post(GRANTS, body).await;
         refused.refuse(403, "authorization:forbidden", json!([]));
     }
 }
 
 #[tokio::test]
-async fn the_query_parameter_says_for_which_class_the_grant_must_be() {
+async fn the_class_in_the_query_must_match_the_grant() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let by_class = grant("read", GROUP_CLASS, Some(&group), bob());
@@ -169,7 +169,7 @@ async fn the_query_parameter_says_for_which_class_the_grant_must_be() {
 }
 
 #[tokio::test]
-async fn a_grant_needs_an_action_that_is_defined() {
+async fn the_action_of_a_grant_must_be_defined() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let form = id(&app.form(json!({})).await);
@@ -200,7 +200,7 @@ async fn a_grant_needs_an_action_that_is_defined() {
         grant("read", GROUP_CLASS, None, bob()),
         grant("read_submissions", COLLECTION_CLASS, Some(&form), bob()),
         grant("create", COLLECTION_CLASS, None, bob()),
-        // As far as the body alone shows it, the action is judged before existence.
+        // An undefined action is detected in the body, before existence is checked.
         grant("nonsense", GROUP_CLASS, Some(NOWHERE), bob()),
     ] {
         let refused = app.bob().post(GRANTS, body).await;
@@ -315,7 +315,7 @@ async fn resource_and_group_of_a_grant_must_exist() {
 }
 
 #[tokio::test]
-async fn the_same_grant_is_not_made_twice() {
+async fn duplicate_grants_are_rejected() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     app.share_group(&group, "read", "bob").await;
@@ -327,7 +327,7 @@ async fn the_same_grant_is_not_made_twice() {
 }
 
 #[tokio::test]
-async fn managers_make_and_delete_grants() {
+async fn managers_create_and_delete_grants() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     app.share_group(&group, "update", "bob").await;
@@ -360,7 +360,7 @@ async fn managers_make_and_delete_grants() {
 }
 
 #[tokio::test]
-async fn an_item_keeps_its_last_manage_grant() {
+async fn the_last_manage_grant_of_an_item_cannot_be_deleted() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let own = id(&items(&app.alice().get(GRANTS).await.expect(200))[0]);
@@ -370,7 +370,7 @@ async fn an_item_keeps_its_last_manage_grant() {
         .delete(&at(GRANTS, &own))
         .await
         .refuse(403, "authorization:forbidden", json!([]));
-    // Any manage grant counts, whoever holds it; other actions do not.
+    // Any manage grant counts, regardless of its holder; other actions do not.
     app.share_group(&group, "read", "bob").await;
     app.alice().delete(&at(GRANTS, &own)).await.refuse(
         409,
@@ -388,7 +388,7 @@ async fn an_item_keeps_its_last_manage_grant() {
 }
 
 #[tokio::test]
-async fn collections_may_lose_their_last_manage_grant() {
+async fn the_last_manage_grant_of_a_collection_can_be_deleted() {
     let app = App::new().await;
     let on_collection = grant("manage", FORM_CLASS, None, bob());
     let made = app.admin().post(GRANTS, on_collection).await.expect(201);
@@ -469,7 +469,7 @@ async fn the_list_is_filtered_by_resource() {
 }
 
 #[tokio::test]
-async fn grants_to_a_dynamic_group_that_is_gone_count_for_nobody() {
+async fn grants_to_a_removed_dynamic_group_have_no_effect() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let staff = json!({ "dynamicGroupIdentifier": "staff" });

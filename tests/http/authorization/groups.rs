@@ -25,7 +25,7 @@ async fn a_group_is_created() {
 }
 
 #[tokio::test]
-async fn only_those_entitled_create_groups() {
+async fn creating_groups_requires_permission() {
     let app = App::new().await;
     let refused = app.bob().post(GROUPS, json!({ "name": "Mine" })).await;
     refused.refuse(403, "authorization:forbidden", json!([]));
@@ -70,7 +70,7 @@ async fn groups_are_not_unique_by_name() {
 }
 
 #[tokio::test]
-async fn a_group_is_read() {
+async fn a_group_is_returned_to_readers() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let path = at(GROUPS, &group);
@@ -97,7 +97,7 @@ async fn a_group_is_read() {
 }
 
 #[tokio::test]
-async fn what_names_no_group_is_not_found() {
+async fn malformed_group_identifiers_are_not_found() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let braces = format!("%7B{group}%7D");
@@ -152,7 +152,7 @@ async fn a_group_is_renamed() {
 }
 
 #[tokio::test]
-async fn a_group_is_deleted_with_all_that_hangs_on_it() {
+async fn deleting_a_group_deletes_all_that_belongs_to_it() {
     let app = App::new().await;
     let (outer, inner) = (app.group("Outer").await, app.group("Inner").await);
     let nested = json!({ "groupIdentifier": outer, "childGroupIdentifier": inner });
@@ -187,7 +187,7 @@ async fn a_group_is_deleted_with_all_that_hangs_on_it() {
 }
 
 #[tokio::test]
-async fn with_a_group_go_the_grants_that_it_holds_even_the_last() {
+async fn deleting_a_group_deletes_even_last_manage_grants() {
     let app = App::new().await;
     let group = app.group("Owners").await;
     let form = id(&app.form(json!({})).await);
@@ -220,7 +220,7 @@ async fn with_a_group_go_the_grants_that_it_holds_even_the_last() {
 }
 
 #[tokio::test]
-async fn the_list_has_the_groups_that_can_be_read() {
+async fn the_list_has_exactly_the_readable_groups() {
     let app = App::new().await;
     let (first, second) = (app.group("First").await, app.group("Second").await);
     let list = app.alice().get(GROUPS).await;

@@ -15,7 +15,7 @@ fn list(group: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_user_becomes_a_member() {
+async fn a_user_is_added_to_a_group() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let member = app
@@ -40,7 +40,7 @@ async fn a_user_becomes_a_member() {
 }
 
 #[tokio::test]
-async fn a_group_becomes_a_member() {
+async fn a_group_is_added_to_a_group() {
     let app = App::new().await;
     let (outer, inner) = (app.group("Outer").await, app.group("Inner").await);
     let nested = json!({
@@ -60,7 +60,7 @@ async fn a_group_becomes_a_member() {
 }
 
 #[tokio::test]
-async fn a_member_has_a_group_and_is_one_of_two() {
+async fn a_member_has_a_group_and_is_either_a_user_or_a_group() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let other = app.group("Others").await;
@@ -103,7 +103,7 @@ async fn a_member_has_a_group_and_is_one_of_two() {
 }
 
 #[tokio::test]
-async fn groups_that_are_named_must_exist() {
+async fn the_groups_of_a_membership_must_exist() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     for nothing in [NOWHERE, "x", ""] {
@@ -123,7 +123,7 @@ async fn groups_that_are_named_must_exist() {
 }
 
 #[tokio::test]
-async fn groups_do_not_contain_themselves_at_any_depth() {
+async fn group_cycles_are_rejected_at_any_depth() {
     let app = App::new().await;
     let (a, b, c) = (
         app.group("A").await,
@@ -144,7 +144,7 @@ async fn groups_do_not_contain_themselves_at_any_depth() {
 }
 
 #[tokio::test]
-async fn adding_needs_the_right_to_add_and_to_read_the_child() {
+async fn adding_a_group_requires_add_members_and_reading_the_child() {
     let app = App::new().await;
     let (outer, inner) = (app.group("Outer").await, app.group("Inner").await);
     let forbidden = |answer: crate::support::Answer| {
@@ -165,7 +165,7 @@ async fn adding_needs_the_right_to_add_and_to_read_the_child() {
 }
 
 #[tokio::test]
-async fn a_member_is_read_by_readers_of_the_group() {
+async fn readers_of_a_group_may_read_its_members() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let member = app
@@ -245,7 +245,7 @@ async fn the_list_has_the_direct_members_of_a_group() {
 }
 
 #[tokio::test]
-async fn the_list_needs_a_group() {
+async fn the_list_requires_a_group() {
     let app = App::new().await;
     for path in [MEMBERS.to_owned(), list("")] {
         let refused = app.bob().get(&path).await;
@@ -263,7 +263,7 @@ async fn the_list_needs_a_group() {
 }
 
 #[tokio::test]
-async fn members_of_inner_groups_have_the_rights_of_the_outer() {
+async fn members_of_nested_groups_have_the_grants_of_outer_groups() {
     let app = App::new().await;
     let [a, b, c] = [
         app.group("A").await,

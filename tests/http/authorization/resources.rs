@@ -5,7 +5,7 @@ use crate::support::{
     SUBMISSIONS, at, each, id, items, query, submission,
 };
 
-/// The record of a resource in the list of somebody.
+/// A resource in the list of a caller.
 async fn find(actor: Actor<'_>, class: &str, identifier: &str) -> Option<Value> {
     let filter = [("resourceClass", class), ("resourceIdentifier", identifier)];
     let list = actor.get(&query(RESOURCES, &filter)).await.expect(200);
@@ -41,7 +41,7 @@ async fn a_group_is_a_resource() {
 }
 
 #[tokio::test]
-async fn any_action_entitles_to_read_a_resource() {
+async fn any_granted_action_makes_a_resource_readable() {
     let app = App::new().await;
     let group = app.group("Editors").await;
     let path = at(
@@ -64,7 +64,7 @@ async fn any_action_entitles_to_read_a_resource() {
 }
 
 #[tokio::test]
-async fn collections_are_resources_from_the_start() {
+async fn collections_are_always_resources() {
     let app = App::new().await;
     let list = app.admin().get(RESOURCES).await.expect(200);
     let mut classes = each(&list, "resourceClass");
@@ -93,7 +93,7 @@ async fn collections_are_resources_from_the_start() {
 }
 
 #[tokio::test]
-async fn a_form_brings_its_submission_collection() {
+async fn creating_a_form_creates_its_submission_collection() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     for class in [FORM_CLASS, COLLECTION_CLASS] {

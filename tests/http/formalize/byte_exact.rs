@@ -1,4 +1,4 @@
-//! `dataFeedSchema` and `dataFeedElement` come back byte for byte; `KEYS` reduces them and nothing else.
+//! `dataFeedSchema` and `dataFeedElement` are returned byte for byte, and changed only by `KEYS`.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const ODD: [&str; 9] = [
 ];
 
 #[tokio::test]
-async fn data_come_back_as_they_were_sent() {
+async fn data_is_returned_as_sent() {
     let app = App::new().await;
     let members = json!({
         "allowedSubmissionStates": ["draft", "submitted"], "allowedActionsWhenSubmitted": ["manage"],
@@ -54,7 +54,7 @@ async fn data_come_back_as_they_were_sent() {
 }
 
 #[tokio::test]
-async fn schemas_come_back_as_they_were_sent() {
+async fn schemas_are_returned_as_sent() {
     let app = App::new().await;
     for text in ODD {
         let text = format!(" {{ \"examples\" : [{text}]\t}}");
@@ -71,7 +71,7 @@ async fn schemas_come_back_as_they_were_sent() {
     }
 }
 
-/// What a list shows of data, with the given output validation.
+/// Data as a list returns it with the given output validation.
 async fn shown(app: &App, schema: Option<&str>, data: Value, output: &str) -> Value {
     let members = json!({
         "dataFeedSchema": schema, "allowedSubmissionStates": ["draft"],

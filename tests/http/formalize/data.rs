@@ -1,4 +1,4 @@
-//! What `dataFeedElement` must be, and what is said if it is not.
+//! Validation of `dataFeedElement`, and the reported violations.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn form(app: &App, schema: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn text_that_is_no_json_is_refused_even_in_drafts() {
+async fn malformed_json_is_rejected_even_in_drafts() {
     let app = App::new().await;
     let form = form(&app, None).await;
     let made = app
@@ -64,7 +64,7 @@ async fn text_that_is_no_json_is_refused_even_in_drafts() {
 }
 
 #[tokio::test]
-async fn without_a_schema_what_is_submitted_is_an_object() {
+async fn without_a_schema_data_must_be_an_object() {
     let app = App::new().await;
     let form = form(&app, None).await;
     for text in ["[]", "3", "null", "\"{}\"", "true"] {
@@ -86,7 +86,7 @@ async fn without_a_schema_what_is_submitted_is_an_object() {
 }
 
 #[tokio::test]
-async fn with_a_schema_data_need_be_no_object() {
+async fn with_a_schema_data_may_be_of_any_type() {
     let app = App::new().await;
     let form = form(&app, Some(r#"{"type": "array"}"#)).await;
     app.bob()
@@ -105,7 +105,7 @@ async fn with_a_schema_data_need_be_no_object() {
 }
 
 #[tokio::test]
-async fn every_violation_is_told_with_its_place() {
+async fn every_violation_is_reported_with_its_path() {
     let app = App::new().await;
     let schema = r#"{
         "type": "object",
@@ -152,7 +152,7 @@ async fn every_violation_is_told_with_its_place() {
 }
 
 #[tokio::test]
-async fn drafts_need_not_satisfy_the_schema_until_they_are_submitted() {
+async fn drafts_are_validated_only_when_submitted() {
     let app = App::new().await;
     let form = form(&app, Some(r#"{"required": ["a"]}"#)).await;
     let made = app
@@ -178,7 +178,7 @@ async fn drafts_need_not_satisfy_the_schema_until_they_are_submitted() {
 }
 
 #[tokio::test]
-async fn what_is_submitted_stays_valid_as_it_is_updated() {
+async fn updates_of_submitted_data_are_validated() {
     let app = App::new().await;
     let form = form(&app, Some(r#"{"required": ["a"]}"#)).await;
     let made = app
@@ -194,7 +194,7 @@ async fn what_is_submitted_stays_valid_as_it_is_updated() {
         let refused = app.bob().patch(&path, change).await;
         refused.problem(400, "formalize:submission-invalid-json");
     }
-    // A new schema does not judge what is there, but whatever comes next.
+    // A new schema applies to later changes, not to existing data.
     let change = json!({ "dataFeedSchema": r#"{"required": ["b"]}"# });
     app.alice()
         .patch(&at(FORMS, &form), change)
@@ -239,7 +239,7 @@ async fn formats_are_asserted_in_every_draft() {
 }
 
 #[tokio::test]
-async fn patterns_are_those_of_ecma_262_under_a_bound() {
+async fn patterns_follow_ecma_262_and_are_bounded() {
     let app = App::new().await;
     let schema =
         |pattern: &str| json!({ "properties": { "a": { "pattern": pattern } } }).to_string();
@@ -261,7 +261,7 @@ async fn patterns_are_those_of_ecma_262_under_a_bound() {
             assert_eq!(problem["violations"][0]["keyword"], "pattern", "{pattern}");
         }
     }
-    // A backreference keeps this from being matched in linear time.
+    // The backreference prevents matching in linear time.
     let form = form(&app, Some(&schema("^(a|aa)+\\1b$"))).await;
     let data = json!({ "a": "a".repeat(5000) }).to_string();
     let refused = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
@@ -270,7 +270,7 @@ async fn patterns_are_those_of_ecma_262_under_a_bound() {
 }
 
 #[tokio::test]
-async fn the_bound_on_patterns_holds_wherever_a_pattern_stands() {
+async fn patterns_are_bounded_everywhere_in_a_schema() {
     let app = App::new().await;
     let slow = "^(a|aa)+\\\\1b$";
     let data = json!({ "a".repeat(5000): 1 }).to_string();
@@ -292,7 +292,7 @@ async fn the_bound_on_patterns_holds_wherever_a_pattern_stands() {
 }
 
 #[tokio::test]
-async fn data_over_1_mib_are_too_large_before_anything_else() {
+async fn data_over_1_mib_is_rejected_first() {
     let app = App::new().await;
     let form = form(&app, None).await;
     let sized = |bytes: usize| format!(r#"{{"a":"{}"}}"#, "é".repeat((bytes - 8) / 2));

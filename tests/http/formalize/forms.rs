@@ -9,7 +9,7 @@ fn invalid(answer: &Answer, names: &[&str]) {
     answer.refuse(400, "formalize:form-invalid", json!(names));
 }
 
-/// What a form of Alice's is if nothing is said but its name.
+/// A form of Alice for which only the name was given.
 fn plain(identifier: &str) -> Value {
     json!({
         "identifier": identifier,
@@ -45,7 +45,7 @@ async fn a_form_is_created() {
 }
 
 #[tokio::test]
-async fn a_form_is_created_with_everything() {
+async fn a_form_is_created_with_all_members() {
     let app = App::new().await;
     let members = json!({
         "name": " Newsletter 📰 ",
@@ -79,7 +79,7 @@ async fn a_form_is_created_with_everything() {
 }
 
 #[tokio::test]
-async fn only_those_entitled_create_forms() {
+async fn creating_forms_requires_permission() {
     let app = App::new().await;
     let new = json!({ "name": "Mine" });
     let refused = app.bob().post(FORMS, new.clone()).await;
@@ -109,7 +109,7 @@ async fn the_policy_sees_the_name_of_the_form() {
 }
 
 #[tokio::test]
-async fn a_form_needs_a_name() {
+async fn a_form_requires_a_name() {
     let app = App::new().await;
     for missing in [
         json!({}),
@@ -142,7 +142,7 @@ async fn a_form_needs_a_name() {
 }
 
 #[tokio::test]
-async fn values_of_a_form_that_cannot_be_are_named_all_at_once() {
+async fn all_invalid_values_of_a_form_are_reported() {
     let app = App::new().await;
     let path = at(FORMS, &id(&app.form(json!({})).await));
     let window = ["availableStarts", "availabilityEnds"];
@@ -219,7 +219,7 @@ async fn values_of_a_form_that_cannot_be_are_named_all_at_once() {
 }
 
 #[tokio::test]
-async fn values_of_a_form_come_back_in_their_plain_form() {
+async fn values_of_a_form_are_returned_normalized() {
     let app = App::new().await;
     for (member, given, shown) in [
         (
@@ -263,7 +263,7 @@ async fn values_of_a_form_come_back_in_their_plain_form() {
 }
 
 #[tokio::test]
-async fn a_form_is_read_by_its_readers() {
+async fn a_form_is_returned_to_readers() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     let path = at(FORMS, &form);
@@ -291,7 +291,7 @@ async fn a_form_is_read_by_its_readers() {
 }
 
 #[tokio::test]
-async fn an_item_tells_how_many_submissions_the_caller_has() {
+async fn an_item_has_the_number_of_the_callers_submissions() {
     let app = App::new().await;
     let form = app
         .open_form(json!({ "allowedSubmissionStates": ["draft", "submitted"] }))
@@ -350,7 +350,7 @@ async fn a_form_is_changed_member_by_member() {
 }
 
 #[tokio::test]
-async fn a_window_is_judged_with_the_half_that_stays() {
+async fn changing_one_end_of_a_window_checks_the_other() {
     let app = App::new().await;
     let form = app.form(json!({ "availableStarts": "2026-06-01" })).await;
     let path = at(FORMS, &id(&form));
@@ -371,7 +371,7 @@ async fn a_window_is_judged_with_the_half_that_stays() {
 }
 
 #[tokio::test]
-async fn changing_a_form_needs_update_alone() {
+async fn changing_a_form_requires_only_update() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     let path = at(FORMS, &form);
@@ -391,7 +391,7 @@ async fn changing_a_form_needs_update_alone() {
 }
 
 #[tokio::test]
-async fn the_kind_of_authorization_stays_while_there_are_submissions() {
+async fn the_kind_of_authorization_is_fixed_while_there_are_submissions() {
     let app = App::new().await;
     let form = app
         .open_form(json!({ "allowedSubmissionStates": ["draft"] }))
@@ -416,7 +416,7 @@ async fn the_kind_of_authorization_stays_while_there_are_submissions() {
 }
 
 #[tokio::test]
-async fn a_form_is_deleted_with_all_that_hangs_on_it() {
+async fn deleting_a_form_deletes_all_that_belongs_to_it() {
     let app = App::new().await;
     let states = json!({
         "allowedSubmissionStates": ["draft", "submitted"], "grantBasedSubmissionAuthorization": true,
@@ -462,7 +462,7 @@ async fn a_form_is_deleted_with_all_that_hangs_on_it() {
 }
 
 #[tokio::test]
-async fn the_list_has_the_forms_that_can_be_read() {
+async fn the_list_has_exactly_the_readable_forms() {
     let app = App::new().await;
     let first = app
         .form(json!({ "name": "First", "dataFeedSchema": "{ }" }))

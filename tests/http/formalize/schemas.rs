@@ -1,10 +1,10 @@
-//! What `dataFeedSchema` must be.
+//! Validation of `dataFeedSchema`.
 
 use serde_json::{Value, json};
 
 use crate::support::{App, FORMS, at, id};
 
-/// A schema that is refused on creation and on change alike.
+/// Checks that a schema is rejected both on creation and on change.
 async fn refused_schema(app: &App, schema: &str) -> Value {
     let created = app
         .alice()
@@ -29,7 +29,7 @@ async fn refused_schema(app: &App, schema: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_no_json_schema_is_refused() {
+async fn invalid_schemas_are_rejected() {
     let app = App::new().await;
     for text in [
         "",
@@ -71,7 +71,7 @@ async fn what_is_no_json_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn schemas_have_limits() {
+async fn schemas_are_limited() {
     let app = App::new().await;
     let sized = |bytes: usize| {
         let rest = bytes - r#"{"description":""}"#.len();
@@ -80,7 +80,7 @@ async fn schemas_have_limits() {
     app.form(json!({ "dataFeedSchema": sized(1 << 20) })).await;
     refused_schema(&app, &sized((1 << 20) + 1)).await;
 
-    // A property takes two levels; the schema within it is one more.
+    // A property adds two levels, and the schema inside it another one.
     let nested = |levels: usize| {
         let mut schema = "{}".to_owned();
         for _ in 0..levels {
@@ -108,7 +108,7 @@ async fn schemas_have_limits() {
 }
 
 #[tokio::test]
-async fn schemas_of_all_drafts_are_taken() {
+async fn schemas_of_all_drafts_are_accepted() {
     let app = App::new().await;
     for schema in [
         "true",

@@ -1,4 +1,4 @@
-//! Stories of section 5.3: what a caller may do with one submission.
+//! Examples for section 5.3: what a caller may do with one submission.
 
 use serde_json::{Value, json};
 
@@ -17,8 +17,8 @@ fn form(grant_based: bool, kept: &[&str]) -> Value {
     })
 }
 
-/// What the granted actions of an actor on a submission are, wherever they are told; and that reading, listing and
-/// these agree.
+/// The granted actions of an actor on a submission. All places that return them must agree with each other and with
+/// reading and listing.
 async fn rights(actor: Actor<'_>, made: &Value) -> Value {
     let path = format!("{GRANTED}/{SUBMISSION_CLASS}/{}", id(made));
     let actions = actor.get(&path).await.expect(200)["actions"].clone();
@@ -52,7 +52,7 @@ async fn share(by: Actor<'_>, made: &Value, action: &str, holder: Value) -> crat
 }
 
 #[tokio::test]
-async fn creators_do_with_drafts_what_they_like_and_later_what_the_form_allows() {
+async fn creators_have_all_actions_on_drafts_and_later_those_of_the_form() {
     let app = App::new().await;
     for (kept, rest) in [
         (&[][..], json!([])),
@@ -83,7 +83,7 @@ async fn creators_do_with_drafts_what_they_like_and_later_what_the_form_allows()
 }
 
 #[tokio::test]
-async fn no_right_on_the_form_reaches_the_drafts_of_others() {
+async fn grants_on_the_form_do_not_extend_to_drafts_of_others() {
     let app = App::new().await;
     for grant_based in [true, false] {
         let form = app.open_form(form(grant_based, &["manage"])).await;
@@ -115,7 +115,7 @@ async fn no_right_on_the_form_reaches_the_drafts_of_others() {
 }
 
 #[tokio::test]
-async fn rights_on_form_and_submission_collection_are_one() {
+async fn grants_on_form_and_submission_collection_are_equivalent() {
     let app = App::new().await;
     let form = app.open_form(form(false, &[])).await;
     let made = app
@@ -150,7 +150,7 @@ async fn rights_on_form_and_submission_collection_are_one() {
 }
 
 #[tokio::test]
-async fn a_form_of_which_one_holds_manage_on_the_submissions_may_be_submitted_to() {
+async fn managers_of_the_submission_collection_may_submit() {
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
     app.bob()
@@ -171,7 +171,7 @@ async fn a_form_of_which_one_holds_manage_on_the_submissions_may_be_submitted_to
 }
 
 #[tokio::test]
-async fn drafts_of_grant_based_forms_are_shared_by_grants() {
+async fn grants_share_drafts_of_grant_based_forms() {
     let app = App::new().await;
     let form = app.open_form(form(true, &["read"])).await;
     let drafted = app
@@ -200,7 +200,7 @@ async fn drafts_of_grant_based_forms_are_shared_by_grants() {
     let path = at(SUBMISSIONS, &id(&drafted));
     let keep = json!({ "dataFeedElement": "{}", "submissionState": "draft" });
     app.carol().patch(&path, keep).await.expect(204);
-    // Carol submits it, since a change without a state does.
+    // Carol submits it, because a change without a state submits.
     app.carol().patch(&path, json!({})).await.expect(204);
     assert_eq!(rights(app.bob(), &drafted).await, json!(["read"]));
     assert_eq!(
@@ -219,7 +219,7 @@ async fn drafts_of_grant_based_forms_are_shared_by_grants() {
 }
 
 #[tokio::test]
-async fn once_submitted_grants_count_as_far_as_the_form_allows() {
+async fn after_submission_the_form_limits_granted_actions() {
     let app = App::new().await;
     let holder = json!({ "dynamicGroupIdentifier": "staff" });
     for (kept, bobs, carols) in [
@@ -256,7 +256,7 @@ async fn once_submitted_grants_count_as_far_as_the_form_allows() {
 }
 
 #[tokio::test]
-async fn form_rights_do_not_share_submissions() {
+async fn grants_on_the_form_do_not_allow_sharing_submissions() {
     let app = App::new().await;
     let form = app.open_form(form(true, &["manage"])).await;
     let made = app
@@ -311,7 +311,7 @@ async fn submissions_of_creator_based_forms_cannot_be_shared() {
 }
 
 #[tokio::test]
-async fn updating_and_deleting_need_that_action_alone() {
+async fn updating_and_deleting_require_only_that_action() {
     let app = App::new().await;
     let form = app.open_form(form(false, &["update", "delete"])).await;
     let made = app
@@ -332,7 +332,7 @@ async fn updating_and_deleting_need_that_action_alone() {
 }
 
 #[tokio::test]
-async fn a_submission_keeps_its_last_manage_grant() {
+async fn the_last_manage_grant_of_a_submission_cannot_be_deleted() {
     let app = App::new().await;
     let form = app.open_form(form(true, &["manage"])).await;
     let made = app
@@ -350,7 +350,7 @@ async fn a_submission_keeps_its_last_manage_grant() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_form_changes_what_is_allowed() {
+async fn changing_the_form_changes_allowed_actions() {
     let app = App::new().await;
     let form = app.open_form(form(false, &[])).await;
     let made = app

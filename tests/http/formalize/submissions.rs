@@ -12,7 +12,7 @@ fn list(form: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_submission_is_made() {
+async fn a_submission_is_created() {
     let app = App::new().await;
     let form = app
         .open_form(json!({ "allowedActionsWhenSubmitted": ["read", "update"] }))
@@ -45,7 +45,7 @@ async fn a_submission_is_made() {
 }
 
 #[tokio::test]
-async fn what_is_not_sent_has_its_default() {
+async fn missing_members_have_defaults() {
     let app = App::new().await;
     let form = app.open_form(json!({})).await;
     for body in [
@@ -60,7 +60,7 @@ async fn what_is_not_sent_has_its_default() {
 }
 
 #[tokio::test]
-async fn a_submission_names_its_form() {
+async fn a_submission_requires_its_form() {
     let app = App::new().await;
     for missing in [
         json!({}),
@@ -83,7 +83,7 @@ async fn a_submission_names_its_form() {
 }
 
 #[tokio::test]
-async fn the_state_must_be_one_of_the_form() {
+async fn the_state_must_be_allowed_by_the_form() {
     let app = App::new().await;
     let submitted_only = app.open_form(json!({})).await;
     let drafts_only = app
@@ -112,7 +112,7 @@ async fn the_state_must_be_one_of_the_form() {
         .await
         .expect(201);
     let path = at(SUBMISSIONS, &id(&made));
-    // Without a state a change means `submitted`.
+    // A change without a state means `submitted`.
     let refused = app
         .bob()
         .patch(&path, json!({ "dataFeedElement": "{}" }))
@@ -196,7 +196,7 @@ async fn a_change_without_a_state_submits_a_draft() {
 }
 
 #[tokio::test]
-async fn whoever_may_no_longer_read_after_a_change_gets_no_body() {
+async fn callers_who_lose_read_access_get_no_body() {
     let app = App::new().await;
     let form = app
         .open_form(json!({ "allowedSubmissionStates": BOTH }))
@@ -215,7 +215,7 @@ async fn whoever_may_no_longer_read_after_a_change_gets_no_body() {
 }
 
 #[tokio::test]
-async fn submissions_of_others_name_who_changed_them() {
+async fn submissions_name_their_last_editor() {
     let app = App::new().await;
     let form = app.open_form(json!({})).await;
     let made = app
@@ -236,7 +236,7 @@ async fn submissions_of_others_name_who_changed_them() {
 }
 
 #[tokio::test]
-async fn submitting_is_bound_to_the_window() {
+async fn submitting_is_restricted_to_the_window() {
     let app = App::new().await;
     let window = |starts: &str, ends: &str| {
         json!({
@@ -292,7 +292,7 @@ async fn submitting_is_bound_to_the_window() {
 }
 
 #[tokio::test]
-async fn a_creator_has_no_more_submissions_than_the_cap() {
+async fn the_cap_limits_submissions_of_a_creator() {
     let app = App::new().await;
     let members = json!({ "allowedSubmissionStates": BOTH, "maxNumSubmissionsPerCreator": 2 });
     let form = app.open_form(members).await;
@@ -348,9 +348,9 @@ async fn a_creator_has_no_more_submissions_than_the_cap() {
         .refuse(403, full, json!([]));
 }
 
-/// Transition, state not allowed, window, cap, not JSON, schema: each stands before the next.
+/// Transition, state not allowed, window, cap, not JSON, schema: each is checked before the next.
 #[tokio::test]
-async fn what_is_wrong_with_a_submission_is_judged_in_order() {
+async fn problems_of_a_submission_are_reported_in_order() {
     let app = App::new().await;
     let members = json!({
         "availabilityEnds": "2026-01-01", "maxNumSubmissionsPerCreator": 0,
@@ -392,7 +392,7 @@ async fn what_is_wrong_with_a_submission_is_judged_in_order() {
     let problem = refused.problem(400, "formalize:submission-invalid-json");
     assert_eq!(problem["violations"].as_array().unwrap().len(), 1);
 
-    // What was refused took no place.
+    // The rejected requests did not count towards the cap.
     let made = app
         .bob()
         .post(SUBMISSIONS, submission(&form, "{\"a\":1}"))
@@ -411,7 +411,7 @@ async fn what_is_wrong_with_a_submission_is_judged_in_order() {
 }
 
 #[tokio::test]
-async fn what_names_no_submission_is_not_found() {
+async fn malformed_submission_identifiers_are_not_found() {
     let app = App::new().await;
     for nothing in [NOWHERE, "x", "%20"] {
         let path = at(SUBMISSIONS, nothing);
@@ -456,7 +456,7 @@ async fn a_submission_is_deleted() {
 }
 
 #[tokio::test]
-async fn the_list_has_the_submissions_that_can_be_read() {
+async fn the_list_has_exactly_the_readable_submissions() {
     let app = App::new().await;
     let members =
         json!({ "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"] });
@@ -491,7 +491,7 @@ async fn the_list_has_the_submissions_that_can_be_read() {
 }
 
 #[tokio::test]
-async fn the_list_needs_a_form() {
+async fn the_list_requires_a_form() {
     let app = App::new().await;
     for path in [SUBMISSIONS.to_owned(), list("")] {
         let missing = "formalize:required-field-missing";

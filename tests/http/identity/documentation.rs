@@ -1,11 +1,11 @@
-//! What `docs/identity.md` shows works.
+//! The configuration in `docs/identity.md` works.
 
 use std::path::Path;
 
 use super::issuers;
 
 #[test]
-fn every_example_of_the_documentation_can_be_read() {
+fn every_example_of_the_documentation_is_valid() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let text = std::fs::read_to_string(root.join("docs/identity.md")).unwrap();
     let blocks = text.split("```toml\n").skip(1);

@@ -1,4 +1,4 @@
-//! Tokens that somebody wants to see the server fail with.
+//! Malicious tokens.
 
 use formalize_core::UserId;
 use formalize_tests::issuer::{TestIssuer, TestKey, part};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{app, claims, issuer, table, token};
 use crate::support::{App, FORMS};
 
-/// The status that an `Authorization` header of these bytes is answered with.
+/// The status of the response to an `Authorization` header with these bytes.
 async fn status(app: &App, value: &[u8]) -> u16 {
     let request = app.anon().request(poem::http::Method::GET, FORMS);
     request
@@ -20,13 +20,13 @@ async fn status(app: &App, value: &[u8]) -> u16 {
         .as_u16()
 }
 
-/// Bytes that a header may have.
+/// Bytes that are allowed in a header.
 fn header_bytes() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![Just(b'\t'), 0x20..=0x7e_u8, 0x80..=0xff_u8];
     proptest::collection::vec(byte, 0..200)
 }
 
-/// Three parts of which each may be anything.
+/// Three parts of arbitrary content.
 fn parts() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         "[ -~]{0,20}",
@@ -61,7 +61,7 @@ fn json_text() -> impl Strategy<Value = String> {
 }
 
 #[tokio::test]
-async fn arbitrary_credentials_are_refused() {
+async fn arbitrary_credentials_are_rejected() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let mut runner = TestRunner::deterministic();
@@ -79,9 +79,9 @@ async fn arbitrary_credentials_are_refused() {
     }
 }
 
-/// Signed claims of any types do not fail the server, and the user is one or none.
+/// Signed claims of any type must not break the server. They identify one user or none.
 #[tokio::test]
-async fn arbitrary_claims_of_a_good_key_do_no_harm() {
+async fn arbitrary_signed_claims_are_handled() {
     let issuer = TestIssuer::start(&[TestKey::Ed25519.jwk("first").unwrap()])
         .await
         .unwrap();
@@ -110,12 +110,13 @@ async fn arbitrary_claims_of_a_good_key_do_no_harm() {
             believed += usize::from(is_user);
         }
     }
-    assert!(believed > 0, "some must be right");
+    assert!(believed > 0, "some tokens must be accepted");
 }
 
-/// One character of a good token replaced: the last one of a part may stand for the same bytes, nothing else does.
+/// Replaces one character of a valid token. The last one of a part may encode the same bytes; every other change must
+/// be rejected.
 #[tokio::test]
-async fn no_changed_token_is_believed() {
+async fn altered_tokens_are_rejected() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let header = super::header(TestKey::Rsa, "first");

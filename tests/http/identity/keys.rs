@@ -1,4 +1,4 @@
-//! When the keys of issuers are fetched, and what happens while they cannot be.
+//! When the keys of issuers are fetched, and what happens while they are unavailable.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use super::{app, issuer, table, token};
 use crate::support::{App, FORMS};
 
-/// The status that a token is answered with.
+/// The status of the response to a token.
 async fn status(app: &App, token: &str) -> u16 {
     app.with_token(token).get(FORMS).await.status.as_u16()
 }
 
-/// A token that lasts for days.
+/// A token that is valid for days.
 fn lasting(issuer: &TestIssuer, key: TestKey, id: &str) -> String {
     token(
         issuer.url(),
@@ -29,7 +29,7 @@ fn travel(app: &App, seconds: i64) {
 }
 
 #[tokio::test]
-async fn new_keys_are_believed_without_a_restart() {
+async fn new_keys_are_accepted_without_a_restart() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let old = lasting(&issuer, TestKey::Rsa, "first");
@@ -48,7 +48,7 @@ async fn new_keys_are_believed_without_a_restart() {
 }
 
 #[tokio::test]
-async fn an_unknown_key_identifier_causes_one_fetch_in_half_a_minute() {
+async fn unknown_key_identifiers_cause_at_most_one_fetch_in_30_seconds() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let unknown = lasting(&issuer, TestKey::OtherRsa, "second");
@@ -64,7 +64,7 @@ async fn an_unknown_key_identifier_causes_one_fetch_in_half_a_minute() {
 }
 
 #[tokio::test]
-async fn one_fetch_serves_all_who_wait() {
+async fn concurrent_requests_share_a_fetch() {
     let issuer = issuer().await;
     issuer.behave(Behaviour::IsSlow(Duration::from_millis(200)));
     let app = app(&table(issuer.url(), "")).await;
@@ -76,7 +76,7 @@ async fn one_fetch_serves_all_who_wait() {
 }
 
 #[tokio::test]
-async fn a_caller_who_hangs_up_does_not_stop_the_fetch() {
+async fn a_cancelled_request_does_not_stop_the_fetch() {
     let issuer = issuer().await;
     issuer.behave(Behaviour::IsSlow(Duration::from_millis(200)));
     let app = app(&table(issuer.url(), "")).await;
@@ -88,7 +88,7 @@ async fn a_caller_who_hangs_up_does_not_stop_the_fetch() {
 }
 
 #[tokio::test]
-async fn a_withdrawn_key_is_void_after_an_hour() {
+async fn withdrawn_keys_expire_after_an_hour() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let old = lasting(&issuer, TestKey::Rsa, "first");
@@ -98,11 +98,15 @@ async fn a_withdrawn_key_is_void_after_an_hour() {
     assert_eq!(status(&app, &old).await, 200);
     assert_eq!(issuer.fetches(), 1);
     travel(&app, 3600);
-    assert_eq!(status(&app, &old).await, 401, "known tokens are forgotten");
+    assert_eq!(
+        status(&app, &old).await,
+        401,
+        "cached tokens of the key must be dropped"
+    );
 }
 
 #[tokio::test]
-async fn another_key_of_the_same_name_takes_the_place_of_the_old_one() {
+async fn a_key_with_the_same_identifier_replaces_the_old_one() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let old = lasting(&issuer, TestKey::Rsa, "first");
@@ -120,7 +124,7 @@ async fn another_key_of_the_same_name_takes_the_place_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn known_tokens_expire_too() {
+async fn cached_tokens_expire() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let token = token(issuer.url(), TestKey::Rsa, "first", json!({}));
@@ -147,7 +151,7 @@ async fn an_unreachable_issuer_keeps_its_keys_for_a_day() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_was_down_is_asked_again() {
+async fn failed_fetches_are_retried() {
     let issuer = issuer().await;
     issuer.behave(Behaviour::Fails);
     let app = app(&table(issuer.url(), "")).await;
@@ -162,7 +166,7 @@ async fn an_issuer_that_was_down_is_asked_again() {
 }
 
 #[tokio::test]
-async fn one_issuer_down_leaves_the_others_and_api_tokens_alone() {
+async fn an_unreachable_issuer_does_not_affect_other_tokens() {
     let up = issuer().await;
     let hangs = issuer().await;
     hangs.behave(Behaviour::Hangs);
@@ -191,7 +195,7 @@ async fn one_issuer_down_leaves_the_others_and_api_tokens_alone() {
 }
 
 #[tokio::test]
-async fn nobody_waits_for_an_issuer_that_hangs_while_its_keys_are_known() {
+async fn requests_do_not_wait_for_an_issuer_whose_keys_are_cached() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let token = lasting(&issuer, TestKey::Rsa, "first");
@@ -207,7 +211,7 @@ async fn nobody_waits_for_an_issuer_that_hangs_while_its_keys_are_known() {
 }
 
 #[tokio::test]
-async fn documents_that_are_not_as_they_should_be_give_no_keys() {
+async fn malformed_documents_provide_no_keys() {
     let good = json!({"keys": [TestKey::Rsa.jwk("first").unwrap()]}).to_string();
     let issuer = issuer().await;
     let url = issuer.url();
@@ -215,7 +219,7 @@ async fn documents_that_are_not_as_they_should_be_give_no_keys() {
     let certs = format!("{url}/certs");
     let other = json!({"issuer": format!("{url}/"), "jwks_uri": certs}).to_string();
     let no_keys = json!({ "issuer": url }).to_string();
-    // The system takes it for this machine, but nothing says that it must.
+    // The system routes this address to the local machine, but it is not a loopback address.
     let anywhere = certs.replace("127.0.0.1", "0.0.0.0");
     let documents = [
         (other, good.clone()),
@@ -242,7 +246,7 @@ async fn documents_that_are_not_as_they_should_be_give_no_keys() {
 }
 
 #[tokio::test]
-async fn documents_that_are_too_long_or_elsewhere_give_no_keys() {
+async fn oversized_or_redirected_documents_provide_no_keys() {
     let issuer = issuer().await;
     let elsewhere = super::issuer().await;
     let keys = [TestKey::Rsa.jwk("first").unwrap()];

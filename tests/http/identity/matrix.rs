@@ -1,4 +1,4 @@
-//! Tokens that are not believed.
+//! Tokens that must be rejected.
 
 use formalize_tests::issuer::{
     Behaviour, TestIssuer, TestKey, part, sign_with_secret, weak_jwk, with,
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use super::{Log, app, claims, header, now, table, token};
 use crate::support::FORMS;
 
-/// The issuer of the matrix, and what a good token would be.
+/// The issuer of the tests, and the parts of a valid token.
 struct Stage {
     issuer: TestIssuer,
     claims: Value,
     header: Value,
 }
 
-// What the log says.
+// The log message.
 const NO_JWT: &str = "neither an API token nor a signed JWT";
 const WRONG: &str = "the signature is wrong";
 const ALGORITHM: &str = "none of RS256, ES256 and EdDSA";
@@ -26,7 +26,7 @@ const ISSUER: &str = "none of the configuration";
 const AUDIENCE: &str = "another audience";
 const USER: &str = "the claim `sub` is no user identifier";
 
-/// What is wrong, the token, and what the log says about it.
+/// The problem, the token, and the expected log message.
 type Case = (&'static str, String, &'static str);
 
 impl Stage {
@@ -353,7 +353,7 @@ fn parts(token: &str) -> [String; 3] {
 }
 
 #[tokio::test]
-async fn no_token_of_the_matrix_is_believed_and_only_the_log_knows_why() {
+async fn invalid_tokens_are_rejected_and_only_the_log_says_why() {
     let (log, _guard) = Log::start();
     let stage = Stage::set().await;
     let app = app(&table(stage.issuer.url(), "")).await;

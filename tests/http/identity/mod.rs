@@ -40,7 +40,7 @@ async fn app(configuration: &str) -> App {
     app.believing(issuers)
 }
 
-/// The number of seconds from 1970 to the time of the tests.
+/// The Unix time of the tests.
 fn now() -> i64 {
     instant(NOW).as_millis() / 1000
 }
@@ -50,12 +50,12 @@ fn claims(issuer: &str) -> Value {
     json!({"iss": issuer, "aud": "formalize", "sub": "jane", "iat": now(), "nbf": now(), "exp": now() + 600})
 }
 
-/// The header of a token by a key of this identifier.
+/// The header of a token signed with the key of this identifier.
 fn header(key: TestKey, id: &str) -> Value {
     json!({"typ": "JWT", "alg": key.algorithm(), "kid": id})
 }
 
-/// A token by a key of this identifier, with some claims replaced.
+/// A token signed with the key of this identifier, with some claims replaced.
 pub(crate) fn token(issuer: &str, key: TestKey, id: &str, members: Value) -> String {
     let claims = with(claims(issuer), members);
     key.sign(&header(key, id), &claims).unwrap()
@@ -68,7 +68,7 @@ async fn issuer() -> TestIssuer {
         .unwrap()
 }
 
-/// What is logged by this thread, while the guard is kept.
+/// The log of this thread while the guard is held.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -83,7 +83,7 @@ impl Log {
         (log, tracing::subscriber::set_default(subscriber))
     }
 
-    /// What was logged since the last time.
+    /// The log since the last call.
     fn take(&self) -> String {
         String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
     }

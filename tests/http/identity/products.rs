@@ -1,4 +1,4 @@
-//! Documents in the shape in which real products publish them.
+//! Discovery documents and key sets in the format of real products.
 
 use formalize_tests::issuer::{TestIssuer, TestKey, with};
 use serde_json::{Value, json};
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use super::{app, claims, table};
 use crate::support::{GRANTS, GROUP_CLASS, GROUPS, at, grant};
 
-/// The documents of a product, and what its tokens have.
+/// The documents of a product, and the properties of its tokens.
 struct Product {
     discovery: &'static str,
     keys: &'static str,
-    /// Where the documents say that they are.
+    /// The origin in the documents.
     origin: &'static str,
-    /// The issuer as its tokens name it, without the origin.
+    /// The path of the issuer in the product's tokens, without the origin.
     issuer: &'static str,
-    /// The place in the key set of the key that signs.
+    /// The index of the signing key in the key set.
     signs: usize,
     typ: &'static str,
     lines: &'static str,
@@ -71,7 +71,7 @@ fn auth0() -> Product {
 }
 
 #[tokio::test]
-async fn tokens_of_real_products_are_believed() {
+async fn tokens_of_real_products_are_accepted() {
     for product in [keycloak(), entra_id(), auth0()] {
         let server = TestIssuer::start(&[]).await.unwrap();
         let here = server.url().strip_suffix("/realms/main").unwrap();

@@ -1,4 +1,4 @@
-//! Tokens that are believed, and what they say.
+//! Valid tokens and their claims.
 
 use formalize_tests::issuer::{TestIssuer, TestKey, with};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{app, claims, header, issuer, now, table, token};
 use crate::support::{FORMS, GRANTS, GROUP_CLASS, GROUPS, at, grant};
 
 #[tokio::test]
-async fn each_algorithm_is_believed_with_its_key() {
+async fn every_algorithm_is_accepted_with_its_key() {
     let keys = [
         (TestKey::Rsa, "rsa"),
         (TestKey::Ec, "ec"),
@@ -27,7 +27,7 @@ async fn each_algorithm_is_believed_with_its_key() {
 }
 
 #[tokio::test]
-async fn what_is_allowed_besides() {
+async fn optional_features_of_tokens_are_accepted() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     let url = issuer.url();
@@ -55,7 +55,7 @@ async fn what_is_allowed_besides() {
 }
 
 #[tokio::test]
-async fn api_tokens_are_known_beside_issuers() {
+async fn api_tokens_work_beside_issuers() {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), "")).await;
     app.alice().get(FORMS).await.expect(200);
@@ -63,7 +63,7 @@ async fn api_tokens_are_known_beside_issuers() {
 }
 
 #[tokio::test]
-async fn the_user_claim_is_the_user() {
+async fn the_user_claim_identifies_the_user() {
     let issuer = issuer().await;
     let lines = "user_claim = 'profile.login'";
     let app = app(&table(issuer.url(), lines)).await;
@@ -81,7 +81,7 @@ async fn the_user_claim_is_the_user() {
     }
 }
 
-/// Whether somebody with these claims is in the dynamic group of those with the role `staff`.
+/// Whether a caller with these claims is in the dynamic group for the role `staff`.
 async fn is_staff(attributes: &str, members: Value) -> bool {
     let issuer = issuer().await;
     let app = app(&table(issuer.url(), attributes)).await;

@@ -1,4 +1,4 @@
-//! Who asks: everybody by what entitles them, alone.
+//! The callers of the matrix: each has a single kind of permission.
 
 use formalize_core::{Caller, DynamicGroupId, GroupName, Member, NewGroup, NewMembership};
 use formalize_core::{Subject, UserId};
@@ -8,7 +8,7 @@ use super::rows::{Entitlement, Row};
 use super::stage::{Spot, Stage};
 use crate::support::App;
 
-/// Somebody who asks.
+/// A caller.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Asker {
     Nobody,
@@ -17,7 +17,7 @@ pub(super) enum Asker {
     Stranger,
     Alice,
     Administrator,
-    /// Who holds one grant, and nothing else.
+    /// Holds one grant and has no other permissions.
     Holder(Entitlement, Way),
 }
 
@@ -25,16 +25,17 @@ pub(super) enum Asker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Direct,
-    /// As a member of a group within a group within the holding group.
+    /// As a member of a group nested two levels below the group that holds the grant.
     Nested,
-    /// By membership in a group that contains the holding group: not at all.
+    /// As a member of a group that contains the group that holds the grant, so the grant does not reach the caller.
     FromAbove,
     Dynamic,
     Everybody,
 }
 
 impl Asker {
-    /// Everybody who asks for this: each single grant held directly, and one that is enough in every other way.
+    /// The callers that try an operation: one with each single grant held directly, and one with a sufficient grant in
+    /// every other way.
     pub(super) fn all(row: &Row) -> Vec<Self> {
         let mut all = vec![
             Self::Nobody,
@@ -55,12 +56,12 @@ impl Asker {
         all
     }
 
-    /// Whether the asker is anybody at all.
+    /// Whether the caller has valid credentials.
     pub(super) fn is_known(self) -> bool {
         !matches!(self, Self::Nobody | Self::BadToken | Self::RevokedToken)
     }
 
-    /// Whether the grants are enough for a row.
+    /// Whether the grants suffice for a row.
     pub(super) fn is_entitled(self, row: &Row) -> bool {
         match self {
             Self::Nobody | Self::BadToken | Self::RevokedToken => false,
@@ -72,12 +73,12 @@ impl Asker {
         }
     }
 
-    /// Whether others are entitled from then on, too.
+    /// Whether the caller's permissions affect other callers, too.
     pub(super) fn uses_up_the_stage(self) -> bool {
         matches!(self, Self::Holder(_, Way::Dynamic | Way::Everybody))
     }
 
-    /// Entitles the asker, and answers the token; `None` is none.
+    /// Sets up the caller's permissions. Returns the token; `None` means no credentials.
     pub(super) async fn enter(self, app: &App, stage: &Stage, number: usize) -> Option<String> {
         let name = format!("asker-{number}");
         match self {
@@ -114,7 +115,7 @@ async fn revoked(app: &App, name: &str) -> String {
 }
 
 impl Way {
-    /// The subject whose grants shall reach (or not reach) a user.
+    /// Returns the subject of the grants, and connects the user with it as described.
     async fn lead(self, app: &App, user: &str) -> Subject {
         let user = UserId::new(user).unwrap();
         match self {

@@ -1,4 +1,4 @@
-//! What a stranger learns: that an identifier names something, since identifiers are no secrets, and nothing else.
+//! What a stranger can find out: whether an identifier exists, because identifiers are not secret, and nothing else.
 
 use formalize_core::Subject;
 use poem::http::Method;
@@ -13,7 +13,7 @@ use crate::support::{
     MEMBERS, NOWHERE, RESOURCES, SUBMISSION_CLASS, SUBMISSIONS, at, but, query,
 };
 
-/// Everything of an answer but its own request id.
+/// The whole response except its request id.
 fn gist(answer: &Answer) -> String {
     let headers = answer.headers_but("x-request-id");
     let body = String::from_utf8(answer.body.clone()).unwrap();
@@ -24,9 +24,9 @@ async fn stranger(app: &App) -> String {
     app.token("stranger", json!({}), None).await
 }
 
-/// Members, submissions, grants, names, schemas, windows, caps, states: none of it shows.
+/// None of the members, submissions, grants, names, schemas, windows, caps and states are revealed.
 #[tokio::test]
-async fn answers_to_strangers_do_not_tell_what_is_inside() {
+async fn responses_to_strangers_reveal_no_content() {
     let app = App::new().await;
     let stage = Stage::build(&app).await;
     let (token, described) = (stranger(&app).await, operations(&app).await);
@@ -45,9 +45,9 @@ async fn answers_to_strangers_do_not_tell_what_is_inside() {
     assert_eq!(gists().await, bare);
 }
 
-/// What takes any text as an identifier answers the same while there is something of that name and when there is not.
+/// Operations that accept any string as an identifier must answer the same whether or not it exists.
 #[tokio::test]
-async fn filters_and_granted_actions_do_not_tell_what_there_is() {
+async fn filters_and_granted_actions_do_not_reveal_existence() {
     let app = App::new().await;
     let stage = Stage::build(&app).await;
     let token = stranger(&app).await;
@@ -82,9 +82,9 @@ async fn filters_and_granted_actions_do_not_tell_what_there_is() {
     }
 }
 
-/// Where existence is told, it is the status and the fixed phrases of it, for everything alike.
+/// Where existence is revealed, only the status and a fixed message show it, the same for all kinds.
 #[tokio::test]
-async fn what_is_there_is_forbidden_and_what_is_not_is_not_found() {
+async fn existing_items_are_forbidden_and_others_not_found() {
     let app = App::new().await;
     let stage = Stage::build(&app).await;
     let token = stranger(&app).await;
@@ -112,9 +112,9 @@ async fn what_is_there_is_forbidden_and_what_is_not_is_not_found() {
     }
 }
 
-/// Conditions are judged after permission: a tag that was overheard opens nothing.
+/// Conditions are evaluated after permission, so knowing a tag reveals nothing.
 #[tokio::test]
-async fn conditions_tell_strangers_nothing() {
+async fn conditions_reveal_nothing_to_strangers() {
     let app = App::new().await;
     let stage = Stage::build(&app).await;
     let token = stranger(&app).await;
@@ -145,9 +145,9 @@ async fn conditions_tell_strangers_nothing() {
     }
 }
 
-/// Identifiers in bodies are judged like those in paths, by those who are nobody there.
+/// Identifiers in bodies are checked like those in paths.
 #[tokio::test]
-async fn identifiers_in_bodies_open_nothing() {
+async fn identifiers_in_bodies_are_checked() {
     let app = App::new().await;
     let stage = Stage::build(&app).await;
     let bob = app.bob();
@@ -165,12 +165,13 @@ async fn identifiers_in_bodies_open_nothing() {
     forbidden(bob.post(MEMBERS, asked).await, "authorization");
     let asked = child(&stage.hidden_group, &stage.group);
     forbidden(bob.post(MEMBERS, asked).await, "authorization");
-    // Nor is told what would be wrong with it: whether it is there already, or would close a cycle.
+    // It must not reveal either whether the membership exists already or would close a cycle.
     let nested = child(&stage.hidden_group, &stage.hidden_group);
     forbidden(bob.post(MEMBERS, nested).await, "authorization");
     let dora = json!({ "groupIdentifier": stage.hidden_group, "userIdentifier": "dora" });
     forbidden(bob.post(MEMBERS, dora).await, "authorization");
-    // Nor which class a record is of, whether the action is defined there, or the grant made already.
+    // It must not reveal either the class of a record, whether the action is defined for it, or whether the grant
+    // exists.
     let by_record = |class: Value, action: &str, user: &str| {
         json!({
             "authorizationResourceIdentifier": stage.form_resource, "resourceClass": class,
@@ -194,7 +195,7 @@ async fn identifiers_in_bodies_open_nothing() {
     forbidden(bob.post(GRANTS, undefined).await, "authorization");
     let other_class = by_record(json!(GROUP_CLASS), "read", "eve");
     forbidden(bob.post(GRANTS, other_class).await, "authorization");
-    // A group that may not be read may hold a grant, which tells its maker no more than that it is there.
+    // A grant may name a group that its creator may not read. This reveals only that the group exists.
     let grant = json!({
         "action": "read", "resourceClass": FORM_CLASS, "resourceIdentifier": stage.form,
         "groupIdentifier": stage.hidden_group,
@@ -205,7 +206,7 @@ async fn identifiers_in_bodies_open_nothing() {
         app.alice().get(&at(GROUPS, &stage.hidden_group)).await,
         "authorization",
     );
-    // A form that takes nothing from Bob does not say what it would take.
+    // A form to which Bob may not submit must not reveal what it accepts.
     for (member, value) in [
         ("submissionState", json!("nonsense")),
         ("dataFeedElement", json!("{")),
@@ -226,9 +227,9 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// There is nothing to be learnt from an unknown class either.
+/// Unknown classes reveal nothing either.
 #[tokio::test]
-async fn lists_of_nothing_are_all_alike() {
+async fn lists_of_unreadable_and_missing_items_are_equal() {
     let app = App::new().await;
     Stage::build(&app).await;
     let token = stranger(&app).await;

@@ -1,5 +1,5 @@
-//! Users whose names look the same are not the same, on whatever database, whatever names them: API tokens, grants,
-//! memberships, the subjects of JWTs, and what they made.
+//! Users whose names look the same are different, on every database and wherever they are named: in API tokens, grants,
+//! memberships, subjects of JWTs, and as creators.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::support::{
 
 on_every_store! { users_who_look_alike_share_nothing, what_is_no_name_names_nobody }
 
-/// By case, by composition, by blanks, by what has no width, by what looks the same or is folded to the same.
+/// Differences in case, composition, blanks, zero-width characters, and characters that look the same or are folded to
+/// the same.
 const LOOK_ALIKES: [&str; 14] = [
     "adam",
     "Adam",
@@ -35,7 +36,7 @@ const LOOK_ALIKES: [&str; 14] = [
     "\u{c5}dam",
 ];
 
-/// The service on a store, which believes an issuer.
+/// The service on a store, with an issuer.
 async fn app(store: Arc<dyn Store>) -> (App, TestIssuer) {
     let issuer = TestIssuer::start(&[TestKey::Ed25519.jwk("first").unwrap()])
         .await
@@ -92,7 +93,7 @@ async fn users_who_look_alike_share_nothing(store: Arc<dyn Store>) {
     }
 }
 
-/// Two forms that only this user reads: by a grant, and as a member of a group.
+/// Two forms that only this user may read: through a grant, and as a member of a group.
 async fn entitle(app: &App, name: &str) -> Vec<String> {
     let [direct, as_member] = [
         id(&app.form(json!({})).await),
@@ -114,7 +115,7 @@ async fn forms(user: Actor<'_>) -> Vec<String> {
     forms.map(str::to_owned).collect()
 }
 
-/// Control characters are in no name, so that what a database would cut off is never asked for.
+/// Names cannot contain control characters, so a database never sees one that it would truncate.
 async fn what_is_no_name_names_nobody(store: Arc<dyn Store>) {
     let (app, issuer) = app(store).await;
     let group = app.group("Editors").await;

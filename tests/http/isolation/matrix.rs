@@ -1,4 +1,4 @@
-//! Every operation of the document, asked by everybody.
+//! Tries every operation of the document as every kind of caller.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use super::stage::Stage;
 use crate::openapi::{Described, operations};
 use crate::support::{Answer, App};
 
-/// A new route without a row fails here.
+/// Fails for a new route without a row.
 #[tokio::test]
-async fn every_operation_that_needs_credentials_has_a_row() {
+async fn every_authenticated_operation_has_a_row() {
     let described = operations(&App::new().await).await;
     let closed = described.into_iter().filter(|it| !it.public);
     let closed: BTreeSet<String> = closed.map(|it| it.id).collect();
@@ -22,12 +22,12 @@ async fn every_operation_that_needs_credentials_has_a_row() {
 }
 
 #[tokio::test]
-async fn whoever_is_entitled_and_nobody_else_may_do_something_with_authorization() {
+async fn exactly_permitted_callers_may_use_authorization() {
     try_area("authorization").await;
 }
 
 #[tokio::test]
-async fn whoever_is_entitled_and_nobody_else_may_do_something_with_forms() {
+async fn exactly_permitted_callers_may_use_forms() {
     try_area("formalize").await;
 }
 
@@ -75,7 +75,7 @@ async fn set() -> (App, Stage) {
     (app, stage)
 }
 
-/// Asks as whoever has the token.
+/// Sends the request with a token.
 pub(super) async fn ask(
     app: &App,
     token: Option<&str>,

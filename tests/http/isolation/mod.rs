@@ -1,4 +1,4 @@
-//! Nobody gets in: who may do what, route by route as the OpenAPI document has them, and what everybody else learns.
+//! Access control: who may use each route of the OpenAPI document, and what everybody else can find out.
 
 mod cast;
 mod existence;

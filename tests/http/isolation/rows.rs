@@ -1,4 +1,4 @@
-//! The table: of every operation, how it is asked, and which grants are enough, each alone.
+//! The table of operations: how to call each one, and which single grants suffice.
 
 use serde_json::{Value, json};
 
@@ -8,27 +8,28 @@ use crate::support::{
     RESOURCES, SUBMISSIONS, at, items, query, submission,
 };
 
-/// A grant by what it is on and what it entitles to.
+/// A grant: the resource and the action.
 pub(super) type Entitlement = (Spot, &'static str);
 
-/// How an operation is asked.
+/// How to call an operation.
 pub(super) struct Row {
     /// The name in the OpenAPI document.
     pub(super) operation: &'static str,
     /// The path with its query, and the body.
     pub(super) ask: fn(&Stage) -> (String, Value),
-    /// What everybody may ask shows what it is asked for, or does not; everything else is forbidden, or is not.
+    /// For operations that everybody may call: whether the response contains the item. Other operations return 403
+    /// without permission.
     pub(super) shows: Option<fn(&Stage, &Value) -> bool>,
     pub(super) enough: Vec<Entitlement>,
-    /// Alice made everything, and may create groups and forms.
+    /// Alice created everything, and may create groups and forms.
     pub(super) alice: bool,
-    /// Who manages the collections of all classes.
+    /// Manages the collections of all classes.
     pub(super) admin: bool,
-    /// Whether whoever is known may.
+    /// Whether every user with credentials may call it.
     pub(super) everybody: bool,
 }
 
-/// Something about a record: its maker may, and whoever holds one of these grants.
+/// An operation on a record, allowed for its creator and for holders of one of these grants.
 fn about(
     operation: &'static str,
     ask: fn(&Stage) -> (String, Value),
@@ -60,7 +61,7 @@ impl Row {
         }
     }
 
-    /// Policies count, too.
+    /// Allowed through policies, too.
     fn and_admin(self) -> Self {
         Self {
             admin: true,
@@ -68,7 +69,7 @@ impl Row {
         }
     }
 
-    /// What nobody may but the system.
+    /// Allowed for nobody but the system.
     fn not_even_alice(self) -> Self {
         Self {
             alice: false,
@@ -154,7 +155,7 @@ fn on_members() -> Vec<Row> {
             },
             &[(Group, "add_members"), (Group, "manage")],
         ),
-        // The child must be readable, too.
+        // The child must be readable as well.
         about(
             "createGroupMember",
             |stage| {
@@ -334,7 +335,7 @@ fn on_forms() -> Vec<Row> {
     ]
 }
 
-/// What is enough to do something with all submissions of the form.
+/// Grants that allow doing something with all submissions of the form.
 fn with_all(on_form: &'static str, on_collection: &'static str) -> Vec<Entitlement> {
     use Spot::{Form, SubmissionsOfForm};
     vec![
@@ -365,7 +366,7 @@ fn on_all_submissions() -> Vec<Row> {
     ]
 }
 
-/// What is enough to do something with the one submission.
+/// Grants that allow doing something with this one submission.
 fn on_own(action: &'static str) -> Vec<Entitlement> {
     vec![(Spot::Submission, "manage"), (Spot::Submission, action)]
 }

@@ -1,4 +1,4 @@
-//! What there is to be had: one record of every kind, all of them Alice's.
+//! The records of the matrix: one of every kind, all created by Alice.
 
 use formalize_core::{Action, Caller, NamedResource, NewGrant, Subject};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{
     SUBMISSION_CLASS, SUBMISSIONS, at, draft, each, grant, id, query, submission,
 };
 
-/// Something that grants are made on.
+/// A resource on the stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Group,
@@ -22,7 +22,7 @@ pub(super) enum Spot {
 }
 
 impl Spot {
-    /// Every spot with what can be granted there.
+    /// Every spot with the actions that can be granted on it.
     pub(super) const ALL: [(Self, &[&str]); 8] = [
         (
             Self::Group,
@@ -74,13 +74,13 @@ pub(super) struct Stage {
     pub(super) group: String,
     /// A group that Alice may not read.
     pub(super) hidden_group: String,
-    /// Of somebody in the group.
+    /// A membership of a user in the group.
     pub(super) member: String,
-    /// Of the group.
+    /// The resource of the group.
     pub(super) resource: String,
     pub(super) form_resource: String,
     pub(super) submission_resource: String,
-    /// On the group, to somebody.
+    /// A grant on the group.
     pub(super) grant: String,
     pub(super) form: String,
     pub(super) submission: String,
@@ -88,7 +88,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Grants govern the submissions, and count on everything.
+    /// Submissions use grants, which apply in every state.
     pub(super) async fn build(app: &App) -> Self {
         let alice = app.alice();
         let group = app.group("Editors").await;
@@ -121,7 +121,7 @@ impl Stage {
         }
     }
 
-    /// The class and identifier of what is at a spot.
+    /// The class and identifier of the resource at a spot.
     pub(super) fn at(&self, spot: Spot) -> (&'static str, Option<&str>) {
         let identifier = match spot {
             Spot::Group => Some(self.group.as_str()),
@@ -132,7 +132,7 @@ impl Stage {
         (spot.class(), identifier)
     }
 
-    /// The system makes a grant.
+    /// Creates a grant as the system.
     pub(super) async fn grant(&self, app: &App, subject: &Subject, spot: Spot, action: &str) {
         let (class, identifier) = self.at(spot);
         let new = NewGrant {
@@ -148,7 +148,7 @@ impl Stage {
         grants.create(&Caller::System, new).await.unwrap();
     }
 
-    /// The body of a grant of `read` to somebody new on what is at a spot.
+    /// The body of a grant of `read` to a new user on the resource at a spot.
     pub(super) fn new_grant(&self, spot: Spot, action: &str) -> Value {
         let (class, identifier) = self.at(spot);
         grant(
@@ -159,7 +159,7 @@ impl Stage {
         )
     }
 
-    /// Everything that is named by an identifier.
+    /// All identifiers.
     pub(super) fn identifiers(&self) -> [&str; 10] {
         [
             &self.group,
@@ -175,7 +175,7 @@ impl Stage {
         ]
     }
 
-    /// The system takes away all that was Alice's.
+    /// Deletes all of Alice's records as the system.
     pub(super) async fn strike(&self, app: &App) {
         let system = &Caller::System;
         let group = self.group.parse::<formalize_core::GroupId>().unwrap();
@@ -184,7 +184,7 @@ impl Stage {
         app.formalize.forms().delete(system, form).await.unwrap();
     }
 
-    /// Much more of everything, none of which is anybody else's business.
+    /// Adds many more records of every kind, which must not be visible to others.
     pub(super) async fn enrich(&self, app: &App) {
         let alice = app.alice();
         for user in ["eve", "frank"] {
@@ -234,7 +234,7 @@ async fn form(app: &App) -> String {
     id(&app.form(form).await)
 }
 
-/// The record of a resource, as Alice finds it.
+/// The record of a resource as Alice sees it.
 async fn record(app: &App, class: &str, identifier: &str) -> String {
     let filter = [("resourceClass", class), ("resourceIdentifier", identifier)];
     let list = app

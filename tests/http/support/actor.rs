@@ -1,4 +1,4 @@
-//! Asking the service.
+//! Sending requests.
 
 use poem::http::{HeaderMap, HeaderValue, Method};
 use poem::{Body, Endpoint, Request};
@@ -7,7 +7,7 @@ use tokio::io::AsyncRead;
 
 use super::{Answer, App, described, items};
 
-/// Somebody who asks.
+/// A caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Actor<'a> {
     pub(super) app: &'a App,
@@ -35,7 +35,7 @@ impl<'a> Actor<'a> {
         self.request(Method::DELETE, path).send().await
     }
 
-    /// A request that is not like the others.
+    /// A request with special properties.
     pub(crate) fn request(self, method: Method, path: &str) -> Asking<'a> {
         let mut headers = HeaderMap::new();
         if let Some(token) = self.token {
@@ -50,7 +50,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// A POST of this text as JSON.
+    /// A POST with this text as JSON.
     pub(crate) async fn post_text(self, path: &str, text: impl Into<Vec<u8>>) -> Answer {
         self.request(Method::POST, path)
             .header("content-type", "application/json")
@@ -59,7 +59,7 @@ impl<'a> Actor<'a> {
             .await
     }
 
-    /// Every item of a list, read page by page as the answers lead.
+    /// Every item of a list, read page by page by following the links.
     pub(crate) async fn walk(self, path: &str) -> Vec<Value> {
         let mut found = Vec::new();
         let mut next = Some(path.to_owned());
@@ -72,7 +72,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// A request in the making.
+/// A request under construction.
 pub(crate) struct Asking<'a> {
     app: &'a App,
     method: Method,
@@ -82,13 +82,13 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// With a header besides those that are there.
+    /// Adds a header.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.append(name, value.parse().unwrap());
         self
     }
 
-    /// With a header of any bytes that a header may have.
+    /// Adds a header with arbitrary allowed bytes.
     pub(crate) fn header_bytes(mut self, name: &'static str, value: &[u8]) -> Self {
         self.headers
             .append(name, HeaderValue::from_bytes(value).unwrap());
@@ -100,13 +100,13 @@ impl Asking<'_> {
         Self { body, ..self }
     }
 
-    /// A body that comes in pieces, its length unsaid.
+    /// A body sent in chunks, without a stated length.
     pub(crate) fn streamed(self, body: Vec<u8>) -> Self {
         let body = Body::from_async_read(std::io::Cursor::new(body));
         Self { body, ..self }
     }
 
-    /// A body that somebody else sends by and by.
+    /// A body that is sent slowly by another task.
     pub(crate) fn slowly(self, body: impl AsyncRead + Send + 'static) -> Self {
         let body = Body::from_async_read(body);
         Self { body, ..self }

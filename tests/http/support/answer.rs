@@ -1,4 +1,4 @@
-//! What may be expected of every answer.
+//! Properties of every response.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{BASE, id};
 
-/// What the service said.
+/// A response of the service.
 pub(crate) struct Answer {
     pub(super) asked: String,
     pub(crate) status: StatusCode,
@@ -16,7 +16,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A header, of which there must not be two.
+    /// A header, which must not be repeated.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next().map(|value| value.to_str().unwrap());
@@ -24,7 +24,7 @@ impl Answer {
         value
     }
 
-    /// Every header but one, by name.
+    /// Every header except one, by name.
     pub(crate) fn headers_but(&self, name: &str) -> Vec<(&str, &str)> {
         let headers = self.headers.iter();
         let mut headers: Vec<_> = headers
@@ -35,7 +35,7 @@ impl Answer {
         headers
     }
 
-    /// The body of a success, and what holds of every one; `null` where there is none.
+    /// The body of a success after checking its general properties; `null` if there is none.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{self}");
@@ -66,14 +66,14 @@ impl Answer {
         value
     }
 
-    /// A refusal with these details, and what holds of every one.
+    /// Asserts an error with these details and the general properties of errors.
     #[track_caller]
     pub(crate) fn refuse(&self, status: u16, error_id: &str, details: impl Into<Value>) {
         let problem = self.problem(status, error_id);
         assert_eq!(problem["relay:errorDetails"], details.into(), "{self}");
     }
 
-    /// The problem document of a refusal, after a look at what holds of every one.
+    /// The problem document of an error after checking its general properties.
     #[track_caller]
     pub(crate) fn problem(&self, status: u16, error_id: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{self}");

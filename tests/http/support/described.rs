@@ -1,4 +1,4 @@
-//! Every answer is one that the OpenAPI document describes: its status, its media type, its members and its error id.
+//! Checks every response against the OpenAPI document: its status, media type, members and error id.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Answer;
 
-/// The document that is checked in, which another test compares with the one that is served.
+/// The reviewed document, which another test compares with the one that is served.
 fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
@@ -20,7 +20,7 @@ fn document() -> &'static Value {
     })
 }
 
-/// Checks an answer; what belongs to no operation is described nowhere.
+/// Checks a response. Responses that belong to no operation are not described.
 #[track_caller]
 pub(super) fn check(answer: &Answer) {
     let (method, path) = answer.asked.split_once(' ').unwrap();
@@ -48,7 +48,7 @@ pub(super) fn check(answer: &Answer) {
     }
 }
 
-/// What a schema of the document finds wrong with a value. It may have no members but those that are described.
+/// The violations of a value against a schema of the document. Members that are not described are violations, too.
 pub(crate) fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let validator = validator(schema);
     let errors = validator.iter_errors(value);
@@ -75,7 +75,7 @@ fn components() -> &'static Value {
         .get_or_init(|| json!({ "schemas": as_json_schema(&document()["components"]["schemas"]) }))
 }
 
-/// A schema of OpenAPI 3.0 as one of JSON Schema: null is a type there.
+/// Converts a schema of OpenAPI 3.0 into JSON Schema, where null is a type.
 fn as_json_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {

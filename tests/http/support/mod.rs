@@ -1,4 +1,4 @@
-//! The service in this process, actors who ask it, and what is built up with them.
+//! The service in this process, the actors that call it, and helpers that create records.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) const FORM_CLASS: &str = "DbpRelayFormalizeForm";
 pub(crate) const COLLECTION_CLASS: &str = "DbpRelayFormalizeSubmissionCollection";
 pub(crate) const SUBMISSION_CLASS: &str = "DbpRelayFormalizeSubmission";
 
-/// Alice may create groups and forms, Carol is staff, Admin administrates, Bob is nobody special.
+/// Alice may create groups and forms, Carol is staff, Admin is an administrator, and Bob has no special permissions.
 const CONFIGURATION: &str = r#"
     administrators = 'user.id == "admin"'
     [policies]
@@ -55,7 +55,7 @@ const CONFIGURATION: &str = r#"
     collection_actions = { create = { en = "Create", de = "Erstellen" } }
 "#;
 
-/// The whole service on a store of its own.
+/// The whole service on its own store.
 pub(crate) struct App {
     endpoint: BoxEndpoint<'static, Response>,
     pub(crate) formalize: Formalize,
@@ -69,12 +69,12 @@ impl App {
         Self::with(CONFIGURATION).await
     }
 
-    /// The service with a configuration of its own.
+    /// The service with its own configuration.
     pub(crate) async fn with(configuration: &str) -> Self {
         Self::on(FailingStore::in_memory(), configuration).await
     }
 
-    /// The service as it usually is, on a store of any kind.
+    /// The service with the usual configuration on any store.
     pub(crate) async fn on_store(store: Arc<dyn Store>) -> Self {
         Self::on(FailingStore::around(store), CONFIGURATION).await
     }
@@ -111,28 +111,28 @@ impl App {
         app
     }
 
-    /// The same service, which believes tokens of these issuers too.
+    /// The same service, which also accepts tokens of these issuers.
     pub(crate) fn believing(mut self, issuers: Issuers) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.issuers(issuers).build();
         self
     }
 
-    /// The same service, which refuses requests by these limits.
+    /// The same service with these limits.
     pub(crate) fn limited(mut self, limits: RequestLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.limits(limits).build();
         self
     }
 
-    /// The same service, which refuses more requests than this.
+    /// The same service with these rate limits.
     pub(crate) fn rated(mut self, rates: RateLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.rate_limits(rates).build();
         self
     }
 
-    /// Another server on the same store, for instance after a restart.
+    /// Another server on the same store, for example after a restart.
     pub(crate) async fn again(&self) -> Self {
         Self::on(self.store.clone(), CONFIGURATION).await
     }
@@ -153,7 +153,7 @@ impl App {
         secret.expose().to_owned()
     }
 
-    /// From now on it is this time.
+    /// Sets the clock.
     pub(crate) fn travel(&self, to: &str) {
         self.clock.set(instant(to));
     }
@@ -188,14 +188,14 @@ impl App {
         self.with_token(&self.tokens[3])
     }
 
-    /// A form of Alice's; `members` go beside its name.
+    /// Creates a form as Alice; `members` are added to its name.
     pub(crate) async fn form(&self, members: Value) -> Value {
         let mut form = json!({ "name": "Newsletter" });
         merge(&mut form, members);
         self.alice().post(FORMS, form).await.expect(201)
     }
 
-    /// The identifier of such a form, to which everybody may submit.
+    /// Creates such a form to which everybody may submit, and returns its identifier.
     pub(crate) async fn open_form(&self, members: Value) -> String {
         let form = id(&self.form(members).await);
         self.share_form(
@@ -207,13 +207,13 @@ impl App {
         form
     }
 
-    /// Alice grants an action on a form of hers.
+    /// Grants an action on a form as Alice.
     pub(crate) async fn share_form(&self, form: &str, action: &str, holder: Value) -> Value {
         let grant = grant(action, FORM_CLASS, Some(form), holder);
         self.alice().post(GRANTS, grant).await.expect(201)
     }
 
-    /// A group of Alice's.
+    /// Creates a group as Alice.
     pub(crate) async fn group(&self, name: &str) -> String {
         id(&self
             .alice()
@@ -222,7 +222,7 @@ impl App {
             .expect(201))
     }
 
-    /// Alice grants an action on a group of hers.
+    /// Grants an action on a group as Alice.
     pub(crate) async fn share_group(&self, group: &str, action: &str, user: &str) -> Value {
         let grant = grant(
             action,
@@ -290,7 +290,7 @@ pub(crate) fn at(collection: &str, identifier: &str) -> String {
     format!("{collection}/{identifier}")
 }
 
-/// A path with a query of these parameters.
+/// A path with these query parameters.
 pub(crate) fn query(path: &str, parameters: &[(&str, &str)]) -> String {
     let pairs: Vec<String> = parameters
         .iter()
