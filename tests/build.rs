@@ -16,10 +16,10 @@ const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
 /// With these variables set, a missing program fails the build instead of ignoring the tests.
 const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
 const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
-const REQUIRE_JUDGES: &str = "FORMALIZE_REQUIRE_JUDGES";
+const REQUIRE_CHECKERS: &str = "FORMALIZE_REQUIRE_CHECKERS";
 
 /// Programs that check the configuration examples in the documents, and the cfg that each one sets.
-const JUDGES: [(&str, &str); 2] = [
+const CHECKERS: [(&str, &str); 2] = [
     ("nginx", "formalize_nginx"),
     ("systemd-analyze", "formalize_systemd"),
 ];
@@ -38,7 +38,7 @@ fn main() {
         URL_VARIABLE,
         REQUIRE_POSTGRES,
         REQUIRE_BROWSER,
-        REQUIRE_JUDGES,
+        REQUIRE_CHECKERS,
         binaries::VARIABLE,
         browser::VARIABLE,
         "PATH",
@@ -54,13 +54,13 @@ fn main() {
     if is_required(REQUIRE_BROWSER) || browser.is_some() {
         println!("cargo::rustc-cfg=formalize_browser");
     }
-    let judges = JUDGES.map(|(program, _)| in_path(program));
-    for ((_, name), found) in JUDGES.iter().zip(&judges) {
-        if is_required(REQUIRE_JUDGES) || found.is_some() {
+    let checkers = CHECKERS.map(|(program, _)| in_path(program));
+    for ((_, name), found) in CHECKERS.iter().zip(&checkers) {
+        if is_required(REQUIRE_CHECKERS) || found.is_some() {
             println!("cargo::rustc-cfg={name}");
         }
     }
-    let [nginx, systemd] = judges;
+    let [nginx, systemd] = checkers;
     watch([initdb, browser, nginx, systemd]);
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use formalize_tests::Result;
-use formalize_tests::endurance::{Blow, Site};
+use formalize_tests::endurance::{Fault, Site};
 
 /// Kill servers and databases under load and check that nothing is lost
 #[derive(Debug, Parser)]
@@ -58,17 +58,17 @@ async fn main() -> ExitCode {
 async fn run(options: &Options, seed: u64) -> Result<()> {
     if options.store != Stores::Postgres {
         let site = Site::on_sqlite(seed).await?;
-        let blows = (0..options.kills).map(|_| Blow::KillServer);
-        endure("SQLite", site, blows, options.minutes).await?;
+        let faults = (0..options.kills).map(|_| Fault::KillServer);
+        endure("SQLite", site, faults, options.minutes).await?;
     }
     if options.store != Stores::Sqlite {
         let site = Site::on_postgres(seed).await?;
-        let kills = (0..options.kills.div_ceil(5)).map(|_| Blow::KillBoth);
-        let outages = [Blow::StopDatabase, Blow::HangDatabase];
+        let kills = (0..options.kills.div_ceil(5)).map(|_| Fault::KillBoth);
+        let outages = [Fault::StopDatabase, Fault::HangDatabase];
         let outages = outages.into_iter().cycle();
         let number = usize::try_from(options.outages)?;
-        let blows = kills.chain(outages.take(number));
-        endure("PostgreSQL", site, blows, options.minutes).await?;
+        let faults = kills.chain(outages.take(number));
+        endure("PostgreSQL", site, faults, options.minutes).await?;
     }
     Ok(())
 }
@@ -77,10 +77,10 @@ async fn run(options: &Options, seed: u64) -> Result<()> {
 async fn endure(
     name: &str,
     mut site: Site,
-    blows: impl Iterator<Item = Blow>,
+    faults: impl Iterator<Item = Fault>,
     minutes: u64,
 ) -> Result<()> {
-    let endured = suffer(&mut site, blows, minutes).await;
+    let endured = run_faults(&mut site, faults, minutes).await;
     print(&format!("{name}\n{}\n", site.figures()));
     endured?;
     site.end().await
@@ -89,9 +89,13 @@ async fn endure(
 /// How often progress is reported.
 const REPORT: u64 = 10;
 
-async fn suffer(site: &mut Site, blows: impl Iterator<Item = Blow>, minutes: u64) -> Result<()> {
-    for (number, blow) in (1..).zip(blows) {
-        site.strike(blow).await?;
+async fn run_faults(
+    site: &mut Site,
+    faults: impl Iterator<Item = Fault>,
+    minutes: u64,
+) -> Result<()> {
+    for (number, fault) in (1..).zip(faults) {
+        site.inject(fault).await?;
         if number % REPORT == 0 {
             note(&format!("{number} faults, {} records", site.records()));
         }

@@ -1,4 +1,4 @@
-//! Copies of a database that a server is writing to.
+//! Backups of a database that a server is writing to.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::client::Installation;
 
-/// The number of submissions of a form in a copy, in which nothing may be wrong.
+/// The number of submissions of a form in a copy, which must pass verification.
 async fn sound_submissions(url: &str, form: &str) -> usize {
     let store = SqlStore::open(url, &SqlOptions::default()).await.unwrap();
     let mut verification = store.verify().await.unwrap();
@@ -32,7 +32,7 @@ async fn sound_submissions(url: &str, form: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_holds_what_was_acknowledged_before_and_nothing_by_halves() {
+async fn backups_contain_acknowledged_writes_and_are_consistent() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
@@ -79,7 +79,7 @@ async fn a_backup_holds_what_was_acknowledged_before_and_nothing_by_halves() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn postgresql_has_a_backup_of_its_own() {
+async fn backup_refers_to_pg_dump_on_postgresql() {
     let installation = Installation::on_postgres().await.unwrap();
     let refused = installation.cli(&["backup", "copy.db"]).await.unwrap_err();
     let refused = refused.to_string();

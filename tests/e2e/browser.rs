@@ -1,4 +1,4 @@
-//! Pages of other origins, in a real browser, which keeps from them whatever the server does not let them have.
+//! Cross-origin pages in a real browser, which enforces CORS.
 
 use formalize_tests::Server;
 use formalize_tests::browser::PageOrigin;
@@ -49,7 +49,7 @@ fn assert_all_works(report: &Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
-async fn a_page_of_a_named_origin_may_do_everything() {
+async fn pages_of_an_allowed_origin_may_do_everything() {
     let installation = Installation::on_sqlite().await.unwrap();
     let mut page = PageOrigin::serve(PAGE).await.unwrap();
     let named = format!("https://forms.example.org,{}", page.origin());
@@ -59,7 +59,7 @@ async fn a_page_of_a_named_origin_may_do_everything() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
-async fn a_page_of_any_origin_may_do_everything_if_all_are_allowed() {
+async fn pages_of_all_origins_may_do_everything_if_all_are_allowed() {
     let installation = Installation::on_sqlite().await.unwrap();
     let mut page = PageOrigin::serve(PAGE).await.unwrap();
     let server = server_allowing(&installation, "*").await;
@@ -68,7 +68,7 @@ async fn a_page_of_any_origin_may_do_everything_if_all_are_allowed() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
-async fn a_page_of_another_origin_sees_and_does_nothing() {
+async fn pages_of_other_origins_can_do_nothing() {
     let installation = Installation::on_sqlite().await.unwrap();
     let mut page = PageOrigin::serve(PAGE).await.unwrap();
     for allowed in [

@@ -1,3 +1,3 @@
-//! A server with an administrator, and a client of it.
+//! A server with an administrator, and its client.
 
 pub(crate) use formalize_tests::client::{Client, Installation};

@@ -22,7 +22,7 @@ fn as_role(url: &str, role: &str) -> String {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn credentials_that_the_database_refuses_are_an_exit_code_of_their_own() {
+async fn rejected_database_credentials_have_their_own_exit_code() {
     let database = TestDatabase::empty().await.unwrap();
     let nobody = as_role(database.url(), "nobody_at_all:hush");
     for line in ["forms list", "migrate up", "tokens create --user alice"] {

@@ -1,10 +1,10 @@
-//! Where settings come from, and what is done about wrong ones.
+//! Where settings come from, and errors about wrong ones.
 
 use std::process::{Command, Output};
 
 use formalize_tests::{ServerCommand, binary};
 
-/// A server that nobody starts: only its folder is used.
+/// A server command that is never started; only its folder is used.
 struct Bench(ServerCommand);
 
 impl Bench {
@@ -21,14 +21,14 @@ impl Bench {
             .unwrap()
     }
 
-    /// What `config check` prints.
+    /// The output of `config check`.
     fn check(&self, line: &str, variables: &[(&str, &str)]) -> String {
         let output = self.run(&format!("config check {line}"), variables);
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What `config check` and `serve` say is wrong.
+    /// The error that `config check` and `serve` report.
     fn refused(&self, line: &str, variables: &[(&str, &str)]) -> String {
         let said = ["config check", "serve"].map(|command| {
             let output = self.run(&format!("{command} {line}"), variables);
@@ -42,7 +42,7 @@ impl Bench {
 }
 
 #[test]
-fn the_check_shows_what_counts_without_secrets_and_opens_no_database() {
+fn config_check_shows_effective_settings_without_secrets_or_database() {
     let bench = Bench::new(
         "listen = '127.0.0.1:1'\nbase_url = 'https://forms.example.org'\nshutdown_timeout = '1m'",
     );
@@ -71,7 +71,7 @@ fn the_check_shows_what_counts_without_secrets_and_opens_no_database() {
 }
 
 #[test]
-fn a_secret_comes_from_a_file_of_its_own() {
+fn secrets_can_be_read_from_files() {
     let bench = Bench::new("");
     std::fs::write(
         bench.0.folder().join("url"),
@@ -94,7 +94,7 @@ fn a_secret_comes_from_a_file_of_its_own() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_said_at_once() {
+fn all_configuration_errors_are_reported_at_once() {
     let bench = Bench::new("listne = 'x'\nlog_format = 'xml'\n[policies]\ncreate_form = 'true'");
     let said = bench.refused(
         "--listen nowhere",
@@ -112,7 +112,7 @@ fn everything_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
-fn a_file_that_is_named_must_be_there() {
+fn a_named_configuration_file_must_exist() {
     let bench = Bench::new("");
     let said = bench.refused("--config missing.toml", &[]);
     assert!(said.contains("cannot read missing.toml"), "{said}");

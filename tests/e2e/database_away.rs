@@ -1,5 +1,5 @@
-//! PostgreSQL is stopped, hangs, or has no room: every wait ends, nothing that was acknowledged is lost, and the service
-//! recovers by itself.
+//! PostgreSQL is stopped, unresponsive, or has no free connections: every wait times out, no acknowledged write is
+//! lost, and the service recovers by itself.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::{Client, Installation};
 
-/// The longest that an answer may take: a second for a connection, three for a statement on one that hangs, and
-/// something for a busy machine.
+/// The longest acceptable response time: a second for a connection, three for a statement on a connection that hangs,
+/// and some slack for a busy machine.
 const BOUND: Duration = Duration::from_secs(8);
 
-/// How soon the service must work again.
+/// The time within which the service must work again.
 const RECOVERY: Duration = Duration::from_secs(20);
 
 fn impatient(command: &ServerCommand, connections: u32) -> ServerCommand {
@@ -31,7 +31,7 @@ fn impatient(command: &ServerCommand, connections: u32) -> ServerCommand {
         .arg("--statement-timeout=1s")
 }
 
-/// Submissions by several clients, one after the other each.
+/// Several clients, each of which creates submissions in sequence.
 struct Load {
     over: Arc<AtomicBool>,
     clients: JoinSet<Outcome>,
@@ -112,7 +112,7 @@ async fn wait_until_ready(server: &Server, expected: u16) {
     assert!(reached.is_ok(), "/readyz never becomes {expected}");
 }
 
-/// Until a submission is taken again.
+/// Waits until a submission is accepted again.
 async fn wait_until_taken(client: &Client, form: &str) {
     let taken = async { while client.submit(form, &json!({})).await.unwrap().0 != 201 {} };
     assert!(
@@ -121,7 +121,7 @@ async fn wait_until_taken(client: &Client, form: &str) {
     );
 }
 
-/// Whoever is refused is told when to come again.
+/// Asserts that a request is rejected with a `Retry-After`.
 async fn assert_refused(server: &Server, token: &str) {
     let asked = Instant::now();
     let request = reqwest::Client::new().get(format!("{}/formalize/forms", server.base_url()));
@@ -133,7 +133,7 @@ async fn assert_refused(server: &Server, token: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_database_that_ends_and_comes_back_under_load() {
+async fn the_service_recovers_when_the_database_restarts_under_load() {
     let mut cluster = spawn_blocking(OwnCluster::new).await.unwrap().unwrap();
     let installation = Installation::at(cluster.url()).await.unwrap();
     let command = impatient(&installation.command, 4);
@@ -173,7 +173,7 @@ async fn connections_that_hang_are_replaced() {
     let load = Load::start(&client, &form, 6);
     for _ in 0..3 {
         sleep(Duration::from_millis(300)).await;
-        // Whatever they were about to do: send, wait, or go back into the pool.
+        // The connections may be sending, waiting, or about to return to the pool.
         let before = proxy.accepted();
         proxy.strand();
         wait_until_taken(&client, &form).await;
@@ -186,7 +186,7 @@ async fn connections_that_hang_are_replaced() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_pool_without_room_refuses_and_recovers() {
+async fn an_exhausted_pool_rejects_requests_and_recovers() {
     let installation = Installation::on_postgres().await.unwrap();
     let server = impatient(&installation.command, 2).start().await.unwrap();
     let client = installation.client(&server);
@@ -197,7 +197,7 @@ async fn a_pool_without_room_refuses_and_recovers() {
         .execute("BEGIN; LOCK TABLE forms IN ACCESS EXCLUSIVE MODE")
         .await
         .unwrap();
-    // Two of them have a connection, and wait for the table; the others wait for a connection.
+    // Two of them hold a connection and wait for the table; the others wait for a connection.
     let crowd = Load::start(&client, &form, 20);
     wait_until_ready(&server, 503).await;
     assert_refused(&server, &installation.token).await;
@@ -209,7 +209,7 @@ async fn a_pool_without_room_refuses_and_recovers() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_statement_that_is_cut_leaves_nothing_behind() {
+async fn an_interrupted_statement_is_rolled_back() {
     let installation = Installation::on_postgres().await.unwrap();
     let command = installation.command.clone();
     let command = command
@@ -220,7 +220,7 @@ async fn a_statement_that_is_cut_leaves_nothing_behind() {
     let client = installation.client(&server);
     let database = installation.database().unwrap();
     let mut other = PgConnection::connect(database.url()).await.unwrap();
-    // Grants can be read, but not written: the form is there, and its first grant is not.
+    // Grants can be read but not written: the form exists without its first grant.
     other
         .execute("BEGIN; LOCK TABLE grants IN SHARE MODE")
         .await

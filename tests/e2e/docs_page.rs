@@ -1,4 +1,4 @@
-//! The documentation page in a real browser: it is whole without a network, and people can try the service with it.
+//! The documentation page in a real browser: it works without a network, and people can use it to send requests.
 
 use std::path::Path;
 use std::{env, fs};
@@ -10,16 +10,16 @@ use crate::client::Installation;
 
 const OPERATION: &str = "#operations-Forms-createForm";
 
-/// Set to take the picture of the page anew.
+/// Set this to take a new screenshot.
 const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
 
-/// Where the picture is, and how large it may be in bytes.
+/// The path of the screenshot, and its maximum size in bytes.
 const PICTURE: &str = "../docs/pictures/documentation.png";
 const LARGEST: usize = 200_000;
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
-async fn people_log_in_with_a_token_and_create_a_form() {
+async fn users_authorize_with_a_token_and_create_a_form() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     let page = format!("{}/docs", server.base_url());
@@ -55,7 +55,7 @@ async fn people_log_in_with_a_token_and_create_a_form() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
-async fn people_without_a_token_are_told_so() {
+async fn users_without_a_token_get_an_error() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     let page = format!("{}/docs", server.base_url());
@@ -65,7 +65,7 @@ async fn people_without_a_token_are_told_so() {
     assert!(body.contains("formalize:authentication-required"), "{body}");
 }
 
-/// Pastes the token where the page asks for it.
+/// Pastes the token into the authorization dialog.
 async fn log_in(tab: &mut Tab, token: &str) {
     tab.click(".auth-wrapper .authorize").await.unwrap();
     tab.paste(".auth-container input", token).await.unwrap();
@@ -76,7 +76,7 @@ async fn log_in(tab: &mut Tab, token: &str) {
         .unwrap();
 }
 
-/// Sends the example as it stands there; the status and the body of the answer as the page shows them.
+/// Sends the example unchanged. Returns the status and the body of the response as shown on the page.
 async fn create_form(tab: &mut Tab) -> (String, String) {
     tab.click(&format!("{OPERATION} .opblock-summary-control"))
         .await

@@ -1,4 +1,4 @@
-//! What was acknowledged is there after a crash.
+//! Acknowledged writes survive a crash.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::client::{Client, Installation};
 
-/// Submits until the server is gone; answers the identifiers of what it acknowledged.
+/// Creates submissions until the server is gone, and returns the identifiers of the acknowledged ones.
 async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
     let mut acknowledged = Vec::new();
     while let Ok((201, submission)) = client
@@ -21,7 +21,7 @@ async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_a_kill() {
+async fn acknowledged_writes_survive_a_kill() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     let form = installation.client(&server).form(json!({})).await.unwrap();
@@ -30,7 +30,7 @@ async fn what_was_acknowledged_survives_a_kill() {
     for round in 0..4 {
         let running = server.take().unwrap();
         let mut writers = JoinSet::new();
-        // So many that their transactions share commits.
+        // Enough clients for their transactions to share commits.
         let client = installation.client(&running);
         for _ in 0..64 {
             writers.spawn(submit_until_it_ends(client.clone(), form.clone()));

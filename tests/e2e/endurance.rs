@@ -1,18 +1,18 @@
-//! Kills and outages under mixed load, a few of them; `tests/soak` goes on for longer.
+//! A few kills and outages under mixed load; `tests/soak` runs many more.
 
 use std::time::Duration;
 
-use formalize_tests::endurance::{Blow, Site};
+use formalize_tests::endurance::{Fault, Site};
 use sqlx::{Connection as _, SqliteConnection};
 
-/// Chance, the same each time; `tests/soak` takes others.
+/// A fixed random seed; `tests/soak` uses others.
 const SEED: u64 = 20_261_121;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
     let mut site = Site::on_sqlite(SEED).await.unwrap();
     for _ in 0..5 {
-        site.strike(Blow::KillServer).await.unwrap();
+        site.inject(Fault::KillServer).await.unwrap();
     }
     site.work(Duration::from_secs(1)).await.unwrap();
     let figures = site.figures();
@@ -21,9 +21,9 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
     assert!(figures.acknowledged > 50, "{figures}");
 }
 
-/// Were this not noticed, the others would prove nothing.
+/// Without this check, the other tests would prove nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_lost_or_there_by_halves_is_noticed() {
+async fn lost_and_partial_writes_are_detected() {
     for (lost, said) in [
         ("UPDATE forms SET name = 'another'", "acknowledged:"),
         (
@@ -52,14 +52,14 @@ async fn what_is_lost_or_there_by_halves_is_noticed() {
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn nothing_is_lost_when_a_server_and_postgresql_are_killed() {
     let mut site = Site::on_postgres(SEED).await.unwrap();
-    for blow in [
-        Blow::KillBoth,
-        Blow::StopDatabase,
-        Blow::KillBoth,
-        Blow::KillServer,
-        Blow::HangDatabase,
+    for fault in [
+        Fault::KillBoth,
+        Fault::StopDatabase,
+        Fault::KillBoth,
+        Fault::KillServer,
+        Fault::HangDatabase,
     ] {
-        site.strike(blow).await.unwrap();
+        site.inject(fault).await.unwrap();
     }
     site.work(Duration::from_secs(1)).await.unwrap();
     let figures = site.figures();

@@ -1,4 +1,4 @@
-//! Scripts of `examples/` that ask a running server. `schemas.rs` has the one that tries schemas.
+//! The scripts in `examples/` that use a running server, except the one for schemas, which `schemas.rs` tests.
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-/// A token for ten minutes from now.
+/// A token that is valid for ten minutes.
 fn token(issuer: &TestIssuer, roles: &Value) -> String {
     let now = SystemClock.now().as_millis() / 1000;
     let header = json!({"alg": "ES256", "kid": "first", "typ": "JWT"});
@@ -47,7 +47,7 @@ async fn claims_of_a_token_reach_a_policy() {
         "where an issuer knows people, no token is printed"
     );
     while issuer.fetches() == 0 {
-        // The keys are fetched before anybody asks; the test runner ends a wait in vain.
+        // The keys are fetched before the first request. If they never are, the test runner ends the wait.
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let forms = format!("{}/formalize/forms", server.base_url());
@@ -67,7 +67,7 @@ async fn claims_of_a_token_reach_a_policy() {
 }
 
 #[tokio::test]
-async fn a_server_starts_without_its_issuer() {
+async fn a_server_starts_while_its_issuer_is_down() {
     let issuer = start_issuer().await;
     issuer.behave(Behaviour::Hangs);
     let command = ServerCommand::new().unwrap();

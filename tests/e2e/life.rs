@@ -1,4 +1,4 @@
-//! Starting, stopping, and what needs no credentials.
+//! Start, shutdown, and endpoints without credentials.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::client::Installation;
 
 #[tokio::test]
-async fn the_first_start_on_sqlite_makes_an_administrator_once() {
+async fn the_first_start_on_sqlite_creates_an_administrator_once() {
     let command = ServerCommand::new().unwrap();
     let server = command.start().await.unwrap();
     let token = server.admin_token().unwrap().to_owned();
@@ -38,7 +38,7 @@ async fn the_first_start_on_sqlite_makes_an_administrator_once() {
 }
 
 #[tokio::test]
-async fn a_configured_administrator_leaves_no_token_behind() {
+async fn no_token_is_printed_with_a_configured_administrator() {
     let command = ServerCommand::new()
         .unwrap()
         .config("administrators = 'user.id == \"grace\"'")
@@ -49,7 +49,7 @@ async fn a_configured_administrator_leaves_no_token_behind() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn the_first_start_on_postgresql_makes_no_administrator() {
+async fn the_first_start_on_postgresql_creates_no_administrator() {
     let database = TestDatabase::empty().await.unwrap();
     let command = ServerCommand::new()
         .unwrap()
@@ -59,7 +59,7 @@ async fn the_first_start_on_postgresql_makes_no_administrator() {
 }
 
 #[tokio::test]
-async fn what_needs_no_credentials_is_answered() {
+async fn endpoints_without_credentials_are_answered() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
     for path in ["/healthz", "/readyz", "/version", "/openapi.json", "/docs"] {
         let answer = reqwest::get(format!("{}{path}", server.base_url()))
@@ -84,7 +84,7 @@ async fn what_needs_no_credentials_is_answered() {
 }
 
 #[tokio::test]
-async fn the_program_prints_the_document_that_is_checked_in_and_served() {
+async fn the_program_prints_the_reviewed_and_served_document() {
     let server = ServerCommand::new().unwrap().start().await.unwrap();
     let answer: Value = reqwest::get(format!("{}/openapi.json", server.base_url()))
         .await
@@ -109,7 +109,7 @@ async fn the_program_prints_the_document_that_is_checked_in_and_served() {
 }
 
 #[tokio::test]
-async fn a_wrong_configuration_stops_the_start() {
+async fn an_invalid_configuration_stops_the_start() {
     for config in [
         "listne = \"127.0.0.1:0\"",
         "administrators = 'user.id =='",

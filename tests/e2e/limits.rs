@@ -1,4 +1,4 @@
-//! How much, how many, and how often.
+//! Limits on sizes, numbers and rates.
 
 use formalize_tests::Server;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn started(arguments: &[&str]) -> (Installation, Server) {
 }
 
 #[tokio::test]
-async fn heads_are_bounded_in_size_and_number() {
+async fn heads_are_limited_in_size_and_number() {
     let (_installation, server) =
         started(&["--request-head-limit=8KiB", "--request-header-limit=10"]).await;
     let many = |count: usize| "X-Other: 1\r\n".repeat(count);
@@ -34,7 +34,7 @@ async fn heads_are_bounded_in_size_and_number() {
     ] {
         let mut connection = Connection::to(&server).await;
         let head = format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
-        // What is too large is not read to its end.
+        // The server does not read a head that is too large to its end.
         let _ = connection.try_send(&head).await;
         let answer = connection.answer().await;
         let expected = format!("HTTP/1.1 {status}");
@@ -47,7 +47,7 @@ async fn heads_are_bounded_in_size_and_number() {
 }
 
 #[tokio::test]
-async fn more_connections_than_there_may_be_wait() {
+async fn connections_above_the_limit_wait() {
     let (_installation, server) = started(&["--connection-limit=2"]).await;
     let mut first = Connection::to(&server).await;
     first.send(HEALTH).await;
@@ -65,7 +65,7 @@ async fn more_connections_than_there_may_be_wait() {
 }
 
 #[tokio::test]
-async fn nobody_asks_too_often() {
+async fn rates_are_limited() {
     let (installation, server) = started(&[
         "--user-rate-limit=3/1m",
         "--address-rate-limit=2/1m",
@@ -109,7 +109,7 @@ async fn nobody_asks_too_often() {
         ),
     ] {
         let (answered, told) = ask(token, sender).await;
-        // A busy machine takes a while, in which there is more.
+        // On a busy machine this takes a while, and the remaining time changes.
         let told = told.split(";t=").next().unwrap().to_owned();
         let state = state.split(";t=").next().unwrap();
         assert_eq!((answered, told.as_str()), (status, state), "{sender}");
@@ -117,7 +117,7 @@ async fn nobody_asks_too_often() {
 }
 
 #[tokio::test]
-async fn who_is_not_trusted_names_nobody() {
+async fn untrusted_proxies_cannot_set_the_client_address() {
     let (_installation, server) = started(&["--address-rate-limit=2/1m"]).await;
     let http = reqwest::Client::new();
     let mut statuses = Vec::new();
@@ -135,7 +135,7 @@ async fn who_is_not_trusted_names_nobody() {
 }
 
 #[tokio::test]
-async fn without_settings_nothing_is_counted_on_loopback() {
+async fn rates_are_unlimited_on_loopback_by_default() {
     let (installation, server) = started(&[]).await;
     let client = installation.client(&server);
     client.form(json!({})).await.unwrap();

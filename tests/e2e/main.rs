@@ -1,4 +1,4 @@
-//! The real programs over sockets, on both databases.
+//! Tests of the real programs over sockets, on both databases.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The figures for Prometheus: they are true, well-formed, all documented, and all that the dashboard asks for.
+//! The metrics for Prometheus: correct, well-formed, documented, and sufficient for the dashboard.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ async fn started(installation: &Installation) -> Server {
     command.start().await.unwrap()
 }
 
-/// Where figures are asked for, as the log says.
+/// The address of the metrics, from the log.
 fn url_of(server: &Server) -> String {
     let log = server.stderr().unwrap();
     let (_, rest) = log.split_once(ADDRESS).unwrap();
@@ -43,7 +43,7 @@ async fn figures(server: &Server) -> Exposition {
     Exposition::read(&answer.text().await.unwrap())
 }
 
-/// What stands in the text format of OpenMetrics, checked on the way.
+/// Metrics in the OpenMetrics text format, validated while parsing.
 #[derive(Debug, Default)]
 struct Exposition {
     /// The type of each family.
@@ -99,7 +99,7 @@ impl Exposition {
         family.unwrap_or_else(|| panic!("{name} is of no family before it"))
     }
 
-    /// In each histogram counts grow from range to range, up to the count of all.
+    /// In each histogram, the counts of the buckets must increase up to the total.
     fn check_histograms(&self) {
         let mut last: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for (series, count) in &self.samples {
@@ -130,7 +130,7 @@ impl Exposition {
         }
     }
 
-    /// A figure; zero if it is not there yet.
+    /// The value of a metric; zero if it does not exist yet.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -140,7 +140,7 @@ impl Exposition {
         self.samples.get(series).copied().unwrap_or_default() as u64
     }
 
-    /// The names that can be asked for.
+    /// The names that can be queried.
     fn names(&self) -> BTreeSet<String> {
         let names = self.samples.keys();
         names
@@ -150,7 +150,7 @@ impl Exposition {
 }
 
 #[tokio::test]
-async fn figures_are_true() {
+async fn metrics_are_correct() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = started(&installation).await;
     let client = installation.client(&server);
@@ -235,14 +235,15 @@ async fn figures_are_true() {
     assert!(server.terminate().await.unwrap().success());
 }
 
-/// A request that waits for another program to write tells how long it took, and its transaction does, both in seconds.
+/// A request that waits for the write lock of another program must report its duration, and so must its transaction,
+/// both in seconds.
 #[tokio::test]
 async fn durations_are_in_seconds() {
     const LOCKED: Duration = Duration::from_millis(300);
     let installation = Installation::on_sqlite().await.unwrap();
     let server = started(&installation).await;
     let client = installation.client(&server);
-    // The first use of the token is written down, too.
+    // The first use of the token is written, too.
     assert_eq!(client.get("/formalize/forms").await.unwrap().0, 200);
     let began = Instant::now();
     let file = installation.command.folder().join("formalize.db");
@@ -269,15 +270,16 @@ async fn durations_are_in_seconds() {
         r#"formalize_store_transaction_duration_seconds_sum{kind="write",outcome="done"}"#,
     ] {
         let seconds = figures.samples[series];
-        // What was written before, for the token, took a moment.
+        // The earlier write, for the token, took only a moment.
         let range = LOCKED.as_secs_f64() / 2.0..longest + 1.0;
         assert!(range.contains(&seconds), "{series} {seconds} in {range:?}");
     }
 }
 
-/// Nothing else is there, nothing of it is at the address of the service, and nothing by default.
+/// The metrics address serves nothing else, the service address does not serve metrics, and by default there is no
+/// metrics address.
 #[tokio::test]
-async fn figures_have_an_address_of_their_own() {
+async fn metrics_have_their_own_address() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = started(&installation).await;
     let metrics = url_of(&server);
@@ -317,7 +319,7 @@ fn read(file: &str) -> String {
     fs::read_to_string(root.join(file)).unwrap()
 }
 
-/// Every name of ours or of the process in a text.
+/// Every metric name in a text.
 fn names_in(text: &str) -> BTreeSet<String> {
     let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let words = text.split(|character| !is_of_name(character));
@@ -346,7 +348,7 @@ fn queries(dashboard: &Value, found: &mut Vec<String>) {
 }
 
 #[tokio::test]
-async fn the_dashboard_asks_for_what_there_is_and_all_of_it_is_documented() {
+async fn the_dashboard_uses_existing_documented_metrics() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = started(&installation).await;
     let client = installation.client(&server);
@@ -363,7 +365,7 @@ async fn the_dashboard_asks_for_what_there_is_and_all_of_it_is_documented() {
     let unknown: Vec<_> = asked.difference(&exported).collect();
     assert!(unknown.is_empty(), "{unknown:?} are in the dashboard alone");
 
-    // The rows of the table begin with the name of a counter, a gauge, or of a histogram without its suffixes.
+    // The rows of the table begin with the name of a counter, a gauge, or a histogram without suffix.
     let manual = read("docs/observability.md");
     let rows = manual.lines().filter_map(|line| line.strip_prefix("| `"));
     let documented: BTreeSet<_> = rows

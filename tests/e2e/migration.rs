@@ -1,4 +1,4 @@
-//! Databases that are empty, behind or ahead when a server starts.
+//! Databases that are empty, outdated or newer than the server.
 
 use formalize_tests::{Result, ServerCommand, TestDatabase};
 use sqlx::{Connection, PgConnection, SqliteConnection};
@@ -7,7 +7,7 @@ use crate::client::Installation;
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn several_servers_that_start_at_once_migrate_once() {
+async fn concurrently_starting_servers_migrate_once() {
     let database = TestDatabase::empty().await.unwrap();
     let command = ServerCommand::new().unwrap();
     let command = command.env("FORMALIZE_DATABASE_URL", database.url());
@@ -32,7 +32,7 @@ async fn several_servers_that_start_at_once_migrate_once() {
     assert!(steps > 0 && steps == versions, "{steps} {versions}");
 }
 
-/// Notes a migration of the future in a database.
+/// Records a migration of a later version in a database.
 const FUTURE: &str = "INSERT INTO formalize_migrations \
     SELECT 99990101000000, 'of the future', installed_on, success, checksum, execution_time \
     FROM formalize_migrations LIMIT 1";
@@ -82,8 +82,8 @@ async fn a_newer_database_is_refused_on_postgresql() {
     a_newer_database_is_refused(Installation::on_postgres().await.unwrap()).await;
 }
 
-/// A server that was told not to migrate does not start before somebody else has.
-async fn migrations_wait_for_permission(command: ServerCommand) {
+/// With `auto_migrate = false`, a server does not start before the database was migrated.
+async fn migrations_require_permission(command: ServerCommand) {
     let careful = command.clone().arg("--auto-migrate=false");
     let refused = careful.start().await.unwrap_err().to_string();
     assert!(
@@ -97,14 +97,14 @@ async fn migrations_wait_for_permission(command: ServerCommand) {
 }
 
 #[tokio::test]
-async fn migrations_wait_for_permission_on_sqlite() {
-    migrations_wait_for_permission(ServerCommand::new().unwrap()).await;
+async fn migrations_require_permission_on_sqlite() {
+    migrations_require_permission(ServerCommand::new().unwrap()).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn migrations_wait_for_permission_on_postgresql() {
+async fn migrations_require_permission_on_postgresql() {
     let database = TestDatabase::empty().await.unwrap();
     let command = ServerCommand::new().unwrap();
-    migrations_wait_for_permission(command.env("FORMALIZE_DATABASE_URL", database.url())).await;
+    migrations_require_permission(command.env("FORMALIZE_DATABASE_URL", database.url())).await;
 }

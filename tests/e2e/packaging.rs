@@ -1,4 +1,4 @@
-//! What is installed beside the programs is what the programs, and those who start them, understand.
+//! The files that are installed with the programs are valid for the programs and for systemd.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn text(name: &str) -> String {
 }
 
 #[test]
-fn configurations_to_begin_with_are_taken_and_print_no_token() {
+fn packaged_configurations_are_accepted_and_print_no_token() {
     for name in ["formalize.toml", "compose.toml"] {
         let checked = Command::new(binary("formalize-server").unwrap())
             .args(["config", "check", "--config"])
@@ -24,7 +24,7 @@ fn configurations_to_begin_with_are_taken_and_print_no_token() {
             .output()
             .unwrap();
         assert!(checked.status.success(), "{name}: {checked:?}");
-        // Without a line of its own for administrators, the first start would print a token into a journal.
+        // Without administrators in the configuration, the first start would print a token into a journal.
         assert!(text(name).contains("\nadministrators = "), "{name}");
     }
 }
@@ -54,7 +54,7 @@ fn the_unit_is_valid_and_confined() {
         );
     };
     analyze(&["verify", "--man=no"]);
-    // Tenths of systemd's measure of exposure, in which 10 is a service that is not confined at all.
+    // In tenths of systemd's exposure score, in which 10 is a service without any confinement.
     analyze(&["security", "--offline=true", "--no-pager", "--threshold=15"]);
 }
 
@@ -70,9 +70,9 @@ fn scripts_are_shell() {
     }
 }
 
-/// What the image is made of is there, and what `packaging/build` reads is not kept from it.
+/// The files that the image is made of exist, and the Docker context includes everything that `packaging/build` reads.
 #[test]
-fn the_image_copies_what_there_is() {
+fn the_image_copies_existing_files() {
     let dockerfile = text("Dockerfile");
     assert!(dockerfile.contains("RUN packaging/build /package\n"));
     assert!(dockerfile.contains("\nUSER 65532:65532\n"));

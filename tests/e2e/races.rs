@@ -1,4 +1,4 @@
-//! Requests that race each other, on one server and on two.
+//! Concurrent requests on one server and on two.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::client::{Client, Installation};
 
-/// Sends 64 submissions at the same moment, turn by turn to each client, to a form that takes five of each creator.
+/// Sends 64 submissions at the same time, alternating between the clients, to a form that allows five for each creator.
 async fn submit_64(clients: &[Client]) -> Vec<(u16, String)> {
     let form = clients[0]
         .form(json!({"maxNumSubmissionsPerCreator": 5}))
@@ -56,7 +56,7 @@ fn assert_five_of_64(answers: &[(u16, String)]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_of_five_takes_five_of_64_on_sqlite() {
+async fn a_cap_of_five_admits_five_of_64_on_sqlite() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     assert_five_of_64(&submit_64(&[installation.client(&server)]).await);
@@ -64,7 +64,7 @@ async fn a_cap_of_five_takes_five_of_64_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_cap_of_five_takes_five_of_64_on_postgresql_with_two_servers() {
+async fn a_cap_of_five_admits_five_of_64_on_postgresql_with_two_servers() {
     let installation = Installation::on_postgres().await.unwrap();
     let first = installation.command.start().await.unwrap();
     let second = installation.command.start().await.unwrap();
@@ -73,8 +73,8 @@ async fn a_cap_of_five_takes_five_of_64_on_postgresql_with_two_servers() {
     );
 }
 
-/// Sends 16 changes of the same state of a form at the same moment, turn by turn to each client.
-async fn change_what_was_read(clients: &[Client]) {
+/// Sends 16 changes based on the same state of a form at the same time, alternating between the clients.
+async fn change_concurrently(clients: &[Client]) {
     let form = clients[0].form(json!({})).await.unwrap();
     let path = format!("/formalize/forms/{form}");
     let read = clients[0].tag(&path).await.unwrap();
@@ -100,7 +100,7 @@ async fn change_what_was_read(clients: &[Client]) {
         .collect();
     let refused = answers.iter().filter(|(status, _)| *status == 412).count();
     assert_eq!((changed.len(), refused), (1, 15), "{answers:?}");
-    // Everybody learns the state that the one who was first has left.
+    // All others get the state that the first change left.
     let current = Some(clients[0].tag(&path).await.unwrap());
     assert!(
         answers.iter().all(|(_, tag)| *tag == current),
@@ -109,17 +109,17 @@ async fn change_what_was_read(clients: &[Client]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_of_sixteen_changes_what_was_read_on_sqlite() {
+async fn one_of_sixteen_conditional_changes_succeeds_on_sqlite() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
-    change_what_was_read(&[installation.client(&server)]).await;
+    change_concurrently(&[installation.client(&server)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn one_of_sixteen_changes_what_was_read_on_postgresql_with_two_servers() {
+async fn one_of_sixteen_conditional_changes_succeeds_on_postgresql_with_two_servers() {
     let installation = Installation::on_postgres().await.unwrap();
     let first = installation.command.start().await.unwrap();
     let second = installation.command.start().await.unwrap();
-    change_what_was_read(&[installation.client(&first), installation.client(&second)]).await;
+    change_concurrently(&[installation.client(&first), installation.client(&second)]).await;
 }

@@ -1,4 +1,4 @@
-//! What a server says of itself while its database is away.
+//! The health endpoints while the database is away.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::Installation;
 
-/// The longest that an answer may take, with something for a busy machine.
+/// The longest acceptable response time, including slack for a busy machine.
 const PROMPT: Duration = Duration::from_millis(1500);
 
-/// The status of a path, which must be answered promptly.
+/// The status of a path, which must be answered in time.
 async fn status(server: &Server, path: &str) -> u16 {
     let asked = Instant::now();
     let answer = reqwest::get(format!("{}{path}", server.base_url())).await;
@@ -35,7 +35,7 @@ async fn wait_for(server: &Server, expected: u16) {
     assert!(reached.is_ok(), "/readyz never becomes {expected}");
 }
 
-/// Two hundred ask at once, and each is answered promptly.
+/// Sends two hundred requests at once, each of which must be answered in time.
 async fn assert_crowd(server: &Server, expected: u16) {
     let http = reqwest::Client::new();
     let mut asking = JoinSet::new();
@@ -82,7 +82,7 @@ async fn readiness_follows_the_database() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_database_that_does_not_answer_does_not_keep_a_server_from_stopping() {
+async fn a_server_stops_while_its_database_is_unresponsive() {
     let installation = Installation::on_postgres().await.unwrap();
     let proxy = Proxy::to(installation.database().unwrap()).await.unwrap();
     let command = installation.command.clone().arg("--shutdown-timeout=1s");
@@ -96,7 +96,7 @@ async fn a_database_that_does_not_answer_does_not_keep_a_server_from_stopping() 
         writers.spawn(async move { while client.submit(&form, &json!({})).await.is_ok() {} });
     }
     sleep(Duration::from_millis(500)).await;
-    // From now on some transactions are in the middle.
+    // From now on, some transactions are blocked halfway.
     proxy.block();
     wait_for(&server, 503).await;
     assert!(server.terminate().await.unwrap().success());

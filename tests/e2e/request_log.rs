@@ -1,4 +1,4 @@
-//! Each request has one line in the log, however it ends, and the line names nobody.
+//! Each request has one line in the log, however it ends, and the line does not identify the user.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use sqlx::{Connection as _, SqliteConnection};
 use crate::client::Installation;
 use crate::socket::{AT_ONCE, Connection};
 
-/// Somebody whose identifier says who it is.
+/// A user whose identifier reveals who it is.
 const JANE: &str = "jane.doe@example.org";
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const TARGET: &str = "formalize_server::request";
 
-/// A server that writes its log in a format, and tokens of the administrator and of Jane.
+/// A server that logs in the given format, and tokens of the administrator and of Jane.
 struct Stage {
     installation: Installation,
     server: Server,
@@ -43,22 +43,22 @@ impl Stage {
         }
     }
 
-    /// A request with a name by which its line is found.
+    /// A request with an id by which its log line can be found.
     fn request(&self, id: &str, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.server.base_url());
         let request = Client::new().request(method, url);
         request.header("x-request-id", id)
     }
 
-    /// Sends a request that begins like this, byte by byte, and waits for the answer.
+    /// Sends raw bytes one by one, and waits for the response.
     async fn send_raw(&self, text: &str) -> String {
         let mut connection = Connection::to(&self.server).await;
         connection.send(text).await;
         connection.answer().await
     }
 
-    /// Asks in all ways that there are; tells the status that each named request should have in the log, with its route
-    /// and whether the caller is known.
+    /// Sends requests of every kind. Returns the status that each request id should have in the log, its route, and
+    /// whether the caller is authenticated.
     async fn play(&self) -> BTreeMap<&'static str, (u16, &'static str, bool)> {
         let mut expected = BTreeMap::new();
         let forms = "/formalize/forms";
@@ -122,7 +122,7 @@ impl Stage {
         }
         expected.insert("late", (408, forms, true));
         self.send_part_of_a_body().await;
-        // The first use of a token is written down, for which this request would wait.
+        // The first use of a token is written; otherwise the next request would wait for this write.
         let first = self.request("first", Method::GET, forms);
         let first = first.bearer_auth(&self.installation.token);
         assert_eq!(first.send().await.unwrap().status(), 200);
@@ -144,7 +144,7 @@ impl Stage {
         assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     }
 
-    /// Asks for what takes long, since another program has locked the database, and does not wait.
+    /// Sends a request that takes long because another program has locked the database, and disconnects.
     async fn leave_before_the_answer(&self) {
         let file = self.installation.command.folder().join("formalize.db");
         let url = format!("sqlite://{}", file.display());
@@ -163,7 +163,7 @@ impl Stage {
         sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
     }
 
-    /// The log, as soon as it has a text.
+    /// The log, as soon as it contains a text.
     async fn log(&self, text: &str) -> String {
         let started = Instant::now();
         loop {
@@ -267,9 +267,9 @@ async fn each_request_has_one_line_of_text() {
     }
 }
 
-/// What is written on the way has the name of the request, too.
+/// Lines logged while handling a request have its id, too.
 #[tokio::test]
-async fn other_lines_of_a_request_have_its_name() {
+async fn other_lines_of_a_request_have_its_id() {
     let stage = Stage::new("json").await;
     let request = stage.request("refused-1", Method::GET, "/formalize/forms");
     let answer = request.bearer_auth("fmz_unknown").send().await.unwrap();
@@ -282,9 +282,9 @@ async fn other_lines_of_a_request_have_its_name() {
     assert_eq!(refused["span"]["request_id"], "refused-1", "{refused}");
 }
 
-/// A mark that another process would give as well could be computed for everybody there is.
+/// If the mark were the same in every process, it could be computed for every known user.
 #[tokio::test]
-async fn a_caller_has_another_mark_in_another_process() {
+async fn the_mark_of_a_caller_differs_between_processes() {
     let stage = Stage::new("json").await;
     let command = stage.installation.command.clone();
     let other = command.arg("--log-format=json").start().await.unwrap();

@@ -1,4 +1,4 @@
-//! Servers that are replaced one after the other, under load.
+//! Rolling restart of servers under load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::client::{Client, Installation};
 
-/// How often the balancer asks. The servers go on for much longer than this.
+/// The polling interval of the balancer. The servers keep running for much longer than this.
 const INTERVAL: Duration = Duration::from_millis(50);
 const DELAY: &str = "2s";
 
@@ -23,7 +23,7 @@ struct Balancer {
 }
 
 impl Balancer {
-    /// Asks the servers until it is dropped.
+    /// Polls the servers until it is dropped.
     fn start() -> Self {
         let (servers, mut known) = watch::channel(Vec::<String>::new());
         let (sender, ready) = watch::channel(Vec::new());
@@ -56,7 +56,7 @@ impl Balancer {
     }
 }
 
-/// Submits, to the servers that are ready in turn, until it is told to stop; answers what was acknowledged.
+/// Creates submissions on the ready servers in turn until it is told to stop. Returns the acknowledged ones.
 async fn submit(
     client: Client,
     form: String,
@@ -86,7 +86,7 @@ async fn start(command: &ServerCommand, balancer: &Balancer) -> Server {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_rolling_restart_loses_no_request() {
+async fn no_request_fails_during_a_rolling_restart() {
     let installation = Installation::on_postgres().await.unwrap();
     let command = installation.command.clone();
     let command = command.arg("--shutdown-delay").arg(DELAY);

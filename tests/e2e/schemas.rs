@@ -1,4 +1,4 @@
-//! The script that tries a server with schemas and documents of files.
+//! The script that tests a server with schemas and documents from files.
 
 use std::path::Path;
 
@@ -29,12 +29,12 @@ async fn try_schemas(installation: Installation) {
 }
 
 #[tokio::test]
-async fn valid_documents_are_accepted_and_others_refused_on_sqlite() {
+async fn valid_documents_are_accepted_and_others_rejected_on_sqlite() {
     try_schemas(Installation::on_sqlite().await.unwrap()).await;
 }
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn valid_documents_are_accepted_and_others_refused_on_postgresql() {
+async fn valid_documents_are_accepted_and_others_rejected_on_postgresql() {
     try_schemas(Installation::on_postgres().await.unwrap()).await;
 }

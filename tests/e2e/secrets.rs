@@ -1,5 +1,5 @@
-//! Secrets are planted wherever the programs meet any, and then looked for in all that they keep and say: the database, the logs
-//! of everything there is to log, every answer, the settings that are shown.
+//! Passes known secrets to the programs in every possible way, and then searches everything that they store and print:
+//! the database, logs at all levels, every response, and displayed settings.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +17,7 @@ use tokio::process::Command;
 
 const PASSWORD: &str = "planted-password-4711";
 
-/// Credentials that are none, in all places where clients put some by mistake.
+/// Invalid credentials in all the places where clients put some by mistake.
 const STRAY: [&str; 5] = [
     "fmz_9999999999999999999999999999999999999999999999999999999999999999",
     "planted-basic-4712",
@@ -26,11 +26,11 @@ const STRAY: [&str; 5] = [
     "planted-body-4715",
 ];
 
-/// What somebody wrote into a form, which is not the log's business either.
+/// Submitted data, which must not be logged either.
 const DATA: &str = "planted-diagnosis-4716";
 
 #[tokio::test]
-async fn nothing_on_sqlite_has_a_secret() {
+async fn no_secret_is_exposed_on_sqlite() {
     for format in ["text", "json"] {
         let stage = Stage::new(None, format).await.unwrap();
         stage.play(&[]).await.unwrap();
@@ -39,7 +39,7 @@ async fn nothing_on_sqlite_has_a_secret() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn nothing_on_postgresql_has_a_secret() {
+async fn no_secret_is_exposed_on_postgresql() {
     for format in ["text", "json"] {
         let database = TestDatabase::empty().await.unwrap();
         let (url, password) = with_password(database.url());
@@ -48,9 +48,9 @@ async fn nothing_on_postgresql_has_a_secret() {
     }
 }
 
-/// The token that the first start makes is on standard output, for whoever starts the server, and nowhere else.
+/// The token of the first start is printed to standard output and appears nowhere else.
 #[tokio::test]
-async fn nothing_else_has_the_token_of_the_first_start() {
+async fn the_token_of_the_first_start_is_only_on_standard_output() {
     let command = ServerCommand::new().unwrap().env("RUST_LOG", "trace");
     let server = command.start().await.unwrap();
     let token = server.admin_token().unwrap().to_owned();
@@ -65,7 +65,7 @@ async fn nothing_else_has_the_token_of_the_first_start() {
     must_not_have("database", &database, &[&token]);
 }
 
-/// The URL with a password, which is a planted one where none is asked for.
+/// The URL with a password, and a made-up one if the database requires none.
 fn with_password(url: &str) -> (String, String) {
     let (scheme, rest) = url.split_once("://").unwrap();
     let (user, host) = rest.split_once('@').unwrap();
@@ -78,7 +78,7 @@ fn with_password(url: &str) -> (String, String) {
     }
 }
 
-/// A server that logs everything there is, with the tokens that it believes.
+/// A server that logs at all levels, and tokens that it accepts.
 struct Stage {
     url: Option<String>,
     command: ServerCommand,
@@ -131,7 +131,7 @@ impl Stage {
         TestKey::Ec.sign(&header, &claims)
     }
 
-    /// Runs one of the programs, which logs all that it can be told to.
+    /// Runs one of the programs with the most verbose log.
     async fn run(&self, program: &'static str, arguments: &[&str]) -> Result<Said> {
         let program = tokio::task::spawn_blocking(move || binary(program)).await??;
         let mut command = Command::new(program);
@@ -150,7 +150,7 @@ impl Stage {
         })
     }
 
-    /// Uses all secrets, and then looks for them everywhere.
+    /// Uses all secrets, and then searches for them everywhere.
     async fn play(self, passwords: &[&str]) -> Result<()> {
         let answers = self.ask().await?;
         let mut places = vec![
@@ -183,7 +183,7 @@ impl Stage {
             let (_, text) = places.iter().find(|(name, _)| *name == place).unwrap();
             must_not_have(place, text, &[DATA]);
         }
-        // The log was in earnest: it has what may be in it.
+        // Checks that the log is not empty by searching for something that it may contain.
         let log = String::from_utf8_lossy(&places[1].1);
         assert!(log.contains("TRACE") && log.contains("/formalize/forms"));
         let dump = String::from_utf8_lossy(&places[3].1).into_owned();
@@ -195,8 +195,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Everything that is answered: to those who may, to those who may not, and to those who do not know what a secret is
-    /// for.
+    /// Every kind of response: with permission, without, and with secrets in the wrong places.
     async fn ask(&self) -> Result<String> {
         let mut answers = String::new();
         let (admin, http) = (&self.tokens[0], Client::new());
@@ -208,7 +207,7 @@ impl Stage {
         let form: serde_json::Value = form.json().await?;
         let data = json!({ "formIdentifier": form["identifier"], "dataFeedElement": json!({ "it": DATA }).to_string() });
         let submit = request(Method::POST, "/formalize/submissions").bearer_auth(admin);
-        // What is asked with good reason may say what was written.
+        // An authorized response may contain the submitted data.
         assert_eq!(submit.json(&data).send().await?.status(), 201);
         for path in [
             "/docs",
@@ -281,13 +280,13 @@ impl Stage {
     }
 }
 
-/// What a program has said.
+/// The output of a program.
 struct Said {
     stdout: String,
     stderr: String,
 }
 
-/// Adds an answer, headers and all.
+/// Adds a response with its headers.
 async fn say(answers: &mut String, request: RequestBuilder) -> Result<()> {
     let answer = request.send().await?;
     writeln!(answers, "{} {:?}", answer.status(), answer.headers())?;
@@ -295,7 +294,7 @@ async fn say(answers: &mut String, request: RequestBuilder) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of the files with such names.
+/// The bytes of the files with matching names.
 fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for file in fs::read_dir(folder)? {
@@ -307,10 +306,9 @@ fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Neither as they are, nor as an encoding would show them, nor a piece of them, by which they could be found again or
-/// guessed.
+/// Secrets must not appear as they are, nor encoded, nor in pieces that would help to find or guess them.
 fn must_not_have(place: &str, bytes: &[u8], secrets: &[&str]) {
-    // The secrets are plain ASCII, which survives this in the midst of anything.
+    // The secrets are ASCII, so lossy conversion keeps them.
     let text = String::from_utf8_lossy(bytes);
     for secret in secrets {
         let hex = secret.bytes().fold(String::new(), |mut hex, byte| {
@@ -326,11 +324,11 @@ fn must_not_have(place: &str, bytes: &[u8], secrets: &[&str]) {
     }
 }
 
-/// The pieces of a secret, each long enough to stand nowhere by chance. Of a JWT, those of its claims and of its signature,
-/// without which it is none. What is shorter is one piece. Secrets are plain ASCII.
+/// The pieces of a secret, each long enough not to occur by chance. Of a JWT, the claims and the signature, without
+/// which it is not valid. A shorter secret is one piece. Secrets are ASCII.
 fn pieces(secret: &str) -> Vec<&str> {
     const LENGTH: usize = 12;
-    // The header of a JWT is the same for all of a key.
+    // The header of a JWT is the same for all tokens of a key.
     let parts = secret.split('.').skip(usize::from(secret.contains('.')));
     let pieces = parts.flat_map(|part| {
         let whole = part.as_bytes().chunks_exact(LENGTH);
@@ -340,10 +338,10 @@ fn pieces(secret: &str) -> Vec<&str> {
     pieces.collect()
 }
 
-/// Also where PostgreSQL repeats what it was asked for.
+/// Also when PostgreSQL repeats a statement in its error.
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn what_postgresql_says_is_told_without_the_password() {
+async fn errors_of_postgresql_are_reported_without_the_password() {
     let database = TestDatabase::empty().await.unwrap();
     let (url, password) = with_password(database.url());
     let (location, parameters) = url.split_once('?').unwrap_or((&url, ""));
@@ -368,9 +366,9 @@ async fn what_postgresql_says_is_told_without_the_password() {
     }
 }
 
-/// What cannot be reached, or refuses the password, is named without it.
+/// Errors name a database that is unreachable or rejects the password without the password.
 #[tokio::test]
-async fn a_database_that_fails_is_named_without_its_password() {
+async fn an_unavailable_database_is_reported_without_its_password() {
     for url in [
         "postgres://alice:planted-password-4711@127.0.0.1:1/forms",
         "postgres://alice@127.0.0.1:1/forms?password=planted-password-4711",

@@ -1,4 +1,4 @@
-//! Clients that take their time, on purpose or not.
+//! Slow clients.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use tokio::time::{sleep, timeout};
 use crate::client::Installation;
 use crate::socket::Connection;
 
-/// What the servers here are patient for, and what they may be late.
+/// The timeouts of the servers in these tests, and how late they may be.
 const SECONDS: RangeInclusive<f32> = 0.9..=6.0;
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// A server that waits for one thing a second, and for the others much longer.
+/// A server with a timeout of one second for one setting, and long ones for the others.
 async fn impatient(setting: &str) -> (Installation, Server) {
     let installation = Installation::on_sqlite().await.unwrap();
     let command = installation.command.clone().arg(format!("{setting}=1s"));
@@ -22,7 +22,7 @@ async fn impatient(setting: &str) -> (Installation, Server) {
     (installation, server)
 }
 
-/// Sends this text byte by byte until the connection ends; answers what comes, and after how many seconds.
+/// Sends a text byte by byte until the connection ends. Returns the response, and the time in seconds.
 async fn trickle(connection: &mut Connection, text: &str) -> (String, f32) {
     let began = Instant::now();
     for byte in text.chars().cycle() {
@@ -41,7 +41,7 @@ async fn assert_served(server: &Server) {
 }
 
 #[tokio::test]
-async fn a_head_that_trickles_is_cut() {
+async fn a_slow_head_times_out() {
     let (_installation, server) = impatient("--request-head-timeout").await;
     let mut first = Connection::to(&server).await;
     first.send("GET /healthz HTTP/1.1\r\nX-Slow: ").await;
@@ -61,7 +61,7 @@ async fn a_head_that_trickles_is_cut() {
 }
 
 #[tokio::test]
-async fn who_connects_and_says_nothing_is_cut() {
+async fn a_silent_connection_is_closed() {
     let (_installation, server) = impatient("--request-head-timeout").await;
     let began = Instant::now();
     let mut silent = Connection::to(&server).await;
@@ -71,7 +71,7 @@ async fn who_connects_and_says_nothing_is_cut() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_is_refused() {
+async fn a_slow_body_is_rejected() {
     let (installation, server) = impatient("--request-body-timeout").await;
     for length in ["Content-Length: 4000", "Transfer-Encoding: chunked"] {
         let mut connection = Connection::to(&server).await;
@@ -90,7 +90,7 @@ async fn a_body_that_trickles_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_is_not_waited_for_before_its_sender_is_known() {
+async fn credentials_are_checked_before_the_body_arrives() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
     let mut connection = Connection::to(&server).await;
@@ -102,7 +102,7 @@ async fn a_body_is_not_waited_for_before_its_sender_is_known() {
 }
 
 #[tokio::test]
-async fn a_connection_without_requests_ends() {
+async fn an_idle_connection_is_closed() {
     let (_installation, server) = impatient("--keep-alive-timeout").await;
     let mut connection = Connection::to(&server).await;
     for _ in 0..3 {
@@ -117,10 +117,10 @@ async fn a_connection_without_requests_ends() {
 }
 
 #[tokio::test]
-async fn who_asks_and_takes_no_answer_is_cut() {
+async fn a_client_that_does_not_read_is_disconnected() {
     let (_installation, server) = impatient("--response-timeout").await;
     let mut connection = Connection::to(&server).await;
-    // More than the buffers of the system hold.
+    // More than the socket buffers hold.
     let page = "GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n";
     connection.send(&page.repeat(30)).await;
     sleep(Duration::from_secs(4)).await;

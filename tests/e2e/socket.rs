@@ -1,4 +1,4 @@
-//! Requests byte by byte.
+//! Requests sent byte by byte.
 
 use std::io;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// How long anything that should happen at once may take on a busy machine.
+/// The time that anything immediate may take on a busy machine.
 pub(crate) const AT_ONCE: Duration = Duration::from_secs(10);
 
-/// A connection on which requests are sent by and by.
+/// A connection on which requests are sent in pieces.
 pub(crate) struct Connection(TcpStream);
 
 impl Connection {
@@ -24,19 +24,19 @@ impl Connection {
         self.0.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Sends what the server may not want any more.
+    /// Sends bytes that the server may no longer accept.
     pub(crate) async fn try_send(&mut self, text: &str) -> io::Result<()> {
         self.0.write_all(text.as_bytes()).await
     }
 
-    /// Whether the server has answered or ended the connection.
+    /// Whether the server has answered or closed the connection.
     pub(crate) async fn has_ended(&mut self) -> bool {
         let mut byte = [0];
         let seen = self.0.peek(&mut byte);
         timeout(Duration::from_millis(1), seen).await.is_ok()
     }
 
-    /// How many bytes come until the server ends the connection.
+    /// The number of bytes until the server closes the connection.
     pub(crate) async fn rest_of_any_kind(&mut self) -> usize {
         let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
         while let Ok(read @ 1..) = self.0.read(&mut buffer).await {
@@ -45,16 +45,16 @@ impl Connection {
         total
     }
 
-    /// Everything until the server ends the connection.
+    /// Everything until the server closes the connection.
     pub(crate) async fn rest(&mut self) -> String {
         let mut text = String::new();
         let read = timeout(AT_ONCE, self.0.read_to_string(&mut text)).await;
-        // A connection that is cut may end with an error.
+        // A connection that the server closes may end with an error.
         assert!(read.is_ok(), "the connection is held open");
         text
     }
 
-    /// One answer without a body that matters, on a connection that stays open.
+    /// One response whose body does not matter, on a connection that stays open.
     pub(crate) async fn answer(&mut self) -> String {
         let mut text = vec![0; 4096];
         let read = timeout(AT_ONCE, self.0.read(&mut text)).await;

@@ -81,7 +81,7 @@ async fn a_request_under_way_is_finished_on_postgresql() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_cut() {
+async fn a_request_exceeding_the_shutdown_timeout_is_cancelled() {
     let installation = Installation::on_sqlite().await.unwrap();
     let command = installation.command.clone();
     let command = command.arg("--shutdown-timeout").arg("500ms");
@@ -101,7 +101,7 @@ async fn a_request_that_takes_too_long_is_cut() {
 }
 
 #[tokio::test]
-async fn a_server_goes_on_for_the_delay_unless_it_is_told_twice() {
+async fn a_second_signal_skips_the_shutdown_delay() {
     let installation = Installation::on_sqlite().await.unwrap();
     let command = installation.command.clone();
     let command = command.arg("--shutdown-delay").arg("5m");
@@ -138,7 +138,7 @@ async fn a_server_goes_on_for_the_delay_unless_it_is_told_twice() {
     assert!(ended.unwrap().unwrap().success());
 }
 
-/// Submits until the server is gone; answers the identifiers of what it acknowledged.
+/// Creates submissions until the server is gone, and returns the identifiers of the acknowledged ones.
 async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
     let mut acknowledged = Vec::new();
     while let Ok((status, submission)) = client.submit(&form, &json!({})).await {
@@ -148,7 +148,7 @@ async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
     acknowledged
 }
 
-/// Without a delay, clients see connections that are refused or end, but no answer that is not true.
+/// Without a delay, clients may see refused or closed connections, but no incorrect response.
 async fn nothing_acknowledged_is_lost(installation: Installation) {
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);

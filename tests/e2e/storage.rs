@@ -1,4 +1,4 @@
-//! A disk that is full, and a database that cannot be written to.
+//! A full disk, and a database that is not writable.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::client::{Client, Installation};
 
-/// A script in a folder that starts the server from there.
+/// A script that starts the server in a folder.
 fn script(folder: &Path, line: &str) -> std::path::PathBuf {
     let script = folder.join("server");
     fs::write(&script, format!("#!/bin/sh\n{line}\n")).unwrap();
@@ -18,7 +18,7 @@ fn script(folder: &Path, line: &str) -> std::path::PathBuf {
     script
 }
 
-/// Limits the size of the files that a server writes: what would make one larger fails, as on a disk that is full.
+/// Limits the size of the files that a server writes. Exceeding it fails as on a full disk.
 fn limit_files(server: &Server, bytes: &str) {
     let limited = Command::new("prlimit")
         .arg(format!("--pid={}", server.id().unwrap()))
@@ -27,7 +27,7 @@ fn limit_files(server: &Server, bytes: &str) {
     assert!(limited.unwrap().success());
 }
 
-/// Submits so often; answers how often it was done, and all other statuses.
+/// Creates submissions this often. Returns how many succeeded, and the statuses of the others.
 async fn submit(client: &Client, form: &str, times: usize) -> (usize, Vec<u16>) {
     let (mut done, mut others) = (0, Vec::new());
     for _ in 0..times {
@@ -53,7 +53,8 @@ async fn assert_holds(client: &Client, form: &str, submissions: usize) {
 async fn a_full_disk_is_survived() {
     let mut installation = Installation::on_sqlite().await.unwrap();
     let program = binary("formalize-server").unwrap();
-    // The signal that a process is sent for too large a file is not what a full disk does.
+    // The signal that the system sends for a file that is too large must be ignored, because a full disk does not send
+    // it.
     let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
     let script = script(installation.command.folder(), &line);
     installation.command = installation.command.program(script);
@@ -62,7 +63,7 @@ async fn a_full_disk_is_survived() {
     let form = client.form(json!({})).await.unwrap();
     let (mut expected, _) = submit(&client, &form, 10).await;
     assert_eq!(expected, 10);
-    // Room for a little more, and none at all, not even for the log of the server.
+    // Space for a little more, and no space at all, not even for the log of the server.
     for bytes in ["400000", "0"] {
         limit_files(&server, bytes);
         let (done, refused) = submit(&client, &form, 100).await;
@@ -86,11 +87,11 @@ async fn a_full_disk_is_survived() {
     assert!(server.terminate().await.unwrap().success());
 }
 
-/// The user whom everybody may be.
+/// The unprivileged user `nobody`.
 const NOBODY: u32 = 65_534;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_cannot_be_written_to_can_be_read() {
+async fn a_read_only_database_can_be_read() {
     let mut installation = Installation::on_sqlite().await.unwrap();
     let folder = installation.command.folder().to_owned();
     let server = installation.command.start().await.unwrap();
@@ -102,7 +103,7 @@ async fn a_database_that_cannot_be_written_to_can_be_read() {
     let file = folder.join("formalize.db");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     installation.command = installation.command.arg("--auto-migrate=false");
-    // To root, permissions mean nothing.
+    // Permissions do not apply to root.
     if is_root() {
         let program = folder.join("program");
         fs::copy(binary("formalize-server").unwrap(), &program).unwrap();

@@ -25,11 +25,11 @@ mod identity;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
-mod judging;
-#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod openapi;
+#[cfg(test)]
+mod order_of_checks;
 #[cfg(test)]
 mod paging;
 #[cfg(test)]

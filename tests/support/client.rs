@@ -1,4 +1,4 @@
-//! A server with an administrator, and a client of it.
+//! A server with an administrator, and its client.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::{Result, Server, ServerCommand, TestDatabase, binary};
 
-/// A database of a test's own for one or more servers.
+/// A database for one test, with one or more servers.
 #[derive(Debug)]
 pub struct Installation {
-    /// How its servers are started.
+    /// The command that starts its servers.
     pub command: ServerCommand,
     /// The token of an administrator.
     pub token: String,
-    /// Kept as long as the servers; dropping it drops the database.
+    /// Dropping it drops the database, so it is kept as long as the servers.
     database: Option<TestDatabase>,
 }
 
@@ -36,11 +36,11 @@ impl Installation {
         Self::with(command, None).await
     }
 
-    /// On a PostgreSQL database of its own.
+    /// On a new PostgreSQL database.
     ///
     /// # Errors
     ///
-    /// If there is none, or no server starts on it.
+    /// If PostgreSQL is not available, or no server starts on it.
     pub async fn on_postgres() -> Result<Self> {
         let database = TestDatabase::empty().await?;
         let config = format!("database_url = \"{}\"\n{ADMINISTRATORS}", database.url());
@@ -48,7 +48,7 @@ impl Installation {
         Self::with(command, Some(database)).await
     }
 
-    /// On a database that the test keeps.
+    /// On a database that the caller owns.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Installation {
         Self::configured(Some(database_url), "").await
     }
 
-    /// With more lines of configuration, and on the database at a URL, if one is given.
+    /// With additional lines of configuration, and on the database at a URL, if one is given.
     ///
     /// # Errors
     ///
@@ -84,12 +84,12 @@ impl Installation {
         Ok(installation)
     }
 
-    /// The database, if it is one of PostgreSQL.
+    /// The database, if it is on PostgreSQL.
     pub fn database(&self) -> Option<&TestDatabase> {
         self.database.as_ref()
     }
 
-    /// The identifiers of everything that was submitted to a form.
+    /// The identifiers of all submissions of a form.
     ///
     /// # Errors
     ///
@@ -101,11 +101,11 @@ impl Installation {
         Ok(identifiers.map(str::to_owned).collect())
     }
 
-    /// What the command line prints for these arguments.
+    /// The output of the command line for these arguments.
     ///
     /// # Errors
     ///
-    /// If it does not end well; with what it wrote to standard error.
+    /// If it fails; the error has its standard error.
     pub async fn cli(&self, arguments: &[&str]) -> Result<String> {
         let program = tokio::task::spawn_blocking(|| binary("formalize")).await??;
         let output = tokio::process::Command::new(program)
@@ -145,7 +145,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// The same client, of another server.
+    /// The same client for another server.
     #[must_use]
     pub fn at(&self, base_url: &str) -> Self {
         Self {
@@ -154,7 +154,7 @@ impl Client {
         }
     }
 
-    /// The status and body of a request, with JSON or without a body.
+    /// Sends a request with JSON or without a body. Returns the status and the body of the response.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Client {
         Self::answer(request.bearer_auth(&self.token).send().await?).await
     }
 
-    /// The same client, with another token.
+    /// The same client with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self {
@@ -184,7 +184,7 @@ impl Client {
         }
     }
 
-    /// The status and body of a POST.
+    /// Sends a POST. Returns the status and the body of the response.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Client {
         Self::answer(request.bearer_auth(&self.token).send().await?).await
     }
 
-    /// The status and body of a GET.
+    /// Sends a GET. Returns the status and the body of the response.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl Client {
         Ok(tag(&response).ok_or("no tag")?)
     }
 
-    /// The status and `ETag` of a PATCH of the state with this `ETag`.
+    /// Sends a PATCH with `If-Match`. Returns the status and the `ETag` of the response.
     ///
     /// # Errors
     ///
@@ -251,11 +251,11 @@ impl Client {
         ))
     }
 
-    /// Creates a form and answers its identifier.
+    /// Creates a form and returns its identifier.
     ///
     /// # Errors
     ///
-    /// If the server does not answer, or not with a form.
+    /// If the server does not answer, or does not return a form.
     pub async fn form(&self, attributes: Value) -> Result<String> {
         let mut body = json!({"name": "A form"});
         if let (Some(body), Value::Object(attributes)) = (body.as_object_mut(), attributes) {

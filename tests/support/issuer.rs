@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use crate::Result;
 
-/// A private key of the folder `tests/data/identity/keys`.
+/// A private key in the folder `tests/data/identity/keys`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestKey {
     /// An RSA key of 2048 bits.
@@ -30,7 +30,7 @@ pub enum TestKey {
 }
 
 impl TestKey {
-    /// The algorithm that the key is for.
+    /// The algorithm of the key.
     pub fn algorithm(self) -> Algorithm {
         match self {
             Self::Rsa | Self::OtherRsa => Algorithm::RS256,
@@ -52,7 +52,7 @@ impl TestKey {
         }
     }
 
-    /// The public key as an issuer publishes it.
+    /// The public key in the format that an issuer publishes.
     ///
     /// # Errors
     ///
@@ -65,12 +65,12 @@ impl TestKey {
         ))
     }
 
-    /// A token with this header and these claims, signed with this key by an algorithm that may be another than the
-    /// header says.
+    /// A token with this header and these claims, signed with this key. The algorithm may differ from the one in the
+    /// header.
     ///
     /// # Errors
     ///
-    /// If the key cannot sign by that algorithm.
+    /// If the key does not support the algorithm.
     pub fn sign_by(self, algorithm: Algorithm, header: &Value, claims: &Value) -> Result<String> {
         signed(&self.private(), algorithm, header, claims)
     }
@@ -85,7 +85,7 @@ impl TestKey {
     }
 }
 
-/// An RSA key of 1024 bits as an issuer might publish it.
+/// An RSA key of 1024 bits in the format that an issuer publishes.
 pub fn weak_jwk(id: &str) -> Value {
     let modulus = include_str!("../data/identity/keys/rsa-1024.modulus");
     json!({"kty": "RSA", "alg": "RS256", "use": "sig", "kid": id, "n": modulus, "e": "AQAB"})
@@ -95,7 +95,7 @@ pub fn weak_jwk(id: &str) -> Value {
 ///
 /// # Errors
 ///
-/// If the algorithm is none for shared secrets.
+/// If the algorithm does not use shared secrets.
 pub fn sign_with_secret(
     secret: &[u8],
     algorithm: Algorithm,
@@ -116,7 +116,7 @@ fn signed(
     Ok(format!("{message}.{signature}"))
 }
 
-/// One part of a token: base64 as URLs have it.
+/// A part of a token, in base64url.
 pub fn part(text: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(text)
 }
@@ -129,20 +129,20 @@ pub fn with(mut object: Value, members: Value) -> Value {
     object
 }
 
-/// How an issuer answers.
+/// The behaviour of an issuer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Behaviour {
-    /// As it should.
+    /// Answers normally.
     Answers,
-    /// With a failure of its own.
+    /// Answers with a server error.
     Fails,
-    /// After this time.
+    /// Answers after this time.
     IsSlow(Duration),
-    /// Never.
+    /// Never answers.
     Hangs,
-    /// From elsewhere.
+    /// Redirects to another URL.
     Redirects(String),
-    /// Without an end.
+    /// Sends an endless response.
     Floods,
 }
 
@@ -198,29 +198,29 @@ impl TestIssuer {
         &self.url
     }
 
-    /// From now on these are its keys.
+    /// Replaces its keys.
     pub fn publish(&self, keys: &[Value]) {
         self.state().keys = json!({ "keys": keys }).to_string();
     }
 
-    /// From now on these are its documents.
+    /// Replaces its documents.
     pub fn publish_documents(&self, discovery: &str, keys: &str) {
         let mut state = self.state();
         discovery.clone_into(&mut state.discovery);
         keys.clone_into(&mut state.keys);
     }
 
-    /// From now on it answers in this way.
+    /// Changes its behaviour.
     pub fn behave(&self, behaviour: Behaviour) {
         self.state().behaviour = behaviour;
     }
 
-    /// How often it was asked for its discovery document.
+    /// The number of requests for its discovery document.
     pub fn discoveries(&self) -> usize {
         self.state().discoveries
     }
 
-    /// How often it was asked for its keys.
+    /// The number of requests for its keys.
     pub fn fetches(&self) -> usize {
         self.state().fetches
     }

@@ -1,5 +1,5 @@
-//! Support for tests: databases to test on, words for what a test builds up, worlds to measure in, the real programs as processes, and a
-//! browser.
+//! Support for tests: databases, helpers that create records, databases for measurements, the real programs as
+//! processes, and a browser.
 
 pub mod browser;
 pub mod client;
@@ -16,8 +16,8 @@ pub mod world;
 pub use postgres::TestDatabase;
 pub use process::{Server, ServerCommand, binary};
 
-/// What can go wrong around a test. A test unwraps it.
+/// An error in test support, which tests unwrap.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// A result of the support.
+/// The result type of test support.
 pub type Result<T> = std::result::Result<T, Error>;

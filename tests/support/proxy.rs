@@ -1,4 +1,4 @@
-//! A way to a database on which traffic can be stopped.
+//! A proxy to a database that can interrupt traffic.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Proxy {
 #[derive(Clone, Copy, Debug)]
 struct Way {
     traffic: Traffic,
-    /// How many connections, the oldest ones, nothing gets through any more.
+    /// The number of connections, the oldest ones, that no longer forward anything.
     stranded: usize,
     accepted: usize,
 }
@@ -35,27 +35,27 @@ enum Traffic {
 }
 
 impl Way {
-    /// Whether something gets through the connection of this number.
+    /// Whether the connection with this number forwards traffic.
     fn lets_through(&self, connection: usize) -> bool {
         self.traffic == Traffic::Flows && connection >= self.stranded
     }
 }
 
 impl Proxy {
-    /// A way to this database that is open.
+    /// An open proxy to this database.
     ///
     /// # Errors
     ///
-    /// If no port can be had.
+    /// If no port is available.
     pub async fn to(database: &TestDatabase) -> Result<Self> {
         Self::to_url(database.url(), database.name()).await
     }
 
-    /// A way, which is open, to the database of this name at a URL.
+    /// An open proxy to the database of this name at a URL.
     ///
     /// # Errors
     ///
-    /// If no port can be had.
+    /// If no port is available.
     pub async fn to_url(url: &str, name: &str) -> Result<Self> {
         let server = Server::of(&url.parse()?);
         let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -77,33 +77,33 @@ impl Proxy {
         })
     }
 
-    /// The URL of the database on this way.
+    /// The URL of the database through the proxy.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Connections are accepted, and nothing gets through any of them.
+    /// Accepts connections without forwarding anything.
     pub fn block(&self) {
         self.let_traffic(Traffic::Stands);
     }
 
-    /// Nothing gets through the connections that there are, ever, and nobody is told: as when a firewall forgets them.
-    /// New ones are as before.
+    /// Stops forwarding on all existing connections without closing them, as when a firewall forgets them. New ones
+    /// work.
     pub fn strand(&self) {
         self.way.send_modify(|way| way.stranded = way.accepted);
     }
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     pub fn accepted(&self) -> usize {
         self.way.borrow().accepted
     }
 
-    /// Connections end, and new ones end at once.
+    /// Closes all connections, and new ones at once.
     pub fn cut(&self) {
         self.let_traffic(Traffic::Cut);
     }
 
-    /// The way is open again.
+    /// Forwards everything again.
     pub fn open(&self) {
         self.let_traffic(Traffic::Flows);
     }
@@ -120,14 +120,14 @@ impl Drop for Proxy {
     }
 }
 
-/// User and password.
+/// The user and the password.
 fn user(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let (user, _) = rest.split('/').next()?.rsplit_once('@')?;
     Some(user)
 }
 
-/// Where the database is.
+/// The address of the database.
 #[derive(Clone, Debug)]
 enum Server {
     Socket(PathBuf),
@@ -163,7 +163,7 @@ async fn forward(listener: TcpListener, server: Server, way: watch::Sender<Way>)
     }
 }
 
-/// Joins a client and the server until one of them, or the way between them, ends.
+/// Connects a client and the server until one of them or the proxy ends.
 async fn join(client: TcpStream, server: Server, way: watch::Receiver<Way>, number: usize) {
     let Ok(server) = server.connect().await else {
         return;

@@ -17,7 +17,7 @@ trap finish EXIT
 
 serve() {
   cargo build --quiet --locked --bin formalize-server
-  # The first start prints a token of an administrator, then the address.
+  # The first start prints a token of the administrator, then the address.
   env -i PATH="$PATH" "$target/debug/formalize-server" --listen 127.0.0.1:0 --database-url "sqlite://$folder/formalize.db" \
     >"$folder/out" 2>"$folder/log" &
   server=$!

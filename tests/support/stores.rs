@@ -1,8 +1,8 @@
 //! The stores that tests run on.
 //!
-//! A test of the services is written once, as an `async fn` that is given a store, and
-//! [`on_every_store!`](crate::on_every_store) makes one test of it for each kind of store. A test of races is given a
-//! [`Database`] instead, which it opens as often as it wants servers.
+//! A test of the services is an `async fn` with a store as its parameter, and
+//! [`on_every_store!`](crate::on_every_store) defines a test of it for each kind of store. A test of races gets a
+//! [`Database`] instead, and opens it once for each server.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use crate::TestDatabase;
 
-/// Somewhere records are kept. It goes when it is dropped.
+/// A database, which is deleted when it is dropped.
 pub struct Database(Kind);
 
 enum Kind {
@@ -36,21 +36,21 @@ impl Database {
         Self(Kind::Memory(MemoryStore::new()))
     }
 
-    /// A migrated SQLite database in a folder of its own.
+    /// A migrated SQLite database in a new folder.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         migrate(&url_in(&folder)).await.unwrap();
         Self(Kind::Sqlite(folder))
     }
 
-    /// A migrated PostgreSQL database of its own.
+    /// A new, migrated PostgreSQL database.
     pub async fn postgres() -> Self {
         let migrate = async |url: String| migrate(&url).await;
         let database = TestDatabase::migrated(&migrations(), migrate).await;
         Self(Kind::Postgres(database.unwrap()))
     }
 
-    /// Opens the database once more: a store with connections of its own, as another server has them.
+    /// Opens the database once more. The store has its own connections, like another server.
     pub async fn open(&self) -> Arc<dyn Store> {
         match &self.0 {
             Kind::Memory(store) => Arc::new(store.clone()),
@@ -58,13 +58,13 @@ impl Database {
         }
     }
 
-    /// The same as what it is; fails in memory.
+    /// The same with its concrete type; panics for a store in memory.
     pub async fn open_sql(&self) -> SqlStore {
         let (url, options) = (self.url(), SqlOptions::default());
         SqlStore::open(&url, &options).await.unwrap()
     }
 
-    /// Deletes every record that a service makes, which is faster than a new database; fails in memory.
+    /// Deletes all records that a service creates, which is faster than a new database; panics for a store in memory.
     pub async fn clear(&self) {
         const CLEAR: &str = "DELETE FROM grants; \
             DELETE FROM resources; \
@@ -87,7 +87,7 @@ impl Database {
         }
     }
 
-    /// Where it is; fails in memory.
+    /// The URL; panics for a store in memory.
     pub fn url(&self) -> String {
         let url = match &self.0 {
             Kind::Memory(_) => None,
@@ -109,7 +109,7 @@ async fn migrate(url: &str) -> formalize_core::store::StoreResult<()> {
     Ok(())
 }
 
-/// The text of all migrations, which differs whenever one of them does.
+/// The text of all migrations, which changes with each of them.
 fn migrations() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formalize-core/migrations");
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -135,7 +135,7 @@ pub async fn run_on_database(database: Database, body: impl AsyncFnOnce(&Databas
     body(&database).await;
 }
 
-/// Makes one test for each kind of store of every `async fn(Arc<dyn Store>)` that is named.
+/// Defines a test on each kind of store for every given `async fn(Arc<dyn Store>)`.
 #[macro_export]
 macro_rules! on_every_store {
     ($($body:ident),+ $(,)?) => {
@@ -143,7 +143,7 @@ macro_rules! on_every_store {
     };
 }
 
-/// Makes one test for each kind of store of every `async fn(&Database)` that is named.
+/// Defines a test on each kind of store for every given `async fn(&Database)`.
 #[macro_export]
 macro_rules! on_every_database {
     (@by $run:ident: $($body:ident),+) => {

@@ -1,4 +1,4 @@
-//! Tests of the databases that the support gives to tests.
+//! Tests of the databases for tests.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use std::{env, fs};
 use formalize_tests::TestDatabase;
 use sqlx::{Connection, PgConnection, Row};
 
-/// Names the file into which [`another_process`] writes what it sees.
+/// The file into which [`another_process`] writes its result.
 const REPORT_VARIABLE: &str = "FORMALIZE_TESTS_REPORT";
 
-/// Makes a table with one row that differs each time.
+/// Creates a table with one row that is different each time.
 async fn migrate(url: String) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(&url).await?;
     let sql = "CREATE TABLE mark AS SELECT gen_random_uuid()::text AS mark";
@@ -19,7 +19,7 @@ async fn migrate(url: String) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// The name of the database, the mark of its migration, and when its server started.
+/// The name of the database, the row of its migration, and the start time of its server.
 async fn look(database: &TestDatabase) -> Result<[String; 3], sqlx::Error> {
     let mut connection = PgConnection::connect(database.url()).await?;
     let sql = "SELECT current_database()::text, mark, pg_postmaster_start_time()::text FROM mark";
@@ -71,7 +71,7 @@ async fn a_migration_that_fails_leaves_no_template() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_database_goes_with_its_value_even_while_it_is_used() {
+async fn dropping_a_value_drops_its_database_even_while_in_use() {
     let watching = TestDatabase::empty().await.unwrap();
     let mut watcher = PgConnection::connect(watching.url()).await.unwrap();
     let database = TestDatabase::migrated("support", migrate).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_database_goes_with_its_value_even_while_it_is_used() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn many_at_once_get_one_each() {
+async fn concurrent_requests_get_separate_databases() {
     let tasks: Vec<_> = (0..8)
         .map(|_| tokio::spawn(TestDatabase::migrated("support", migrate)))
         .collect();

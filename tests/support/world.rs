@@ -1,4 +1,4 @@
-//! Short words for what tests build up: users, groups, grants, forms, submissions.
+//! Helpers that create users, groups, grants, forms and submissions.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,13 +15,14 @@ use formalize_core::{
 };
 use serde_json::Value;
 
-/// When the clock of a [`World`] stands at first.
+/// The initial time of the clock of a [`World`].
 pub const START: &str = "2026-11-21T08:00:00Z";
 
-/// The class of an application of its own that every [`World`] knows: items can be written, the collection created in.
+/// The class of an application, which every [`World`] defines. Its items have the action `write`, its collection
+/// `create`.
 pub const THING: &str = "VendorThing";
 
-/// What entitles users of a [`World`] besides grants.
+/// Permissions of users of a [`World`] that do not come from grants.
 #[derive(Default)]
 pub struct Setup {
     /// The policies.
@@ -31,7 +32,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The setup with one more dynamic group.
+    /// Adds a dynamic group.
     #[must_use]
     pub fn dynamic_group(mut self, name: &str, condition_source: &str) -> Self {
         self.dynamic_groups.insert(
@@ -42,7 +43,7 @@ impl Setup {
     }
 }
 
-/// A service with a clock that stands still, and words to fill it. What the words do is done by the system.
+/// A service with a fixed clock, and helpers that create records as the system.
 pub struct World {
     /// The service.
     pub formalize: Formalize,
@@ -78,7 +79,7 @@ impl World {
         Self { formalize, clock }
     }
 
-    /// A group that nobody manages.
+    /// Creates a group without a manager.
     pub async fn group(&self, name: &str) -> GroupId {
         let created = self.groups().create(&Caller::System, new_group(name)).await;
         created.unwrap().item.id
@@ -89,7 +90,7 @@ impl World {
         self.membership(group, Member::User(user_id(user))).await
     }
 
-    /// Makes a group a child of another.
+    /// Nests a group in another.
     pub async fn nest(&self, group: GroupId, child: GroupId) -> MembershipId {
         self.membership(group, Member::ChildGroup(child)).await
     }
@@ -100,7 +101,7 @@ impl World {
         created.unwrap().id
     }
 
-    /// Makes a grant.
+    /// Creates a grant.
     pub async fn grant(
         &self,
         subject: &Subject,
@@ -112,13 +113,13 @@ impl World {
         created.unwrap().item.id
     }
 
-    /// Makes a grant to a user.
+    /// Creates a grant for a user.
     pub async fn grant_to(&self, user: &str, action: &Action, resource: &ResourceRef) -> GrantId {
         self.grant(&Subject::User(user_id(user)), action, resource)
             .await
     }
 
-    /// A form without a schema that nobody manages.
+    /// Creates a form without a schema and without a manager.
     pub async fn form(&self, rules: SubmissionRules) -> FormId {
         let created = self
             .forms()
@@ -127,8 +128,8 @@ impl World {
         created.unwrap().form.id
     }
 
-    /// A submission with the data `{}` of a user, who gets the grant to create it (and must not hold it yet) for as
-    /// long as that takes.
+    /// Creates a submission with the data `{}` as a user, who gets the grant to do so for that time (and must not hold
+    /// it before).
     pub async fn submission(
         &self,
         creator: &str,
@@ -156,7 +157,7 @@ impl World {
         actions.unwrap()
     }
 
-    /// An item of [`THING`] that nobody manages.
+    /// Registers an item of [`THING`] without a manager.
     pub async fn thing(&self, name: &str) -> ResourceRef {
         let thing = thing(name);
         self.resources()
@@ -179,12 +180,12 @@ pub fn catalog() -> ActionCatalog {
         .unwrap()
 }
 
-/// An instant in RFC 3339.
+/// Parses a timestamp in RFC 3339.
 pub fn instant(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// A condition in CEL.
+/// Parses a CEL condition.
 pub fn condition(source: &str) -> Condition {
     Condition::compile(source).unwrap()
 }
@@ -207,7 +208,7 @@ pub fn user_id(name: &str) -> UserId {
     UserId::new(name).unwrap()
 }
 
-/// A user who holds a grant.
+/// A user as the holder of a grant.
 pub fn holder(name: &str) -> Subject {
     Subject::User(user_id(name))
 }
@@ -232,14 +233,14 @@ pub fn thing(name: &str) -> ResourceRef {
     ResourceRef::item(class(THING), ResourceIdentifier::new(name).unwrap())
 }
 
-/// A group to be created.
+/// A new group.
 pub fn new_group(name: &str) -> NewGroup {
     NewGroup {
         name: GroupName::new(name).unwrap(),
     }
 }
 
-/// A form without a schema to be created.
+/// A new form without a schema.
 pub fn new_form(name: &str, rules: SubmissionRules) -> NewForm {
     NewForm {
         name: FormName::new(name).unwrap(),
@@ -248,7 +249,7 @@ pub fn new_form(name: &str, rules: SubmissionRules) -> NewForm {
     }
 }
 
-/// A form with a schema to be created.
+/// A new form with a schema.
 pub fn new_form_with(schema: &str, rules: SubmissionRules) -> NewForm {
     NewForm {
         data_feed_schema: Some(DataSchema::compile(schema).unwrap()),
@@ -256,7 +257,7 @@ pub fn new_form_with(schema: &str, rules: SubmissionRules) -> NewForm {
     }
 }
 
-/// A grant to be made on a resource that is named by class and identifier.
+/// A new grant on a resource given by class and identifier.
 pub fn new_grant(subject: &Subject, action: &Action, resource: &ResourceRef) -> NewGrant {
     NewGrant {
         subject: subject.clone(),
@@ -269,7 +270,7 @@ pub fn new_grant(subject: &Subject, action: &Action, resource: &ResourceRef) -> 
     }
 }
 
-/// A submission to be made.
+/// A new submission.
 pub fn new_submission(form: FormId, data: &str, state: SubmissionState) -> NewSubmission {
     NewSubmission {
         form,
@@ -286,7 +287,7 @@ pub fn page_of(size: u32) -> PageRequest {
     }
 }
 
-/// A page that everything fits on.
+/// A page that is large enough for everything.
 pub fn everything() -> PageRequest {
     page_of(PageSize::MAX)
 }

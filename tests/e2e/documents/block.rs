@@ -1,12 +1,12 @@
-//! The blocks of the documents: what stands between fences.
+//! The fenced blocks of the documents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Something between fences, with where it stands.
+/// A fenced block and its position.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// The document, from the root of the repository.
+    /// The path of the document below the root of the repository.
     pub(super) document: String,
     /// The last heading before it.
     pub(super) section: String,
@@ -15,17 +15,17 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Whether it is code that rustdoc compiles, where the document is part of a crate's documentation.
+    /// Whether it is code that rustdoc compiles, because the document is part of a crate's documentation.
     pub(super) fn is_rust(&self) -> bool {
         self.language.starts_with("rust") || self.language.starts_with("no_run")
     }
 
-    /// Whether it is a part of a manifest of cargo.
+    /// Whether it is part of a Cargo manifest.
     pub(super) fn is_manifest(&self) -> bool {
         self.language == "toml" && self.text.lines().any(|line| line == "[dependencies]")
     }
 
-    /// Whether it only shows what is printed, or a picture.
+    /// Whether it only shows output or a diagram.
     pub(super) fn is_text(&self) -> bool {
         ["", "text"].contains(&self.language.as_str())
     }
@@ -48,7 +48,7 @@ pub(super) fn all() -> Vec<Block> {
     blocks.collect()
 }
 
-/// Finds documents in a folder, but not in what is hidden, built, or brought in by package managers.
+/// Finds documents in a folder, except hidden folders, build output and installed packages.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -83,7 +83,7 @@ fn blocks(document: &str, text: &str) -> Vec<Block> {
 }
 
 #[test]
-fn blocks_know_where_they_stand() {
+fn blocks_have_their_document_and_section() {
     let text = "# One\n```sh\n# no heading\n\nls\n```\n## Two\n\n```\nx\n```\n";
     let block = |section: &str, language: &str, text: &str| Block {
         document: "a.md".to_owned(),

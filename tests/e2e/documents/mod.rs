@@ -1,7 +1,8 @@
-//! Every block of every document is tried as it stands there: commands run, configuration is read by what it is for.
+//! Tests every block of every document as written: commands are run, and configuration is parsed by the program that
+//! reads it.
 //!
-//! The table says where each block runs; one without a row fails, so that no command is written down untried. What is
-//! changed in a block before it runs stands in `worlds`: addresses, folders of the system, the identifier in examples.
+//! The table says where each block runs, and a block without a row fails. `worlds` describes what is changed in a block
+//! before it runs: addresses, system folders, and the identifier in examples.
 
 mod block;
 mod picture;
@@ -18,7 +19,7 @@ use self::block::Block;
 use self::table::{Row, World as Place};
 use self::worlds::{Ran, World};
 
-/// The blocks that run in some kind of place, with their rows.
+/// The blocks that run in a kind of place, with their rows.
 fn blocks_in(is_there: impl Fn(Place) -> bool) -> Vec<(Block, &'static Row)> {
     let placed = block::all().into_iter().filter_map(|block| {
         let row = table::row_for(&block)?;
@@ -29,8 +30,8 @@ fn blocks_in(is_there: impl Fn(Place) -> bool) -> Vec<(Block, &'static Row)> {
     placed
 }
 
-/// Fails unless what must be printed was, and what must fail did, and nothing else.
-fn judge(block: &Block, row: &Row, ran: &Ran) {
+/// Fails unless the expected text was printed and exactly the expected commands failed.
+fn check(block: &Block, row: &Row, ran: &Ran) {
     let place = format!(
         "{}, {}:\n{}\n{}",
         block.document, block.section, block.text, ran.printed
@@ -45,7 +46,7 @@ fn judge(block: &Block, row: &Row, ran: &Ran) {
 }
 
 #[test]
-fn every_block_has_its_place() {
+fn every_block_has_a_row() {
     let blocks = block::all();
     let missing: Vec<_> = blocks
         .iter()
@@ -67,10 +68,10 @@ fn every_block_has_its_place() {
     assert!(idle.is_empty(), "rows without a block: {idle:#?}");
 }
 
-/// The sections of a document share a shell, as they do for who follows them: a section sees the variables of those
-/// before it.
+/// The sections of a document share a shell, as in a reader's terminal: a section sees the variables of earlier
+/// sections.
 #[tokio::test]
-async fn a_clone_is_used_word_by_word() {
+async fn commands_work_in_a_clone() {
     let blocks = sections(blocks_in(|place| place == Place::Clone));
     let texts: Vec<_> = blocks
         .iter()
@@ -78,11 +79,11 @@ async fn a_clone_is_used_word_by_word() {
         .collect();
     let world = World::of_clone().await;
     for ((block, row), ran) in blocks.iter().zip(world.run_in_turn(&texts)) {
-        judge(block, row, &ran);
+        check(block, row, &ran);
     }
 }
 
-/// The blocks of a section made one.
+/// Joins the blocks of each section.
 fn sections(blocks: Vec<(Block, &'static Row)>) -> Vec<(Block, &'static Row)> {
     let mut sections: Vec<(Block, &'static Row)> = Vec::new();
     for (block, row) in blocks {
@@ -98,7 +99,7 @@ fn sections(blocks: Vec<(Block, &'static Row)>) -> Vec<(Block, &'static Row)> {
 }
 
 #[test]
-fn examples_work_with_what_is_installed() {
+fn examples_work_with_installed_programs() {
     let installed = World::installed(None);
     for (block, row) in sections(blocks_in(|place| matches!(place, Place::Installed(_)))) {
         let Place::Installed(thing) = row.world else {
@@ -108,7 +109,7 @@ fn examples_work_with_what_is_installed() {
             .copy()
             .with(thing)
             .run(&format!("{}{}", row.before, block.text));
-        judge(&block, row, &ran);
+        check(&block, row, &ran);
     }
 }
 
@@ -118,7 +119,7 @@ async fn examples_work_on_postgresql() {
     for (block, row) in sections(blocks_in(|place| place == Place::Postgres)) {
         let database = TestDatabase::empty().await.unwrap();
         let world = World::installed(Some(&database));
-        judge(
+        check(
             &block,
             row,
             &world.run(&format!("{}{}", row.before, block.text)),
@@ -127,7 +128,7 @@ async fn examples_work_on_postgresql() {
 }
 
 #[test]
-fn scripts_run_what_takes_long() {
+fn scripts_run_long_commands() {
     let read = |path: &str| fs::read_to_string(block::root().join(path)).unwrap();
     for (block, row) in blocks_in(|place| matches!(place, Place::Script(_))) {
         let Place::Script(script) = row.world else {
@@ -153,7 +154,7 @@ fn scripts_run_what_takes_long() {
 }
 
 #[test]
-fn what_cannot_run_here_is_shell_and_starts_what_is_there() {
+fn commands_that_are_not_run_are_valid_shell() {
     for (block, row) in blocks_in(|place| matches!(place, Place::Elsewhere(_))) {
         let Place::Elsewhere(reason) = row.world else {
             continue;
@@ -173,7 +174,7 @@ fn what_cannot_run_here_is_shell_and_starts_what_is_there() {
     }
 }
 
-/// The programs of the repository that commands start: those with a path that is neither absolute nor built.
+/// The programs of the repository that commands start: relative paths outside of the build folder.
 fn programs(commands: &str) -> impl Iterator<Item = &str> {
     let words = commands
         .lines()

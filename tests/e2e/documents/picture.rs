@@ -1,5 +1,5 @@
-//! The README's picture of a terminal: drawn from what the programs print, and compared with the one in the repository.
-//! `FORMALIZE_UPDATE_DOCS=1` draws it anew.
+//! The README's picture of a terminal session. It is drawn from the output of the programs and compared with the file
+//! in the repository. `FORMALIZE_UPDATE_DOCS=1` updates the file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::worlds::World;
 
 const PICTURE: &str = "docs/pictures/first-form.svg";
 
-/// What is prepared out of sight.
+/// Commands that run before the session and are not shown.
 const BEFORE: &str = r#"
 cat > workshop.schema.json <<'END'
 {"type": "object", "required": ["name", "email"], "additionalProperties": false, "properties": {"name": {"type": "string"},
@@ -20,7 +20,7 @@ FORM=$(formalize forms create --name Workshop --schema workshop.schema.json -o j
 formalize grants create --action create_submissions --resource "DbpRelayFormalizeForm/$FORM" --dynamic-group everybody > /dev/null
 "#;
 
-/// What is typed.
+/// The commands of the session.
 const TYPED: [&str; 4] = [
     r#"echo '{"email": "grace", "seats": 9}' | formalize submissions create --as grace --form $FORM --data -"#,
     r#"echo '{"name": "Grace", "email": "grace@example.org"}' | formalize submissions create --as grace --form $FORM --data -"#,
@@ -34,7 +34,7 @@ const WIDTH: usize = 8;
 const HEIGHT: usize = 18;
 
 #[test]
-fn the_picture_shows_what_is_printed() {
+fn the_picture_shows_the_real_output() {
     let world = World::installed(None);
     let script: Vec<_> = std::iter::once(BEFORE).chain(TYPED).collect();
     let ran = world.run_in_turn(&script);
@@ -42,7 +42,7 @@ fn the_picture_shows_what_is_printed() {
     let mut lines = Vec::new();
     for (typed, ran) in TYPED.iter().zip(&ran[1..]) {
         lines.push(format!("$ {typed}"));
-        // Policies of the seed that read attributes of users say nothing about those without any.
+        // The seed's policies read attributes, which the users here do not have, and log a warning.
         let printed = ran.printed.lines().filter(|line| !line.contains("WARN"));
         lines.extend(printed.map(str::to_owned));
     }
@@ -59,7 +59,7 @@ fn the_picture_shows_what_is_printed() {
     );
 }
 
-/// The lines with identifiers and times that are the same every time.
+/// Replaces identifiers and times by constants.
 fn timeless(lines: &[String]) -> Vec<String> {
     let mut identifiers = BTreeMap::new();
     lines
@@ -90,8 +90,8 @@ fn timeless_line(line: &str, identifiers: &mut BTreeMap<String, usize>) -> Strin
     kept
 }
 
-/// The beginning of a text, and what comes after it, if it looks like a shape, in which `x` is a hexadecimal digit and `d`
-/// a decimal one.
+/// Splits a text after a prefix that has a given shape, in which `x` stands for a hexadecimal and `d` for a decimal
+/// digit.
 fn split_like<'a>(text: &'a str, shape: &str) -> Option<(&'a str, &'a str)> {
     let (beginning, after) = text.split_at_checked(shape.len())?;
     let fits = |(given, expected): (char, char)| match expected {

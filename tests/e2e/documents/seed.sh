@@ -1,5 +1,5 @@
-# A little of everything: what the examples of the command line are about.
-# What is made is remembered in the file `identifiers`.
+# Creates records of every kind for the examples of the command line, and writes their identifiers into the file
+# `identifiers`.
 mkdir -p var/lib/formalize var/backups backup etc/formalize usr/local
 cat > formalize.toml <<'END'
 [policies]

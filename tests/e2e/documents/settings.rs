@@ -1,4 +1,4 @@
-//! Blocks that are no commands: configuration, and what is printed.
+//! Blocks that are not commands: configuration and output.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::worlds::World;
 use super::{block, blocks_in};
 
 #[test]
-fn configurations_are_what_the_server_takes() {
+fn the_server_accepts_configuration_examples() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("formalize.toml");
     for (block, _) in blocks_in(|place| place == Place::Configuration) {
@@ -29,9 +29,9 @@ fn configurations_are_what_the_server_takes() {
     }
 }
 
-/// Cargo reads them as parts of a manifest; what they depend on is not fetched.
+/// Cargo parses them as parts of a manifest. Dependencies are not downloaded.
 #[test]
-fn manifests_are_what_cargo_takes() {
+fn cargo_accepts_manifest_examples() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = folder.path().join("Cargo.toml");
     fs::create_dir(folder.path().join("src")).unwrap();
@@ -60,7 +60,7 @@ fn manifests_are_what_cargo_takes() {
 
 #[test]
 #[cfg_attr(not(formalize_nginx), ignore = "no nginx found")]
-fn nginx_takes_what_is_written_for_it() {
+fn nginx_accepts_its_configuration_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let made = Command::new("openssl")
@@ -87,9 +87,9 @@ fn nginx_takes_what_is_written_for_it() {
     }
 }
 
-/// What Prometheus is told to ask for is in the table of figures, which is compared with the server.
+/// The metrics in the Prometheus examples must be in the table of metrics, which another test compares with the server.
 #[test]
-fn prometheus_is_told_of_figures_that_there_are() {
+fn prometheus_examples_use_existing_metrics() {
     let reference = include_str!("../../../docs/observability.md");
     for (block, _) in blocks_in(|place| place == Place::Prometheus) {
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -105,9 +105,9 @@ fn prometheus_is_told_of_figures_that_there_are() {
     }
 }
 
-/// The second line is refused with what the document shows.
+/// The second line must be rejected with the error in the document.
 #[test]
-fn refused_lines_look_as_they_are_shown() {
+fn rejected_lines_look_as_documented() {
     for (block, _) in blocks_in(|place| place == Place::Refusal) {
         let world = World::installed(None).with(Thing::Form);
         let ran = world.run(

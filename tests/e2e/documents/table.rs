@@ -2,41 +2,42 @@
 
 use super::block::Block;
 
-/// Where the blocks of a section run, and what must come of it.
+/// Where the blocks of a section run, and the expected result.
 #[derive(Debug)]
 pub(super) struct Row {
     document: &'static str,
     section: &'static str,
     pub(super) world: World,
-    /// Commands that come before, out of sight.
+    /// Commands that run first and are not shown.
     pub(super) before: &'static str,
-    /// What must be printed, on either channel.
+    /// Texts that must be printed to standard output or standard error.
     pub(super) shows: &'static [&'static str],
-    /// The exit codes of the commands that are to fail, in order.
+    /// The exit codes of the commands that are expected to fail, in order.
     pub(super) exits: &'static [i32],
 }
 
-/// What is prepared for a block before it is run, or how else it is tried.
+/// The environment in which a block runs, or how it is tested otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum World {
-    /// A clone that has been built, with its server running: one for all sections of a document, in order.
+    /// A clone that has been built, with its server running. All sections of a document share it, in order.
     Clone,
-    /// Programs, and a SQLite database with a little of everything: a new one for each section.
+    /// Installed programs and a SQLite database with records of every kind, new for each section.
     Installed(Thing),
     /// The same on PostgreSQL.
     Postgres,
-    /// No shell: the server reads it as its configuration file.
+    /// Not run; the server parses it as its configuration file.
     Configuration,
-    /// No shell: nginx reads it.
+    /// Not run; nginx parses it.
     Nginx,
-    /// No shell: Prometheus reads it.
+    /// Not run; Prometheus parses it.
     Prometheus,
-    /// No shell: the first line that an import refuses.
+    /// Not run; it is compared with the first line that an import rejects.
     Refusal,
-    /// Run by a script of the checks, since it takes long or runs the tests themselves: there it begins a line, made
-    /// shorter by arguments that follow.
+    /// Run by a script of the checks, because it takes long or runs the tests themselves. The script must contain the
+    /// command, possibly with more arguments that shorten it.
     Script(Script),
-    /// Not run, for this reason; a shell reads it, and the programs of the repository that it starts are there.
+    /// Not run, for this reason. The shell checks its syntax, and the programs of the repository that it starts must
+    /// exist.
     Elsewhere(&'static str),
 }
 
@@ -44,11 +45,11 @@ pub(super) enum World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Script {
     pub(super) path: &'static str,
-    /// What stands there instead of something in the block.
+    /// A replacement that the script makes in the block.
     pub(super) instead: Option<(&'static str, &'static str)>,
 }
 
-/// What the identifier in an example stands for.
+/// The kind of record that the identifier in an example refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thing {
     Nothing,
@@ -63,7 +64,7 @@ pub(super) enum Thing {
 use Thing::{Form, Grant, Group, Membership, Nothing, Submission, Token};
 
 impl Thing {
-    /// The variable that has its identifier in what [`super::worlds`] prepares.
+    /// The variable with its identifier, as prepared by [`super::worlds`].
     pub(super) fn variable(self) -> Option<&'static str> {
         match self {
             Nothing => None,
@@ -136,7 +137,7 @@ impl Row {
     }
 }
 
-/// An example of the reference of the command line.
+/// An example of the command line reference.
 const fn cli(section: &'static str, stands_for: Thing, shows: &'static [&'static str]) -> Row {
     row("docs/cli.md", section, World::Installed(stands_for)).shows(shows)
 }

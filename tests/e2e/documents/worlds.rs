@@ -1,4 +1,4 @@
-//! What is prepared for blocks, and what is changed in them so that they can run in a test.
+//! The environments in which blocks run, and the replacements that make them run in a test.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -12,23 +12,23 @@ use tempfile::TempDir;
 
 use super::table::Thing;
 
-/// The identifier of whatever in the examples of the command line.
+/// The identifier in the examples of the command line.
 const PLACEHOLDER: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
 
-/// Folders of the system, which are at home in a test.
+/// System folders, which tests replace by temporary ones.
 const SYSTEM: [&str; 4] = ["/backup/", "/etc/", "/usr/local/", "/var/"];
 
-/// A folder in which blocks are run.
+/// A folder in which blocks run.
 pub(super) struct World {
     folder: PathBuf,
-    /// What is replaced in blocks.
+    /// Replacements in blocks.
     substitutions: Vec<(String, String)>,
     database_url: Option<String>,
-    /// What ends with the world: the folder, the server.
+    /// Kept as long as the environment: its folder and its server.
     _kept: Box<dyn Any>,
 }
 
-/// What came of a block.
+/// The result of a block.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) printed: String,
@@ -36,7 +36,7 @@ pub(super) struct Ran {
 }
 
 impl World {
-    /// A clone that has been built, in which the server runs: a stand-in for cargo takes only what builds it.
+    /// A clone that has been built and whose server is running. A stand-in for cargo accepts only the build command.
     pub(super) async fn of_clone() -> Self {
         let command = ServerCommand::new().unwrap();
         let server = command.start().await.unwrap();
@@ -51,7 +51,7 @@ impl World {
         Self {
             folder,
             substitutions: vec![
-                // It runs already, and would not end.
+                // The server is running already, and would not end.
                 (" && target/release/formalize-server\n".into(), "\n".into()),
                 ("http://127.0.0.1:8080".into(), server.base_url().into()),
             ],
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// Installed programs with a database: SQLite's, or the one that is given.
+    /// Installed programs with a database: the given one, or SQLite.
     pub(super) fn installed(database: Option<&TestDatabase>) -> Self {
         let (kept, folder) = folder();
         fs::create_dir_all(folder.join("bin")).unwrap();
@@ -77,7 +77,7 @@ impl World {
         world
     }
 
-    /// Another of the same kind, as it is now.
+    /// A copy of the environment in its present state.
     pub(super) fn copy(&self) -> Self {
         let (kept, folder) = folder();
         let copied = Command::new("cp")
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// Lets the identifier in examples stand for a thing of the database.
+    /// Makes the identifier in examples refer to a record in the database.
     pub(super) fn with(mut self, thing: Thing) -> Self {
         if let Some(variable) = thing.variable() {
             let known = fs::read_to_string(self.folder.join("identifiers")).unwrap();
@@ -119,7 +119,7 @@ impl World {
         self.run_in_turn(&[commands]).remove(0)
     }
 
-    /// Runs shell commands one after the other in one shell, which goes on after a failure, as a terminal does.
+    /// Runs shell commands in sequence in one shell, which continues after a failure, like a terminal.
     pub(super) fn run_in_turn(&self, commands: &[&str]) -> Vec<Ran> {
         let notes = tempfile::tempdir().unwrap();
         let note = |name: &str, number| notes.path().join(format!("{name}-{number}"));

@@ -1,4 +1,4 @@
-//! Traces over OTLP, sent by a server that is built for it to a collector that is this test. `tests/otlp/run` runs them.
+//! Traces over OTLP, sent by a server with that feature to a collector in this test. `tests/otlp/run` runs these tests.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ mod protobuf;
 
 use protobuf::{Span, spans};
 
-/// The variable that names the program.
+/// The variable with the path of the program.
 const PROGRAM: &str = "FORMALIZE_TEST_OTLP_SERVER";
 const JANE: &str = "jane.doe@example.org";
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -25,12 +25,12 @@ const PARENT: &str = "b7ad6b7169203331";
 const SERVER: u64 = 2;
 const CLIENT: u64 = 3;
 
-/// A collector that keeps what it is sent.
+/// A collector that records what it receives.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Collector {
-    /// Listens; tells where.
+    /// Starts listening, and returns the address.
     async fn start(&self) -> String {
         let acceptor = TcpListener::bind("127.0.0.1:0")
             .into_acceptor()
@@ -62,7 +62,7 @@ impl Collector {
     }
 }
 
-/// A server that sends traces, and a token of Jane's.
+/// A server that sends traces, and a token of Jane.
 async fn installed(endpoint: &str) -> (Installation, ServerCommand, String) {
     let installation = Installation::on_sqlite().await.unwrap();
     let jane = ["tokens", "create", "--user", JANE];
@@ -76,7 +76,7 @@ async fn installed(endpoint: &str) -> (Installation, ServerCommand, String) {
     (installation, command, jane)
 }
 
-/// The line of a request in the log.
+/// The log line of a request.
 fn line(log: &str, id: &str) -> Value {
     let lines = log
         .lines()
@@ -176,11 +176,11 @@ async fn requests_and_their_transactions_are_spans() {
     }
 }
 
-/// Nobody waits for a collector that is away, and the log says so once.
+/// Requests do not wait for a collector that is down, and the log reports it once.
 #[tokio::test]
 #[ignore = "needs a server with the feature `otlp`; run tests/otlp/run"]
-async fn a_collector_that_is_away_holds_up_nobody() {
-    // Nobody listens at port 1.
+async fn requests_do_not_wait_for_an_unreachable_collector() {
+    // Nothing listens on port 1.
     let (installation, command, _) = installed("http://127.0.0.1:1").await;
     let server = command.start().await.unwrap();
     let client = installation.client(&server);

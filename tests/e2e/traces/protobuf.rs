@@ -1,5 +1,5 @@
-//! As much of Protocol Buffers as it takes to read the spans of a request to a collector, by the numbers that
-//! `opentelemetry/proto` gives to fields.
+//! The subset of Protocol Buffers that is needed to read spans sent to a collector, with the field numbers of
+//! `opentelemetry/proto`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// An attribute as text; empty if it is not there.
+    /// An attribute as text; empty if it is missing.
     pub(super) fn text(&self, key: &str) -> &str {
         self.attributes.get(key).map_or("", String::as_str)
     }

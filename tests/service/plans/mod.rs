@@ -7,10 +7,10 @@ use formalize_core::store::sql::{DatabaseKind, Plan};
 use formalize_tests::stores::Database;
 use sqlx::{Connection as _, PgConnection, Row as _, SqliteConnection};
 
-use self::judge::{FirstColumns, Reading};
+use self::findings::{FirstColumns, Reading};
 use crate::statements::{Ledger, every_operation};
 
-mod judge;
+mod findings;
 mod reads;
 mod sources;
 
@@ -35,7 +35,7 @@ async fn sqlite() {
     let database = Database::sqlite().await;
     let plans = every_plan(&database).await;
     assert_all_seen(&plans, DatabaseKind::Sqlite);
-    assert_bounded(&plans, judge::of_sqlite);
+    assert_bounded(&plans, findings::of_sqlite);
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn postgres() {
     let first_columns = first_columns(&mut connection).await;
     let plans = every_plan(&database).await;
     assert_all_seen(&plans, DatabaseKind::Postgres);
-    assert_bounded(&plans, |steps| judge::of_postgres(steps, &first_columns));
+    assert_bounded(&plans, |steps| findings::of_postgres(steps, &first_columns));
 }
 
 /// Without this index, finding the groups of a user scans all memberships.
@@ -58,7 +58,7 @@ async fn a_missing_index_is_reported_on_sqlite() {
     let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
     let drop = sqlx::raw_sql(WITHOUT_INDEX);
     drop.execute(&mut connection).await.unwrap();
-    assert_noticed(&every_plan(&database).await, judge::of_sqlite);
+    assert_noticed(&every_plan(&database).await, findings::of_sqlite);
 }
 
 #[tokio::test]
@@ -70,11 +70,11 @@ async fn a_missing_index_is_reported_on_postgres() {
     drop.execute(&mut connection).await.unwrap();
     let first_columns = first_columns(&mut connection).await;
     let plans = every_plan(&database).await;
-    assert_noticed(&plans, |steps| judge::of_postgres(steps, &first_columns));
+    assert_noticed(&plans, |steps| findings::of_postgres(steps, &first_columns));
 }
 
-fn assert_noticed(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) {
-    let faults = faults(plans, judge);
+fn assert_noticed(plans: &[(String, Plan)], evaluate: impl Fn(&str) -> Vec<findings::Finding>) {
+    let faults = faults(plans, evaluate);
     let mut read = faults.keys();
     assert!(read.any(|(name, (_, table))| name == "get a form" && table == "memberships"));
 }
@@ -106,8 +106,8 @@ async fn first_columns(connection: &mut PgConnection) -> FirstColumns {
 }
 
 /// Fails for every step that reads too much.
-fn assert_bounded(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) {
-    let faults = faults(plans, judge);
+fn assert_bounded(plans: &[(String, Plan)], evaluate: impl Fn(&str) -> Vec<findings::Finding>) {
+    let faults = faults(plans, evaluate);
     assert!(faults.is_empty(), "{}", report(&faults));
 }
 
@@ -126,12 +126,15 @@ fn assert_all_seen(plans: &[(String, Plan)], kind: DatabaseKind) {
 }
 
 /// The operation, the table and how it was read, with the first plan that does so.
-type Faults<'p> = BTreeMap<(String, judge::Finding), &'p Plan>;
+type Faults<'p> = BTreeMap<(String, findings::Finding), &'p Plan>;
 
-fn faults(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>) -> Faults<'_> {
+fn faults(
+    plans: &[(String, Plan)],
+    evaluate: impl Fn(&str) -> Vec<findings::Finding>,
+) -> Faults<'_> {
     let mut faults = Faults::new();
     for (name, plan) in plans {
-        for finding in judge(&plan.steps) {
+        for finding in evaluate(&plan.steps) {
             if !is_allowed(name, &finding) {
                 faults.entry((name.clone(), finding)).or_insert(plan);
             }
@@ -140,7 +143,7 @@ fn faults(plans: &[(String, Plan)], judge: impl Fn(&str) -> Vec<judge::Finding>)
     faults
 }
 
-fn is_allowed(name: &str, (reading, table): &judge::Finding) -> bool {
+fn is_allowed(name: &str, (reading, table): &findings::Finding) -> bool {
     let is_walk = *reading == Reading::Walk;
     let walks = || {
         WALKS

@@ -1,4 +1,4 @@
-//! Pages in a real browser.
+//! Tests in a real browser.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -23,11 +23,11 @@ mod tab;
 
 pub use tab::Tab;
 
-/// How long a page may take, on a machine that is busy compiling.
+/// The timeout for a page, on a machine that is busy compiling.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Chromium without a screen, and without the connections that it makes on its own account. The sandbox needs rights
-/// that containers lack; the page that is opened is the test's own.
+/// Headless Chromium without background connections. The sandbox needs privileges that containers lack; the page
+/// belongs to the test.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -39,7 +39,7 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-sync",
 ];
 
-/// An origin with one page, which tells what it found by a `POST` of JSON to `/report`.
+/// An origin with one page, which reports its result by a `POST` of JSON to `/report`.
 ///
 /// ```no_run
 /// # use formalize_tests::browser::PageOrigin;
@@ -57,7 +57,7 @@ pub struct PageOrigin {
 }
 
 impl PageOrigin {
-    /// Serves the page on a free port of this machine, as long as this value lives.
+    /// Serves the page on a free local port while this value lives.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl PageOrigin {
             let sender = sender.clone();
             async move {
                 let report: Value = request.take_body().into_json().await?;
-                // Nobody waits for it any more: then nobody misses it either.
+                // If the receiver is gone, the report is not needed.
                 let _ = sender.send(report);
                 Ok::<_, poem::Error>(())
             }
@@ -90,12 +90,12 @@ impl PageOrigin {
         })
     }
 
-    /// The origin as a browser spells it, such as `http://127.0.0.1:40123`.
+    /// The origin in a browser's notation, such as `http://127.0.0.1:40123`.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Opens the page in a browser of its own, with this query string, and waits for what it reports.
+    /// Opens the page with this query string in a new browser, and waits for its report.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
-//! Where a browser is. The build script and the tests ask the same question.
+//! Finds a browser, for the build script and the tests.
 
 use std::path::PathBuf;
 use std::{env, ffi::OsString};
 
-/// Names the program; it goes before every other place.
+/// The path of the program. It takes precedence over `PATH`.
 pub(crate) const VARIABLE: &str = "FORMALIZE_TEST_BROWSER";
 
-/// What Chromium is called by those who package it.
+/// The names of Chromium in different packages.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",

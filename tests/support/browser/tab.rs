@@ -1,6 +1,6 @@
-//! A page that a test uses as people do: it clicks and types, and looks at what is there.
+//! A page that a test uses like a person: it clicks, types and reads.
 //!
-//! Chromium is told what to do by the protocol of its developer tools, through a pipe.
+//! Chromium is controlled with the DevTools protocol through a pipe.
 
 #![expect(
     clippy::indexing_slicing,
@@ -21,16 +21,17 @@ use tokio::time::timeout;
 use super::{ARGUMENTS, PATIENCE, program};
 use crate::Result;
 
-/// Chromium reads commands from file descriptor 3 and answers on 4; a shell makes these of the pipes that a child has.
+/// Chromium reads commands from file descriptor 3 and writes responses to 4. A shell connects them to the standard
+/// streams of the child.
 const SHELL: [&str; 3] = ["-c", r#"exec "$@" 3<&0 4>&1 1>&2"#, "sh"];
 
-/// Names are not resolved, so that nothing but this machine can be reached.
+/// Disables name resolution, so that only this machine can be reached.
 const OFFLINE: &str = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
 
 /// Size of the window in pixels.
 const SIZE: (u32, u32) = (1200, 860);
 
-/// A page in a browser of its own, which ends with this value.
+/// A page in a new browser, which is closed with this value.
 #[derive(Debug)]
 pub struct Tab {
     input: ChildStdin,
@@ -38,7 +39,7 @@ pub struct Tab {
     session: Option<String>,
     last: u64,
     requests: Vec<String>,
-    /// Kept as long as the browser: dropped, it ends, and its profile goes.
+    /// Dropping it ends the browser and deletes its profile.
     _browser: (Child, TempDir),
 }
 
@@ -92,7 +93,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Sends a command and waits for its result; what the page requests meanwhile is noted.
+    /// Sends a command and waits for its result. Meanwhile, requests of the page are recorded.
     async fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last += 1;
         let mut command = json!({ "id": self.last, "method": method, "params": parameters });
@@ -110,7 +111,7 @@ impl Tab {
         loop {
             let mut message = Vec::new();
             self.output.read_until(0, &mut message).await?;
-            // The zero that ends a message.
+            // A message ends with a zero byte.
             message.pop().ok_or("the browser has ended")?;
             let mut message: Value = serde_json::from_slice(&message)?;
             if message["method"] == "Network.requestWillBeSent" {
@@ -126,7 +127,7 @@ impl Tab {
         }
     }
 
-    /// The value of an expression in JavaScript; of a promise, what it promises.
+    /// The value of a JavaScript expression. Promises are awaited.
     ///
     /// # Errors
     ///
@@ -141,11 +142,11 @@ impl Tab {
         }
     }
 
-    /// Waits until an element is there, by its CSS selector.
+    /// Waits until an element exists, by its CSS selector.
     ///
     /// # Errors
     ///
-    /// If it does not come within a minute.
+    /// If it does not appear within a minute.
     pub async fn wait_for(&mut self, selector: &str) -> Result<()> {
         let is_there = format!("document.querySelector({}) !== null", json!(selector));
         let waiting = async {
@@ -158,11 +159,11 @@ impl Tab {
         waited.map_err(|_| format!("there is no `{selector}`"))?
     }
 
-    /// Clicks on an element, once it is there.
+    /// Clicks an element as soon as it exists.
     ///
     /// # Errors
     ///
-    /// If it does not come within a minute.
+    /// If it does not appear within a minute.
     pub async fn click(&mut self, selector: &str) -> Result<()> {
         self.wait_for(selector).await?;
         let click = format!("document.querySelector({}).click()", json!(selector));
@@ -170,11 +171,11 @@ impl Tab {
         Ok(())
     }
 
-    /// Pastes a text into a field, once it is there.
+    /// Pastes a text into a field as soon as it exists.
     ///
     /// # Errors
     ///
-    /// If it does not come within a minute.
+    /// If it does not appear within a minute.
     pub async fn paste(&mut self, selector: &str, text: &str) -> Result<()> {
         self.wait_for(selector).await?;
         let focus = format!("document.querySelector({}).focus()", json!(selector));
@@ -184,11 +185,11 @@ impl Tab {
         Ok(())
     }
 
-    /// The text of an element as it is shown, once it is there.
+    /// The displayed text of an element, as soon as it exists.
     ///
     /// # Errors
     ///
-    /// If it does not come within a minute.
+    /// If it does not appear within a minute.
     pub async fn text(&mut self, selector: &str) -> Result<String> {
         self.wait_for(selector).await?;
         let text = format!("document.querySelector({}).innerText", json!(selector));
@@ -196,17 +197,17 @@ impl Tab {
         Ok(text.as_str().unwrap_or_default().trim().to_owned())
     }
 
-    /// What of the page is in the window now, as a PNG.
+    /// A screenshot of the window, as a PNG.
     ///
     /// # Errors
     ///
-    /// If the browser does not show it.
+    /// If the browser takes no screenshot.
     pub async fn picture(&mut self) -> Result<Vec<u8>> {
         let shown = self.call("Page.captureScreenshot", json!({})).await?;
         Ok(STANDARD.decode(shown["data"].as_str().unwrap_or_default())?)
     }
 
-    /// The URLs of everything that the page has requested, itself first.
+    /// The URLs of all requests of the page, beginning with the page itself.
     pub fn requests(&self) -> &[String] {
         &self.requests
     }

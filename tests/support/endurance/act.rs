@@ -1,4 +1,4 @@
-//! What users do.
+//! The requests that users make.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::holdings::Holdings;
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Act {
-    /// Makes a form, with the grant to manage it.
+    /// Creates a form together with the grant to manage it.
     CreateForm {
         name: String,
         cap: Option<u64>,
@@ -18,22 +18,22 @@ pub(super) enum Act {
     RenameForm { form: String, name: String },
     /// Deletes a form with all that belongs to it.
     DeleteForm { form: String },
-    /// Makes a grant on a form to a user, or to a group.
+    /// Grants an action on a form to a user or to a group.
     Grant {
         form: String,
         action: &'static str,
         user: Option<String>,
         group: Option<String>,
     },
-    /// Takes a grant back.
+    /// Deletes a grant.
     Revoke { form: String, grant: String },
-    /// Makes a submission.
+    /// Creates a submission.
     Submit {
         form: String,
         state: &'static str,
         data: String,
     },
-    /// Changes a submission; what was a draft is submitted.
+    /// Changes a submission. A draft becomes submitted.
     Resubmit {
         form: String,
         submission: String,
@@ -41,21 +41,21 @@ pub(super) enum Act {
     },
     /// Deletes a submission.
     Withdraw { form: String, submission: String },
-    /// Deletes all submissions of a form that are no drafts.
+    /// Deletes all submissions of a form that are not drafts.
     Clear { form: String },
-    /// Makes a group, with the grant to manage it.
+    /// Creates a group together with the grant to manage it.
     CreateGroup { name: String },
     /// Deletes a group with its memberships and grants.
     DeleteGroup { group: String },
-    /// Makes a user, or a group, a member of a group.
+    /// Makes a user or a group a member of a group.
     Join {
         group: String,
         user: Option<String>,
         child: Option<String>,
     },
-    /// Takes a member out of a group.
+    /// Removes a member from a group.
     Leave { group: String, membership: String },
-    /// Only looks.
+    /// Only reads.
     Look { path: String },
 }
 
@@ -64,7 +64,7 @@ const SCHEMA: &str =
     r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#;
 
 impl Act {
-    /// The request: method, path, body.
+    /// The request: method, path and body.
     pub(super) fn request(&self) -> (Method, String, Option<Value>) {
         let post = |path: &str, body| (Method::POST, path.to_owned(), Some(body));
         let patch = |path: String, body| (Method::PATCH, path, Some(body));
@@ -125,7 +125,7 @@ impl Act {
         }
     }
 
-    /// The status that the answer must have.
+    /// The expected status of the response.
     pub(super) fn expected(&self, has: &Holdings) -> u16 {
         match self {
             Self::Submit { form, .. } if is_full(has, form) => 403,
@@ -144,7 +144,7 @@ impl Act {
         }
     }
 
-    /// Whether it writes, if it is done.
+    /// Whether a successful request writes.
     pub(super) fn writes(&self) -> bool {
         !matches!(self, Self::Look { .. })
     }

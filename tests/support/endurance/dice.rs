@@ -1,18 +1,18 @@
-//! Chance that can be repeated.
+//! Reproducible random numbers.
 
 use std::ops::Range;
 
-/// Numbers that look random, the same for the same seed (`SplitMix64`).
+/// A pseudo-random sequence, determined by its seed (`SplitMix64`).
 #[derive(Debug, Clone)]
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Begins a sequence.
+    /// Starts a sequence.
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Begins another sequence, which depends on this one.
+    /// Starts another sequence, which depends on this one.
     #[must_use]
     pub(super) fn split(&mut self) -> Self {
         Self(self.next())
@@ -26,12 +26,12 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from a range that is not empty.
+    /// A number from a non-empty range.
     pub(super) fn number(&mut self, range: Range<u64>) -> u64 {
         range.start + self.next() % (range.end - range.start).max(1)
     }
 
-    /// One of some, unless there are none.
+    /// A random item, unless there are none.
     pub(super) fn one_of<T>(&mut self, mut some: impl ExactSizeIterator<Item = T>) -> Option<T> {
         let length = u64::try_from(some.len()).unwrap_or(u64::MAX);
         if length == 0 {
@@ -40,7 +40,7 @@ impl Dice {
         some.nth(usize::try_from(self.number(0..length)).unwrap_or(0))
     }
 
-    /// Whether something happens that happens once in so many times.
+    /// Returns `true` with a probability of one in `times`.
     pub(super) fn once_in(&mut self, times: u64) -> bool {
         self.number(0..times) == 0
     }

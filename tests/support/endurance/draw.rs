@@ -1,4 +1,4 @@
-//! What users do next.
+//! Chooses what users do next.
 
 use serde_json::json;
 
@@ -6,13 +6,13 @@ use super::act::Act;
 use super::dice::Dice;
 use super::holdings::{Form, Holdings};
 
-/// How much a user has at most, so that it can be looked through often.
+/// The maximum number of records of a user, so that they can be compared often.
 const MOST_FORMS: usize = 5;
 const MOST_GROUPS: usize = 5;
 const MOST_OF_EACH: usize = 12;
 
 impl Act {
-    /// Something to do for who has this. It succeeds, but for a cap that is reached.
+    /// A random act for a user with these records. It succeeds unless a cap is reached.
     pub(super) fn draw(dice: &mut Dice, has: &Holdings) -> Self {
         for _ in 0..16 {
             let kind = dice.number(0..24);
@@ -85,7 +85,7 @@ fn about_groups(kind: u64, dice: &mut Dice, has: &Holdings) -> Option<Act> {
     if kind == 4 {
         return dice.once_in(4).then_some(Act::DeleteGroup { group: id });
     }
-    // Only under a group that came into being before, so that no cycle is asked for.
+    // Only groups created earlier, so that no cycle is requested.
     let later = has.groups.keys().filter(|other| **other > id);
     let later: Vec<_> = later
         .filter(|other| !group.members.values().any(|member| member == *other))

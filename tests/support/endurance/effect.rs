@@ -1,4 +1,4 @@
-//! What becomes of what users have.
+//! The effect of acts on the records of users.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::act::Act;
 use super::holdings::{Form, Group, Holdings};
 
 impl Holdings {
-    /// What is there after something was done; `made` is the identifier of what came into being.
+    /// Updates the records after an act; `made` is the identifier of a created record.
     pub(super) fn apply(&mut self, act: &Act, made: &str) {
         let made = made.to_owned();
         match act {
@@ -72,7 +72,8 @@ impl Holdings {
         }
     }
 
-    /// The identifier of what an act has made, if it was done, by comparison with what was there before.
+    /// Finds the identifier of the record that an act created by comparing with the records before it, if it was
+    /// carried out.
     pub(super) fn made_since(&self, before: &Self, act: &Act) -> String {
         fn new<T, U>(
             now: Option<&BTreeMap<String, T>>,

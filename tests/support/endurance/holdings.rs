@@ -1,4 +1,4 @@
-//! What a user has in a service, as its answers show it.
+//! The records of a user, as the service returns them.
 
 #![expect(
     clippy::indexing_slicing,
@@ -12,25 +12,25 @@ use serde_json::Value;
 use crate::Result;
 use crate::client::Client;
 
-/// Everything that a user has.
+/// All records of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Holdings {
-    /// The forms that the user made, by identifier.
+    /// The forms that the user created, by identifier.
     pub(super) forms: BTreeMap<String, Form>,
-    /// The groups that the user made, by identifier.
+    /// The groups that the user created, by identifier.
     pub(super) groups: BTreeMap<String, Group>,
 }
 
 /// A form with all that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Form {
-    /// The present name.
+    /// The current name.
     pub(super) name: String,
     /// How many submissions a creator may have.
     pub(super) cap: Option<u64>,
-    /// Whether grants govern its submissions.
+    /// Whether its submissions use grants.
     pub(super) grant_based: bool,
-    /// Grants on it but for that of its maker: action and holder by identifier.
+    /// The grants on it except that of its creator: action and holder by identifier.
     pub(super) grants: BTreeMap<String, (String, String)>,
     /// State and data by identifier.
     pub(super) submissions: BTreeMap<String, (String, String)>,
@@ -39,7 +39,7 @@ pub(super) struct Form {
 /// A group with its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
-    /// The present name.
+    /// The current name.
     pub(super) name: String,
     /// Users and groups, by the identifier of the membership.
     pub(super) members: BTreeMap<String, String>,
@@ -60,12 +60,12 @@ struct Grant {
 }
 
 impl Holdings {
-    /// Asks the service for everything that `user` has.
+    /// Reads all records of `user` from the service.
     ///
     /// # Errors
     ///
-    /// When something is there by halves: a form without the grant to manage it, a count that is off. And when the
-    /// service does not answer as it should.
+    /// If a record is incomplete, for example a form without the grant to manage it or a wrong count, or if the service
+    /// does not answer correctly.
     pub(super) async fn read(client: &Client, user: &str) -> Result<Self> {
         let grants = items(client, "/authorization/resource-action-grants?").await?;
         let grants: Vec<Grant> = grants.iter().map(grant).collect();
@@ -108,7 +108,7 @@ impl Holdings {
         Ok(holdings)
     }
 
-    /// Grants on what is not there.
+    /// Fails for grants on resources that do not exist.
     fn nothing_left_over(&self, grants: &[Grant]) -> Result<()> {
         for grant in grants {
             let there = match grant.class.as_str() {
@@ -130,7 +130,7 @@ impl Holdings {
         Ok(())
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub(super) fn count(&self) -> usize {
         let forms = self.forms.values();
         let in_forms: usize = forms
@@ -200,7 +200,7 @@ fn text(item: &Value, field: &str) -> String {
     item[field].as_str().unwrap_or_default().to_owned()
 }
 
-/// The items of a list, which fit on one page.
+/// The items of a list that fits on one page.
 async fn items(client: &Client, path: &str) -> Result<Vec<Value>> {
     let path = format!("{path}perPage=10000");
     let (status, page) = client.get(&path).await?;

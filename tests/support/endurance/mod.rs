@@ -1,9 +1,9 @@
-//! A service under mixed load, to which bad things happen: does it lose anything?
+//! Tests whether a service under mixed load loses anything when its server or database fails.
 //!
-//! A few users keep a real server busy with writes of every kind, and remember what was acknowledged. Then the server or
-//! the database is killed at a random moment and started again, and everything is compared: what was acknowledged is
-//! there, what was not answered is there as a whole or not at all, counts are right, and a look through the database
-//! finds nothing. `tests/soak` does this for long, and the tests for a moment.
+//! A few users keep a real server busy with writes of every kind and remember what was acknowledged. Then the server or
+//! the database is killed at a random moment and started again, and everything is compared: acknowledged writes must be
+//! present, unanswered ones must be present completely or not at all, counts must be correct, and `formalize verify`
+//! must find nothing. `tests/soak` does this for a long time, and the tests do it briefly.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,47 +29,46 @@ mod effect;
 mod holdings;
 mod worker;
 
-/// How many users work at a time: enough for transactions to share a COMMIT.
+/// The number of concurrent users: enough for transactions to share a COMMIT.
 const WORKERS: u64 = 8;
 
-/// How long a service may take to be ready again after its database is.
+/// The time within which a service must be ready again after its database is.
 const RECOVERY: Duration = Duration::from_secs(30);
 
-/// Who may do what: everybody makes forms and groups, and manages only these.
+/// Permissions: everybody may create forms and groups, and manages only their own.
 const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true'\n";
 
-/// Something bad.
+/// A failure to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blow {
+pub enum Fault {
     /// The server is killed.
     KillServer,
-    /// The server and the database are killed, one right after the other; PostgreSQL only.
+    /// The server and the database are killed in quick succession; PostgreSQL only.
     KillBoth,
     /// The database is stopped and started again while the server runs; PostgreSQL only.
     StopDatabase,
-    /// The database does not answer for a while; PostgreSQL only.
+    /// The database is unresponsive for a while; PostgreSQL only.
     HangDatabase,
 }
 
-/// What was survived.
+/// The results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// How often something was killed.
+    /// The number of kills.
     pub kills: u64,
-    /// How often the database was away while the server ran on.
+    /// How often the database was unavailable while the server kept running.
     pub outages: u64,
-    /// Requests made, those not counted that look whether all is there.
+    /// The number of requests, except those that compare records.
     pub requests: u64,
-    /// Requests that were not answered, or with an error of the server.
+    /// Requests that got no response or a server error.
     pub interrupted: u64,
-    /// Writes that were acknowledged, each of which was looked for.
+    /// Acknowledged writes, each of which was checked afterwards.
     pub acknowledged: u64,
-    /// How often something that had been acknowledged was not as it was, or something was there by halves. The first time
-    /// is the last.
+    /// How often an acknowledged write was missing or a write was incomplete. The first one ends the run.
     pub lost: u64,
-    /// How often all invariants of the database were checked, times their number.
+    /// The number of invariants times how often they were checked.
     pub invariants: u64,
-    /// The longest time from a start, or the return of a database, until the service was ready.
+    /// The longest time from a start or the return of a database until the service was ready.
     pub slowest_recovery: Duration,
 }
 
@@ -102,7 +101,7 @@ impl fmt::Display for Figures {
 /// A server with its database, and users who work with it.
 pub struct Site {
     installation: Installation,
-    /// Where the database is for who looks it through.
+    /// The URL of the database for verification.
     url: String,
     cluster: Option<(OwnCluster, Proxy)>,
     server: Option<Server>,
@@ -125,11 +124,11 @@ impl Site {
         Self::with(installation, url, None, seed).await
     }
 
-    /// A server on a PostgreSQL cluster of its own.
+    /// A server on a new PostgreSQL cluster.
     ///
     /// # Errors
     ///
-    /// If there is no PostgreSQL, or one of them does not start.
+    /// If PostgreSQL is not available, or one of them does not start.
     pub async fn on_postgres(seed: u64) -> Result<Self> {
         let cluster = tokio::task::spawn_blocking(OwnCluster::new).await??;
         let url = cluster.url().to_owned();
@@ -167,31 +166,32 @@ impl Site {
         })
     }
 
-    /// Works, strikes at a random moment, recovers, and compares.
+    /// Runs load, injects the failure at a random moment, recovers, and compares.
     ///
     /// # Errors
     ///
-    /// When anything was lost or is wrong.
-    pub async fn strike(&mut self, blow: Blow) -> Result<()> {
+    /// If anything was lost or is wrong.
+    pub async fn inject(&mut self, fault: Fault) -> Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let working = self.begin_work(&stop, true);
         sleep(Duration::from_millis(self.dice.number(20..700))).await;
-        self.suffer(blow).await?;
+        self.fail(fault).await?;
         stop.store(true, Ordering::Relaxed);
         self.end_work(working).await?;
         self.recover().await?;
-        match blow {
-            Blow::KillServer | Blow::KillBoth => self.figures.kills += 1,
-            Blow::StopDatabase | Blow::HangDatabase => self.figures.outages += 1,
+        match fault {
+            Fault::KillServer | Fault::KillBoth => self.figures.kills += 1,
+            Fault::StopDatabase | Fault::HangDatabase => self.figures.outages += 1,
         }
         self.compare().await
     }
 
-    /// Works undisturbed for a while, and compares. That the service is too busy for a request is no fault, only counted.
+    /// Runs load without failures for a while, and compares. A response that the service is too busy is counted but is
+    /// not an error.
     ///
     /// # Errors
     ///
-    /// When anything else was not answered as it must be, was lost or is wrong.
+    /// If any other response was wrong, or anything was lost or is wrong.
     pub async fn work(&mut self, time: Duration) -> Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let working = self.begin_work(&stop, false);
@@ -226,30 +226,30 @@ impl Site {
         Ok(())
     }
 
-    async fn suffer(&mut self, blow: Blow) -> Result<()> {
+    async fn fail(&mut self, fault: Fault) -> Result<()> {
         let outage = Duration::from_millis(self.dice.number(500..3000));
-        match blow {
-            Blow::KillServer => self.kill_server().await?,
-            Blow::KillBoth if self.dice.once_in(2) => {
+        match fault {
+            Fault::KillServer => self.kill_server().await?,
+            Fault::KillBoth if self.dice.once_in(2) => {
                 self.kill_server().await?;
                 self.pause().await;
                 self.database()?.0.kill_9()?;
             }
-            Blow::KillBoth => {
+            Fault::KillBoth => {
                 self.database()?.0.kill_9()?;
                 self.pause().await;
                 self.kill_server().await?;
             }
-            Blow::StopDatabase => {
+            Fault::StopDatabase => {
                 let database = &mut self.database()?.0;
                 block_in_place(|| database.stop())?;
                 sleep(outage).await;
             }
-            Blow::HangDatabase => {
+            Fault::HangDatabase => {
                 self.database()?.1.block();
                 sleep(outage).await;
                 self.database()?.1.open();
-                // What was on its way arrives.
+                // Requests that are still on their way arrive.
                 sleep(Duration::from_secs(1)).await;
             }
         }
@@ -270,7 +270,7 @@ impl Site {
         server.kill_9().await
     }
 
-    /// Starts what does not run, and waits until the service is ready.
+    /// Starts whatever is not running, and waits until the service is ready.
     async fn recover(&mut self) -> Result<()> {
         if let Some((cluster, _)) = &mut self.cluster
             && !cluster.runs()
@@ -298,11 +298,11 @@ impl Site {
         Ok(())
     }
 
-    /// Compares everything with what was acknowledged, and checks every invariant.
+    /// Compares all records with the acknowledged writes, and checks every invariant.
     ///
     /// # Errors
     ///
-    /// When anything was lost or is wrong.
+    /// If anything was lost or is wrong.
     pub async fn compare(&mut self) -> Result<()> {
         for worker in &mut self.workers {
             let user = worker.user.clone();
@@ -315,17 +315,17 @@ impl Site {
         Ok(())
     }
 
-    /// Where the database is.
+    /// The URL of the database.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// How many records the users have.
+    /// The number of records of all users.
     pub fn records(&self) -> usize {
         self.workers.iter().map(Worker::records).sum()
     }
 
-    /// What was survived so far.
+    /// The results so far.
     pub fn figures(&self) -> Figures {
         let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         Figures {
@@ -336,11 +336,11 @@ impl Site {
         }
     }
 
-    /// Stops the server in peace.
+    /// Stops the server normally.
     ///
     /// # Errors
     ///
-    /// When it does not end well.
+    /// If it does not stop normally.
     pub async fn end(mut self) -> Result<()> {
         if let Some(server) = self.server.take() {
             let ended = server.terminate().await?;
@@ -352,7 +352,7 @@ impl Site {
     }
 }
 
-/// Checks every invariant of a database; tells how many there are.
+/// Checks every invariant of a database, and returns their number.
 async fn look_through(url: &str) -> Result<u64> {
     let store = SqlStore::open(url, &SqlOptions::default()).await?;
     let mut verification = store.verify().await?;

@@ -1,4 +1,4 @@
-//! A user who keeps a service busy and remembers what it acknowledged.
+//! A user who keeps a service busy and remembers its acknowledgements.
 
 #![expect(
     clippy::indexing_slicing,
@@ -16,14 +16,14 @@ use super::holdings::Holdings;
 use crate::Result;
 use crate::client::Client;
 
-/// How long any answer may take, also while the database is away.
+/// The maximum response time, even while the database is away.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a service answers that has too much to do, and when it may be asked again.
+/// The status of a service that is too busy.
 const BUSY: &str = "503";
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What all workers together have done.
+/// The totals of all workers.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) requests: AtomicU64,
@@ -43,9 +43,9 @@ pub(super) struct Worker {
     pub(super) user: String,
     pub(super) client: Client,
     dice: Dice,
-    /// What is there, by what was acknowledged.
+    /// The records according to the acknowledgements.
     has: Holdings,
-    /// What was asked for last and not answered: it may have been done, as a whole.
+    /// The last act, if it was not answered. It may have been carried out.
     unanswered: Option<Act>,
 }
 
@@ -60,17 +60,17 @@ impl Worker {
         }
     }
 
-    /// How many records the user has.
+    /// The number of records of the user.
     pub(super) fn records(&self) -> usize {
         self.has.count()
     }
 
-    /// Asks for one thing after the other until it is told to stop. What is not answered, or that the service cannot
-    /// answer now, is the last, unless nothing is wrong with the service: then it may be busy, and nothing worse.
+    /// Sends one request after the other until it is told to stop. It stops at a request that gets no response or a
+    /// server error, unless no failure was injected: then only the response that the service is busy is accepted.
     ///
     /// # Errors
     ///
-    /// When an answer is not what it must be, or takes too long.
+    /// If a response is not as expected or takes too long.
     pub(super) async fn work(
         &mut self,
         stop: &AtomicBool,
@@ -91,7 +91,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Tells why there was no answer, if there was none.
+    /// Returns why there was no response, if there was none.
     async fn ask(&mut self, act: Act, counts: &Counts) -> Result<Option<String>> {
         let (method, path, body) = act.request();
         let expected = act.expected(&self.has);
@@ -113,7 +113,7 @@ impl Worker {
                     format!("{act:?} is answered {status} instead of {expected}: {body}").into(),
                 );
             }
-            // The service is gone, or says that it cannot answer.
+            // The service is gone or reports that it is unavailable.
             interrupted => {
                 Counts::add(&counts.interrupted);
                 self.unanswered = Some(act);
@@ -126,11 +126,11 @@ impl Worker {
         Ok(None)
     }
 
-    /// Compares what is there with what was acknowledged, and goes on from it.
+    /// Compares the stored records with the acknowledged writes, and continues with the stored ones.
     ///
     /// # Errors
     ///
-    /// When something is lost, changed, there by halves, or was not asked for.
+    /// If anything is missing, changed, incomplete, or was not requested.
     pub(super) async fn compare(&mut self) -> Result<()> {
         let found = Holdings::read(&self.client, &self.user).await?;
         if found != self.has {

@@ -1,16 +1,16 @@
-//! Where the programs of PostgreSQL are. The build script and the tests ask the same question.
+//! Finds the programs of PostgreSQL, for the build script and the tests.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Names the folder with `initdb` and `postgres`; it goes before every other place.
+/// The folder with `initdb` and `postgres`. It takes precedence over all others.
 pub(crate) const VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_BIN";
 
-/// Where Debian keeps the versions, in `<version>/bin`, out of `PATH`.
+/// Where Debian installs the versions, in `<version>/bin` and outside of `PATH`.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// The folder with `initdb` and `postgres`: the one that [`VARIABLE`] names, else the first in
-/// `PATH`, else the newest version of Debian's.
+/// The folder with `initdb` and `postgres`: the one in [`VARIABLE`], else the first in `PATH`, else that of Debian's
+/// newest version.
 pub(crate) fn find() -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return installation(Path::new(&named));
@@ -21,7 +21,7 @@ pub(crate) fn find() -> Option<PathBuf> {
         .or_else(newest_of_debian)
 }
 
-/// The folder that really holds the programs, which may only be linked from `folder`.
+/// The folder that contains the programs, following symbolic links from `folder`.
 fn installation(folder: &Path) -> Option<PathBuf> {
     let initdb = fs::canonicalize(folder.join("initdb")).ok()?;
     let folder = initdb.parent()?;

@@ -1,10 +1,11 @@
 //! Keeps a PostgreSQL cluster running for as long as tests use it, then stops and removes it.
 //!
-//! Each test may run in a process of its own, so none of them can own the cluster that they share.
-//! The first one starts this program, which outlives it.
+//! Each test may run in its own process, so no test can own the shared cluster. The first one starts this program,
+//! which outlives it.
 //!
-//! Usage: `formalize-test-postgres BASE PROGRAMS IDLE [SETTING=VALUE]...`: the folder of the cluster, the folder of the
-//! programs of PostgreSQL, the seconds without users after which it stops, and what is set otherwise than for tests.
+//! Usage: `formalize-test-postgres BASE PROGRAMS IDLE [SETTING=VALUE]...`: the folder of the cluster, the folder with
+//! the programs of PostgreSQL, the seconds without users after which it stops, and settings that differ from those for
+//! tests.
 
 use std::error::Error;
 use std::fs::{self, File, TryLockError};
@@ -23,11 +24,11 @@ mod programs;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// How often it looks who uses the cluster.
+/// How often to check for users of the cluster.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long the lock may still be held by who has looked whether there is a keeper. Not for long; but
-/// a program that is being started holds the locks of its parent for a moment.
+/// The timeout for the lock, which a process that checks for a keeper may still hold briefly. A program that is being
+/// started also holds the locks of its parent for a moment.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 
 fn main() -> Result<()> {
@@ -50,7 +51,7 @@ fn main() -> Result<()> {
     ended
 }
 
-/// Takes the lock of the keeper.
+/// Acquires the lock of the keeper.
 fn become_keeper(layout: &Layout) -> Result<File> {
     let lock = layout.keeper()?;
     let deadline = Instant::now() + LOCK_PATIENCE;
@@ -63,8 +64,8 @@ fn become_keeper(layout: &Layout) -> Result<File> {
     Ok(lock)
 }
 
-/// Removes what a cluster has left whose keeper was killed. Should its server still run, it notices
-/// within a minute that its files are gone, and ends; no process is killed by a number in a file.
+/// Removes the files of a cluster whose keeper was killed. If its server is still running, it notices within a minute
+/// that its files are gone, and exits. No process is killed by a number read from a file.
 fn remove_remains(layout: &Layout) -> Result<()> {
     remove_if_there(&layout.host())?;
     for entry in fs::read_dir(&layout.base)? {
@@ -104,7 +105,7 @@ impl Cluster {
         })
     }
 
-    /// Waits until the server accepts connections and says so.
+    /// Waits until the server accepts connections, and announces it.
     fn announce(&mut self, layout: &Layout) -> Result<()> {
         while !is_ready(&self.folder) {
             self.fail_if_ended()?;
@@ -119,7 +120,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Returns when nobody has used the cluster for the time `idle`.
+    /// Returns when the cluster has been unused for the time `idle`.
     fn keep(&mut self, layout: &Layout, idle: Duration) -> Result<()> {
         let users = layout.users()?;
         let mut last_use = Instant::now();
@@ -127,7 +128,7 @@ impl Cluster {
         loop {
             thread::sleep(INTERVAL);
             self.fail_if_ended()?;
-            // Users that came and went since the last look have left their mark in the file's time.
+            // Users that came and went since the last check have updated the time of the file.
             let arrival = users.metadata()?.modified()?;
             if arrival != last_arrival || !free(&users)? {
                 (last_use, last_arrival) = (Instant::now(), arrival);
@@ -148,7 +149,7 @@ impl Cluster {
     /// Stops the server without a checkpoint, and removes its files.
     fn stop(mut self) -> Result<()> {
         if self.server.try_wait()?.is_none() {
-            // Not `Child::kill`, after which the server could not release its shared memory.
+            // Not `Child::kill`, because the server could not release its shared memory.
             signal(&self.server, "QUIT")?;
             self.server.wait()?;
         }
@@ -157,7 +158,7 @@ impl Cluster {
     }
 }
 
-/// Whether nobody holds the lock of the users at this moment.
+/// Whether the lock of the users is currently free.
 fn free(users: &File) -> io::Result<bool> {
     match users.try_lock() {
         Ok(()) => users.unlock().map(|()| true),
@@ -166,7 +167,7 @@ fn free(users: &File) -> io::Result<bool> {
     }
 }
 
-/// Takes the announcement back, unless somebody uses the cluster or is about to.
+/// Withdraws the announcement, unless a process is using the cluster or about to.
 fn withdraw(layout: &Layout, users: &File) -> Result<bool> {
     let arrival = layout.arrival()?;
     if arrival.try_lock().is_err() || !free(users)? {

@@ -1,4 +1,4 @@
-//! The files of a cluster that several processes share, and who holds which lock.
+//! The files of a cluster that several processes share, and their locks.
 //!
 //! ```text
 //! <base>/arrival    locked by whoever joins the cluster, or ends it, while doing so
@@ -8,8 +8,8 @@
 //! <base>/<n>/       data, socket and log of the cluster
 //! ```
 //!
-//! Locks end with the process that holds them, however it ends, so nothing has to be cleaned up for
-//! the next process to know what is going on.
+//! Locks are released when the process that holds them ends, for whatever reason, so no cleanup is needed before the
+//! next process.
 
 use std::fs::File;
 use std::io;
@@ -18,17 +18,17 @@ use std::path::{Path, PathBuf};
 /// The files of one shared cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    /// The folder of all of them.
+    /// The folder that contains all of them.
     pub(crate) base: PathBuf,
 }
 
 impl Layout {
-    /// The lock of those who join or end.
+    /// The lock for joining and stopping.
     pub(crate) fn arrival(&self) -> io::Result<File> {
         open(&self.base.join("arrival"))
     }
 
-    /// The lock of those who use.
+    /// The lock of the users.
     pub(crate) fn users(&self) -> io::Result<File> {
         open(&self.base.join("users"))
     }
@@ -38,14 +38,13 @@ impl Layout {
         open(&self.base.join("keeper"))
     }
 
-    /// The file that names the folder of the socket.
+    /// The file with the folder of the socket.
     pub(crate) fn host(&self) -> PathBuf {
         self.base.join("host")
     }
 }
 
-/// Opens a file that is there to be locked. It is never removed: two processes could otherwise hold
-/// the lock of two files of one name.
+/// Opens a lock file. It is never deleted, because two processes could then lock two files of the same name.
 fn open(path: &Path) -> io::Result<File> {
     File::options()
         .create(true)

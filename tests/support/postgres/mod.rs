@@ -1,15 +1,14 @@
 //! PostgreSQL for tests.
 //!
-//! The first test that asks for a database starts a throw-away cluster from the programs it finds
-//! (the folder in `FORMALIZE_TEST_POSTGRES_BIN`, `PATH`, `/usr/lib/postgresql/*/bin`). All tests of
-//! a workspace share it, also those in other processes; it ends a minute after the last of them.
-//! `FORMALIZE_TEST_POSTGRES_URL` names a server to use instead, with a user who may create
-//! databases.
+//! The first test that needs a database starts a temporary cluster with the programs that it finds (the folder in
+//! `FORMALIZE_TEST_POSTGRES_BIN`, `PATH`, `/usr/lib/postgresql/*/bin`). All tests of a workspace share it, also across
+//! processes; it stops a minute after the last one. `FORMALIZE_TEST_POSTGRES_URL` names a server to use instead, with a
+//! user who may create databases.
 //!
-//! Each test gets a database of its own, copied from a template that has been migrated once.
+//! Each test gets its own database, copied from a template that was migrated once.
 //!
-//! Where there is no PostgreSQL, tests say *ignored*, unless `FORMALIZE_REQUIRE_POSTGRES=1` makes
-//! that a failure. So a test that needs one begins like this:
+//! Without PostgreSQL, tests are reported as *ignored*, or fail if `FORMALIZE_REQUIRE_POSTGRES=1` is set. A test that
+//! needs it begins like this:
 //!
 //! ```text
 //! #[tokio::test]
@@ -22,7 +21,7 @@
 //! }
 //! ```
 //!
-//! `cfg(formalize_postgres)` is found out when the tests are compiled.
+//! `cfg(formalize_postgres)` is set when the tests are compiled.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::{env, thread};
@@ -40,14 +39,14 @@ pub(crate) mod programs;
 
 pub use own::OwnCluster;
 
-/// Names a server to use instead of a throw-away cluster.
+/// The URL of a server to use instead of a temporary cluster.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
 
-/// The advisory lock under which databases are created. A template cannot be copied while
-/// somebody else is connected to it, and copying connects to it.
+/// The advisory lock for creating databases. PostgreSQL copies a template only while nobody else is connected to it,
+/// and copying connects to it.
 const CREATION_LOCK: i64 = 0x666f_726d_616c;
 
-/// A PostgreSQL database of a test's own. Dropping it drops the database, whoever is connected.
+/// A PostgreSQL database for one test. Dropping the value drops the database, even if it is in use.
 #[derive(Debug)]
 pub struct TestDatabase {
     server: Server,
@@ -60,7 +59,7 @@ impl TestDatabase {
     ///
     /// # Errors
     ///
-    /// If there is no PostgreSQL, or it fails.
+    /// If PostgreSQL is not available, or fails.
     pub async fn empty() -> Result<Self> {
         Self::on(Server::find().await?).await
     }
@@ -75,24 +74,23 @@ impl TestDatabase {
         })
     }
 
-    /// An empty database on a server that loses nothing that it has committed, unlike that of tests: for measurements.
+    /// An empty database on a server with durable commits, for measurements.
     ///
     /// # Errors
     ///
-    /// If there is no PostgreSQL, or it fails.
+    /// If PostgreSQL is not available, or fails.
     pub async fn durable() -> Result<Self> {
         Self::on(Server::durable().await?).await
     }
 
-    /// A database that has been migrated.
+    /// A migrated database.
     ///
-    /// `migrate` gets the URL of an empty database and must have closed its connections when it
-    /// ends. It runs only if no database for the same `migrations` has been migrated before;
-    /// `migrations` is anything that differs whenever the migrations do, such as their text.
+    /// `migrate` gets the URL of an empty database and must close its connections before it returns. It runs only once
+    /// for the same `migrations`, which can be any text that changes with the migrations.
     ///
     /// # Errors
     ///
-    /// If there is no PostgreSQL, if it fails, or if `migrate` does.
+    /// If PostgreSQL is not available, if it fails, or if `migrate` does.
     pub async fn migrated<E>(
         migrations: &str,
         migrate: impl AsyncFnOnce(String) -> std::result::Result<(), E>,
@@ -133,8 +131,8 @@ impl TestDatabase {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         let (url, name) = (self.server.url.clone(), self.name.clone());
-        // A thread of its own, because the test's runtime cannot be waited for in here. What fails
-        // is left to the end of the cluster.
+        // Uses a separate thread, because the runtime of the test cannot be blocked here. A database that cannot be
+        // dropped goes with the cluster.
         let dropping = thread::spawn(move || -> Result<()> {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -155,7 +153,7 @@ impl Drop for TestDatabase {
 /// The server that the databases are on.
 #[derive(Clone, Debug)]
 struct Server {
-    /// The URL of a database that is always there.
+    /// The URL of a database that always exists.
     url: String,
 }
 
@@ -182,7 +180,7 @@ impl Server {
         }
     }
 
-    /// The URL with another database in the place of its own.
+    /// The URL of another database on the same server.
     fn url_of(&self, database: &str) -> String {
         let (location, parameters) = self.url.split_once('?').unwrap_or((&self.url, ""));
         let (scheme, rest) = location.split_once("://").unwrap_or(("postgres", location));
@@ -192,7 +190,7 @@ impl Server {
     }
 }
 
-/// A connection that alone may create databases, until it is closed.
+/// A connection that holds the lock for creating databases until it is closed.
 struct Creation {
     connection: PgConnection,
 }
@@ -220,7 +218,7 @@ impl Creation {
             .await?)
     }
 
-    /// An empty database in the place of one that may have been left half migrated.
+    /// Creates an empty database, replacing one that may have been migrated only in part.
     async fn recreate(&mut self, name: &str) -> Result<()> {
         self.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
             .await?;

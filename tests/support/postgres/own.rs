@@ -1,4 +1,4 @@
-//! A cluster of a test's own, which can be stopped, killed and started.
+//! A cluster for one test, which can be stopped, killed and started.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,18 +13,18 @@ use super::programs::{User, initialise, is_ready, server, signal};
 use super::{binaries, encode};
 use crate::Result;
 
-/// How long a server may take to start, on a machine that is busy compiling.
+/// The timeout for starting a server, on a machine that is busy compiling.
 const START: Duration = Duration::from_mins(1);
 
-/// What is committed outlives a crash.
+/// Commits survive a crash.
 const SETTINGS: [&str; 3] = ["fsync=on", "synchronous_commit=on", "full_page_writes=on"];
 
-/// A cluster of a test's own with an empty database. Dropping it ends and removes it.
+/// A cluster for one test with an empty database. Dropping it stops and deletes it.
 ///
-/// All calls wait for what they do, and are for the blocking part of a test.
+/// All calls block until they are done.
 #[derive(Debug)]
 pub struct OwnCluster {
-    /// The folder of the cluster, within a temporary one.
+    /// The folder of the cluster, in a temporary one.
     folder: PathBuf,
     programs: PathBuf,
     user: User,
@@ -34,14 +34,14 @@ pub struct OwnCluster {
 }
 
 impl OwnCluster {
-    /// A new cluster, which runs.
+    /// Creates and starts a cluster.
     ///
     /// # Errors
     ///
-    /// If there is no PostgreSQL, or it does not start.
+    /// If PostgreSQL is not available, or does not start.
     pub fn new() -> Result<Self> {
         let programs = binaries::find().ok_or("no PostgreSQL found")?;
-        // The path of a socket must be short, and the user of the server must be let through.
+        // The path of a socket must be short, and the user of the server needs access.
         let temporary = tempfile::Builder::new().prefix("fpg-").tempdir_in("/tmp")?;
         fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o711))?;
         let folder = temporary.path().join("cluster");
@@ -67,7 +67,7 @@ impl OwnCluster {
         &self.url
     }
 
-    /// Whether it was started, and not ended since.
+    /// Whether it was started and has not ended since.
     pub fn runs(&self) -> bool {
         self.server.is_some()
     }
@@ -82,7 +82,7 @@ impl OwnCluster {
         let mut child = self.spawn()?;
         while !self.is_ready(&child) {
             if child.try_wait()?.is_some() {
-                // Of a server that was killed, some processes live for a moment, and no other is let in.
+                // After a kill, some processes of the server live for a moment and prevent a new start.
                 child = self.spawn()?;
             }
             if started.elapsed() > START {
@@ -104,36 +104,36 @@ impl OwnCluster {
         Ok(command.stderr(log).spawn()?)
     }
 
-    /// Whether it is this server that is ready: one that was killed has left its state behind.
+    /// Whether this server is ready. One that was killed leaves its state file behind.
     fn is_ready(&self, child: &Child) -> bool {
         let state = fs::read_to_string(self.folder.join("data/postmaster.pid"));
         let own = |state: String| state.lines().next() == Some(&child.id().to_string());
         is_ready(&self.folder) && state.is_ok_and(own)
     }
 
-    /// Stops it as an administrator does: connections end, what is not committed is undone.
+    /// Stops it as an administrator would: connections are closed, and uncommitted transactions are rolled back.
     ///
     /// # Errors
     ///
-    /// If it does not run.
+    /// If it is not running.
     pub fn stop(&mut self) -> Result<()> {
         self.end("INT")
     }
 
-    /// Ends it as a crash does; the next start recovers what was committed.
+    /// Ends it like a crash. The next start recovers committed transactions.
     ///
     /// # Errors
     ///
-    /// If it does not run.
+    /// If it is not running.
     pub fn crash(&mut self) -> Result<()> {
         self.end("QUIT")
     }
 
-    /// Ends its first process at once (`kill -9`), and nobody tells the others, which end when they notice.
+    /// Kills its main process (`kill -9`). The other processes end when they notice.
     ///
     /// # Errors
     ///
-    /// If it does not run.
+    /// If it is not running.
     pub fn kill_9(&mut self) -> Result<()> {
         self.end("KILL")
     }
@@ -152,7 +152,7 @@ impl OwnCluster {
 
 impl Drop for OwnCluster {
     fn drop(&mut self) {
-        // A failure leaves files in the temporary folder.
+        // A failure only leaves files in the temporary folder.
         let _ = self.end("QUIT");
     }
 }

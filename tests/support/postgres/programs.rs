@@ -1,4 +1,4 @@
-//! The programs of PostgreSQL, run as somebody who may run them.
+//! Runs the programs of PostgreSQL as a user who may run them.
 
 use std::env;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Settings of the server unless others are given. What it holds is thrown away, so nothing is made durable.
+/// The default settings of the server. Durability is off, because the data is temporary.
 const SETTINGS: [&str; 11] = [
     "listen_addresses=",
     "max_connections=300",
@@ -25,10 +25,10 @@ const SETTINGS: [&str; 11] = [
     "timezone=UTC",
 ];
 
-/// `postgres` refuses to run as root; these users are tried instead.
+/// `postgres` refuses to run as root, so one of these users runs it.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// Makes the files of a cluster in a folder of that user.
+/// Creates the files of a cluster in a folder of that user.
 pub(crate) fn initialise(user: &User, programs: &Path, folder: &Path) -> Result<()> {
     let status = user
         .command(&programs.join("initdb"), folder)
@@ -45,7 +45,7 @@ pub(crate) fn initialise(user: &User, programs: &Path, folder: &Path) -> Result<
     succeeded(status)
 }
 
-/// The server of a cluster, to be started. Its socket is in the folder `socket`, which is there already.
+/// The command that starts the server of a cluster. Its socket is created in the existing folder `socket`.
 pub(crate) fn server<'a>(
     user: &User,
     programs: &Path,
@@ -58,19 +58,19 @@ pub(crate) fn server<'a>(
         .arg(folder.join("data"))
         .arg("-k")
         .arg(folder.join("socket"));
-    // Of two values of a setting the later one counts.
+    // If a setting is given twice, PostgreSQL uses the later value.
     let settings = SETTINGS.into_iter().chain(settings);
     server.args(settings.flat_map(|setting| ["-c", setting]));
     server
 }
 
-/// Whether the server accepts connections: it writes its state into the last line of this file.
+/// Whether the server accepts connections. It writes its state into the last line of this file.
 pub(crate) fn is_ready(folder: &Path) -> bool {
     let state = folder.join("data/postmaster.pid");
     fs::read_to_string(&state).is_ok_and(|text| text.trim_end().ends_with("ready"))
 }
 
-/// Sends a signal to a process of one's own.
+/// Sends a signal to a child process.
 pub(crate) fn signal(process: &Child, name: &str) -> Result<()> {
     let id = process.id().to_string();
     let kill = format!("kill -{name} \"$0\"");
@@ -85,10 +85,10 @@ fn succeeded(status: ExitStatus) -> Result<()> {
     }
 }
 
-/// Whom the programs of PostgreSQL run as.
+/// The user who runs the programs of PostgreSQL.
 #[derive(Debug)]
 pub(crate) struct User {
-    /// User and group, if they are others than those of this process.
+    /// User and group id, if they differ from those of this process.
     ids: Option<(u32, u32)>,
 }
 
@@ -115,8 +115,7 @@ impl User {
         Ok(())
     }
 
-    /// A program that runs as this user, without the settings for programs of PostgreSQL that the
-    /// environment may have.
+    /// A command that runs a program as this user, without PostgreSQL's variables in the environment.
     fn command(&self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         for (name, _) in
@@ -132,7 +131,7 @@ impl User {
     }
 }
 
-/// Asks for a number of a user, by default the one that this process runs as.
+/// The user or group id of a user, by default of the current one.
 fn id(option: &str, user: Option<&str>) -> Result<u32> {
     let output = Command::new("id").arg(option).args(user).output()?;
     succeeded(output.status)?;

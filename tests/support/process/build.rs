@@ -12,16 +12,16 @@ use crate::{Error, Result};
 /// The programs of the product.
 const PROGRAMS: [&str; 2] = ["formalize-server", "formalize"];
 
-/// The path of a program of the product, `formalize-server` or `formalize`, built from the present
-/// source in the profile of the tests.
+/// The path of a program, `formalize-server` or `formalize`, built from the current source with the profile of the
+/// tests.
 ///
-/// Cargo tells tests where programs are only for those of their own package, so this asks it to
-/// build them: once for each process, or once for each run of `cargo nextest`, which has a process
-/// for each test. Where `tests/run` has built them before, cargo finds nothing to do.
+/// Cargo tells tests the paths only of programs in their own package. So this runs cargo to build them: once per
+/// process, or once per run of `cargo nextest`, which uses a process for each test. After `tests/run` has built them,
+/// cargo finds nothing to do.
 ///
 /// # Errors
 ///
-/// If there is no such program, or it cannot be built.
+/// If there is no such program, or the build fails.
 pub fn binary(name: &str) -> Result<PathBuf> {
     static BUILT: OnceLock<Result<BTreeMap<String, PathBuf>>> = OnceLock::new();
     let built = BUILT.get_or_init(|| Target::of_tests()?.build_once());
@@ -34,8 +34,8 @@ pub fn binary(name: &str) -> Result<PathBuf> {
     Ok(path.clone())
 }
 
-/// The path of a program of the package of the tests, which cargo has built with them; if it has
-/// not, as when only the library is tested, it is built now.
+/// The path of a program in the tests' package. Cargo builds it together with the tests; if it did not, as when only
+/// the library is tested, it is built now.
 pub(crate) fn helper_program(name: &str) -> Result<PathBuf> {
     let target = Target::of_tests()?;
     let path = target.program(name);
@@ -45,7 +45,7 @@ pub(crate) fn helper_program(name: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Where cargo has put the program that runs now, and by that, how it was called.
+/// The folder of the current program, which shows how cargo was called.
 #[derive(Debug, PartialEq, Eq)]
 struct Target {
     /// `<target>/<profile>`, or `<target>/<triple>/<profile>`.
@@ -58,7 +58,7 @@ struct Target {
 impl Target {
     fn of_tests() -> Result<Self> {
         let program = env::current_exe()?;
-        // Cargo marks the outermost folder.
+        // Cargo puts a file into the outermost folder.
         let is_outermost = |folder: &Path| folder.join(".rustc_info.json").exists();
         let found = Self::of_program(&program, is_outermost);
         found.ok_or_else(|| format!("{} is in no target folder of cargo", program.display()).into())
@@ -93,14 +93,14 @@ impl Target {
         })
     }
 
-    /// Builds the programs of the product, unless this run of nextest has done so already.
+    /// Builds the programs, unless this run of nextest has already done so.
     fn build_once(&self) -> Result<BTreeMap<String, PathBuf>> {
         let run = env::var("NEXTEST_RUN_ID").ok();
         let stamp = self.profile_folder.join(".formalize-programs");
         let lock = fs::File::create(stamp.with_extension("lock"))?;
         lock.lock()?;
         if run.is_none() || fs::read_to_string(&stamp).ok() != run {
-            // The same selection as in `tests/run`, so that features are the same.
+            // The same selection as in `tests/run`, so that the features are the same.
             self.build(&["--workspace", "--bin", PROGRAMS[0], "--bin", PROGRAMS[1]])?;
             fs::write(&stamp, run.unwrap_or_default())?;
         }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_call_of_cargo_is_read_off_the_path() {
+    fn the_cargo_invocation_is_derived_from_the_path() {
         let table = [
             (
                 "/w/target/debug/deps/http-0123",

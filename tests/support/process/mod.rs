@@ -21,16 +21,16 @@ mod tests;
 pub use build::binary;
 pub(crate) use build::helper_program;
 
-/// How long a server may take to start, on a machine that is busy compiling.
+/// The timeout for starting a server, on a machine that is busy compiling.
 const START: Duration = Duration::from_mins(1);
 
-/// How long a server may take to stop; it waits ten seconds for requests by default.
+/// The timeout for stopping a server, which by default waits ten seconds for requests.
 const STOP: Duration = Duration::from_secs(30);
 
-/// How to start a `formalize-server`, in a temporary folder of its own, on a free port.
+/// How to start a `formalize-server`, in its own temporary folder on a free port.
 ///
-/// Servers started by one command or its clones share the folder, so a second one finds the SQLite
-/// database that the first has left.
+/// Servers that are started with one command or its clones share the folder. So a second server finds the SQLite
+/// database of the first.
 ///
 /// ```no_run
 /// # use formalize_tests::ServerCommand;
@@ -57,7 +57,7 @@ impl ServerCommand {
     ///
     /// # Errors
     ///
-    /// If no temporary folder can be made.
+    /// If the temporary folder cannot be created.
     pub fn new() -> Result<Self> {
         let folder = Arc::new(
             tempfile::Builder::new()
@@ -72,7 +72,7 @@ impl ServerCommand {
         })
     }
 
-    /// Starts this program, such as an older release, instead of building the present source.
+    /// Starts this program, such as an older release, instead of building the current source.
     #[must_use]
     pub fn program(mut self, program: impl Into<PathBuf>) -> Self {
         self.program = Some(program.into());
@@ -86,7 +86,7 @@ impl ServerCommand {
         self
     }
 
-    /// Sets a variable of the environment. No other variable `FORMALIZE_...` is passed on.
+    /// Sets an environment variable. Other variables `FORMALIZE_...` are not passed on.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.environment.insert(name.into(), value.into());
@@ -103,8 +103,7 @@ impl ServerCommand {
         Ok(self)
     }
 
-    /// The working directory of the servers. It is removed with the last command and server that
-    /// uses it.
+    /// The working directory of the servers. It is deleted with the last command or server that uses it.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -113,8 +112,7 @@ impl ServerCommand {
     ///
     /// # Errors
     ///
-    /// If the program cannot be built or started, or ends or stays silent instead of listening; the
-    /// error has what it has written to standard error.
+    /// If the program cannot be built or started, or does not start listening; the error has its standard error.
     pub async fn start(&self) -> Result<Server> {
         let program = match &self.program {
             Some(program) => program.clone(),
@@ -158,7 +156,7 @@ impl ServerCommand {
     }
 }
 
-/// A running `formalize-server`. Dropping it kills its process, and no other.
+/// A running `formalize-server`. Dropping it kills its process.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
@@ -168,7 +166,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Where it listens, such as `http://127.0.0.1:40123`.
+    /// Its address, such as `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> &str {
         &self.greeting.base_url
     }
@@ -178,7 +176,7 @@ impl Server {
         self.greeting.admin_token.as_deref()
     }
 
-    /// The lines that it has written to standard output so far.
+    /// The lines of its standard output so far.
     pub fn stdout(&self) -> Vec<String> {
         self.greeting
             .lines
@@ -187,7 +185,7 @@ impl Server {
             .clone()
     }
 
-    /// What it has written to standard error so far.
+    /// Its standard error so far.
     ///
     /// # Errors
     ///
@@ -196,16 +194,16 @@ impl Server {
         Ok(fs::read_to_string(&self.log_path)?)
     }
 
-    /// The number of its process, while it runs.
+    /// Its process id, while it is running.
     pub fn id(&self) -> Option<u32> {
         self.process.id()
     }
 
-    /// Ends it at once, as a crash would (`kill -9`).
+    /// Kills it (`kill -9`), like a crash.
     ///
     /// # Errors
     ///
-    /// If it has ended before.
+    /// If it has already ended.
     pub async fn kill_9(mut self) -> Result<()> {
         if let Some(status) = self.process.try_wait()? {
             return Err(format!("the server has ended before, with {status}").into());
@@ -213,21 +211,21 @@ impl Server {
         Ok(self.process.kill().await?)
     }
 
-    /// Asks it to stop (`SIGTERM`) and waits until it has.
+    /// Stops it with `SIGTERM` and waits until it has ended.
     ///
     /// # Errors
     ///
-    /// If it has ended before, or takes longer than half a minute.
+    /// If it has already ended, or takes longer than half a minute.
     pub async fn terminate(mut self) -> Result<ExitStatus> {
         self.tell_to_stop().await?;
         self.wait().await
     }
 
-    /// Asks it to stop (`SIGTERM`).
+    /// Sends it `SIGTERM`.
     ///
     /// # Errors
     ///
-    /// If it has ended before.
+    /// If it has already ended.
     pub async fn tell_to_stop(&self) -> Result<()> {
         let id = self
             .process
@@ -244,7 +242,7 @@ impl Server {
         Ok(())
     }
 
-    /// Waits until it ends by itself, at most half a minute.
+    /// Waits until it ends by itself, for at most half a minute.
     ///
     /// # Errors
     ///
@@ -256,7 +254,7 @@ impl Server {
     }
 }
 
-/// What a server writes to standard output.
+/// The standard output of a server.
 #[derive(Debug)]
 struct Greeting {
     base_url: String,
@@ -265,7 +263,7 @@ struct Greeting {
 }
 
 impl Greeting {
-    /// Reads until the server listens; what comes later is collected, so that it never blocks.
+    /// Reads until the server listens. Later output is collected, so that the server never blocks.
     async fn read(mut output: Lines<BufReader<ChildStdout>>) -> Result<Self> {
         let mut lines = Vec::new();
         let mut admin_token = None;

@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 
-/// A command that runs a shell script in the place of the server.
+/// A command that runs a shell script instead of the server.
 fn script(text: &str) -> ServerCommand {
     let command = ServerCommand::new().unwrap();
     let program = command.folder().join("program");
@@ -11,7 +11,7 @@ fn script(text: &str) -> ServerCommand {
     command.program(program)
 }
 
-/// Does what the server does at its first start, stops in order when asked to, and then says so.
+/// Prints what the server prints on its first start, and shuts down cleanly and reports it when it is told to stop.
 const SERVER: &str = r#"
     trap 'echo stopped; touch stopped; exit 0' TERM
     echo "$@ $FORMALIZE_LOG_FORMAT" >&2
@@ -78,7 +78,7 @@ async fn runs(id: u32) -> bool {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_start_says_why() {
+async fn a_server_that_fails_to_start_reports_why() {
     let failing = script("echo 'bad configuration' >&2; exit 2");
     let error = failing.start().await.unwrap_err().to_string();
     let expected =

@@ -1,21 +1,22 @@
-//! What a store is filled with, and where to find it again.
+//! The size and the notable records of a filled store.
 
 use formalize_core::{FormId, GroupId, SubmissionId};
 
-/// How much of everything there is.
+/// How many records of each kind to create.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
-    /// The submissions of the largest form; others have a tenth of that, a hundredth, and so on.
+    /// The submissions of the largest form; others have a tenth of it, a hundredth, and so on.
     pub submissions: usize,
     /// All forms.
     pub forms: usize,
-    /// The forms that the reader of most may read; others may read a tenth of them, a hundredth, and so on.
+    /// The forms that the reader with the most access may read; others may read a tenth of them, a hundredth, and so
+    /// on.
     pub readable: usize,
-    /// All groups that users are in.
+    /// All groups that have users as members.
     pub groups: usize,
-    /// How deep these are nested.
+    /// The depth of their nesting.
     pub depth: usize,
-    /// All memberships of users in them.
+    /// The memberships of users in them.
     pub memberships: usize,
     /// The members of the group that is moved.
     pub moved: usize,
@@ -23,17 +24,17 @@ pub struct Sizes {
     pub chain: usize,
 }
 
-/// How many groups a user is a direct member of.
+/// The number of groups that a user is a direct member of.
 pub(super) const GROUPS_OF_USER: usize = 10;
 /// The groups in the short chain.
 pub(super) const SHORT_CHAIN: usize = 5;
-/// The least that a size is divided to: the first page of a list is full everywhere.
+/// The minimum after division, so that the first page of every list is full.
 pub(super) const SMALLEST: usize = 100;
-/// What the poorest reader may read.
+/// What the reader with the least access may read.
 pub(super) const FEWEST_READABLE: usize = 10;
 
 impl Sizes {
-    /// The sizes that the targets speak of.
+    /// The sizes that the targets assume.
     pub const fn large() -> Self {
         Self {
             submissions: 1_000_000,
@@ -47,7 +48,7 @@ impl Sizes {
         }
     }
 
-    /// Hardly anything: what the large database is compared with.
+    /// A small database that the large one is compared with.
     pub const fn few() -> Self {
         Self {
             submissions: 1_000,
@@ -61,7 +62,7 @@ impl Sizes {
         }
     }
 
-    /// A fraction of everything but of the depth.
+    /// A fraction of everything except the depth.
     #[must_use]
     pub const fn divided_by(self, divisor: usize) -> Self {
         Self {
@@ -85,49 +86,49 @@ pub(super) fn decades(largest: usize, smallest: usize) -> Vec<usize> {
     sizes
 }
 
-/// What a database was filled with, as far as it is asked for.
+/// The notable records of a filled database.
 #[derive(Debug, Clone)]
 pub struct Landmarks {
-    /// A form with the schema of fifteen fields, which [`writers`] may submit to and [`READER`] read.
+    /// A form with a schema of fifteen fields, which [`writers`] may submit to and [`READER`] may read.
     pub form: FormId,
     /// A submission of it.
     pub submission: SubmissionId,
-    /// Forms by the number of their submissions, which [`READER`] may read.
+    /// Forms that [`READER`] may read, by the number of their submissions.
     pub forms_by_size: Vec<(usize, FormId)>,
-    /// The number of forms that a user may read, with the user.
+    /// Users with the number of forms that they may read.
     pub readers: Vec<(usize, String)>,
     /// A group with many members.
     pub moved: GroupId,
-    /// The group that it is moved under; [`MOVER`] manages both.
+    /// The group that it is moved to; [`MOVER`] manages both.
     pub target: GroupId,
 }
 
-/// May read submissions, by a group that is nested in the one that holds the grant.
+/// May read submissions through a group nested in the one that holds the grant.
 pub const READER: &str = "reader";
-/// What the names of those begin with who may make submissions, in the same way.
+/// The prefix of the users who may create submissions, in the same way.
 pub(super) const WRITER: &str = "writer";
 /// May move a group.
 pub const MOVER: &str = "mover";
-/// The first of the users who are each in as many groups as the others.
+/// The first of the users who are members of equally many groups.
 pub const MEMBER: &str = "member-0";
-/// What the names of these users begin with.
+/// The prefix of these users.
 pub(super) const MEMBER_PREFIX: &str = "member-";
-/// A member of the lowest of five groups, one within the other, the highest of which may read a form.
+/// A member of the innermost of five nested groups, the outermost of which may read a form.
 pub const AT_SHORT_CHAIN: &str = "at-short-chain";
 /// The same with many groups.
 pub const AT_LONG_CHAIN: &str = "at-long-chain";
 
-/// Everybody above but the writers.
+/// All users above except the writers.
 const OTHERS: [&str; 5] = [READER, MOVER, MEMBER, AT_SHORT_CHAIN, AT_LONG_CHAIN];
-/// As many as send at a time.
+/// The number of writers: as many as send at a time.
 const WRITERS: usize = 64;
 
-/// Those who may make submissions.
+/// The users who may create submissions.
 pub fn writers() -> impl Iterator<Item = String> {
     (0..WRITERS).map(|number| format!("{WRITER}-{number}"))
 }
 
-/// Everybody above.
+/// All users above.
 pub fn users() -> impl Iterator<Item = String> {
     OTHERS.into_iter().map(str::to_owned).chain(writers())
 }
@@ -156,5 +157,5 @@ pub const SCHEMA: &str = r#"{
   }
 }"#;
 
-/// Data that satisfies [`SCHEMA`], with all fifteen fields.
+/// Data that matches [`SCHEMA`], with all fifteen fields.
 pub const DATA: &str = r#"{"givenName":"Grace","familyName":"Hopper","email":"grace@example.org","phone":"+43 316 8731","street":"Main Street 1","city":"Graz","postcode":"8010","country":"AT","born":"1986-12-09","age":39,"height":1.68,"student":false,"languages":["en","de"],"diet":"none","remarks":"arrives late"}"#;

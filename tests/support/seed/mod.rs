@@ -1,5 +1,5 @@
-//! Fills a store for measurements. It writes through the store itself, many records to a transaction, in the way that the services do,
-//! so that it knows no table.
+//! Fills a store for measurements. Like the services, it writes through the store and knows no tables, but it writes
+//! many records per transaction.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use landmarks::{
     FEWEST_READABLE, GROUPS_OF_USER, MEMBER_PREFIX, SHORT_CHAIN, SMALLEST, WRITER, decades,
 };
 
-/// How many records share a transaction.
+/// The number of records per transaction.
 const BATCH: usize = 20_000;
 
-/// Fills an empty, migrated store. Equal sizes give equal worlds, but for identifiers.
+/// Fills an empty, migrated store. Equal sizes give equal data except for identifiers.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ struct FormMade {
 
 struct Seed {
     store: Arc<dyn Store>,
-    /// The transaction that is being filled.
+    /// The current transaction.
     open: Option<Box<dyn WriteTx>>,
     written: usize,
     ids: UuidV7Source,
@@ -98,7 +98,7 @@ impl Seed {
         })
     }
 
-    /// The transaction for one more record.
+    /// The transaction to write one more record with.
     async fn tx(&mut self) -> Result<&mut Box<dyn WriteTx>> {
         self.written += 1;
         if self.written.is_multiple_of(BATCH) {
@@ -166,7 +166,7 @@ impl Seed {
         new(self.tx().await?.insert_grant(&grant).await?)
     }
 
-    /// A form whose creators may read what they have submitted.
+    /// A form whose creators may read their submissions.
     async fn form(&mut self, schema: Option<&str>) -> Result<FormMade> {
         let form = Form {
             id: FormId::from_uuid(self.id()),
@@ -207,7 +207,7 @@ impl Seed {
         Ok(submission.id)
     }
 
-    /// A group that has users as members of a group within it.
+    /// A group with a nested group that has the users as members.
     async fn holder(&mut self, name: &str, users: &[String]) -> Result<Subject> {
         let outer = self.group(&format!("{name}s")).await?;
         let inner = self.group(&format!("some {name}s")).await?;
@@ -218,7 +218,7 @@ impl Seed {
         Ok(Subject::Group(outer))
     }
 
-    /// Groups one within the other, the lowest of which has the user as a member; answers the highest.
+    /// A chain of nested groups with the user in the innermost one. Returns the outermost one.
     async fn chain(&mut self, length: usize, user: &str) -> Result<Subject> {
         let mut highest = self.group("the lowest of a chain").await?;
         self.member(highest, Member::User(UserId::new(user)?))
@@ -231,7 +231,7 @@ impl Seed {
         Ok(Subject::Group(highest))
     }
 
-    /// Groups nested to the given depth, and users who are each in some of the lowest.
+    /// Groups nested to the given depth, and users who are members of some of the innermost ones.
     async fn memberships(&mut self, sizes: &Sizes) -> Result<()> {
         let mut lowest = Vec::new();
         for _ in 0..sizes.groups / sizes.depth {
@@ -255,7 +255,7 @@ impl Seed {
         Ok(())
     }
 
-    /// A group with many members, and one that it can be moved under.
+    /// A group with many members, and one that it can be moved to.
     async fn movable(&mut self, members: usize) -> Result<(GroupId, GroupId)> {
         let (moved, target) = (
             self.group("is moved").await?,
@@ -275,7 +275,7 @@ impl Seed {
         Ok((moved, target))
     }
 
-    /// All forms that nothing is submitted to, and users who may each read a share of them, evenly spread.
+    /// All forms without submissions, and users who may each read an evenly spread share of them.
     async fn readable_forms(&mut self, sizes: &Sizes) -> Result<Vec<(usize, String)>> {
         let mut readers = Vec::new();
         for readable in decades(sizes.readable, FEWEST_READABLE) {
@@ -298,7 +298,7 @@ impl Seed {
     }
 }
 
-/// Fails if a record that is written first was there already.
+/// Fails if a new record already exists.
 fn new(inserted: Inserted) -> Result<()> {
     match inserted {
         Inserted::Done => Ok(()),

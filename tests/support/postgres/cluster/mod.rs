@@ -1,4 +1,4 @@
-//! The cluster that all test processes of a run share.
+//! The cluster that all test processes share.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
@@ -18,17 +18,17 @@ use crate::{Error, Result};
 #[cfg(test)]
 mod tests;
 
-/// How long a cluster goes on without users: long enough for tests in a row to share it.
+/// How long a cluster keeps running without users, so that consecutive test runs can share it.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// How long a cluster may take to start, on a machine that is busy compiling.
+/// The timeout for starting a cluster, on a machine that is busy compiling.
 const START: Duration = Duration::from_mins(2);
 
-/// The longest path of a temporary folder in which a socket can lie; systems allow about 100 bytes
-/// for the path of the socket, of which its name and those of our folders need almost 80.
+/// The longest path of a temporary folder for the socket. Systems limit the path of a socket to about 100 bytes, of
+/// which its name and our folders need almost 80.
 const LONGEST_FOLDER: usize = 20;
 
-/// A running cluster. It goes on running while any process has a value of this type.
+/// A running cluster. It keeps running while any process has a value of this type.
 #[derive(Debug)]
 pub(crate) struct Cluster {
     /// The folder of its socket.
@@ -36,20 +36,20 @@ pub(crate) struct Cluster {
     _user: fs::File,
 }
 
-/// Where a cluster is, and from what it is made.
+/// The location of a cluster, and how to create it.
 #[derive(Debug)]
 struct Place {
     /// The folder of the cluster.
     layout: Layout,
-    /// The folder of the programs of PostgreSQL.
+    /// The folder with the programs of PostgreSQL.
     programs: PathBuf,
-    /// How long it goes on without users.
+    /// How long it keeps running without users.
     idle: Duration,
-    /// What is set otherwise than for tests, as `name=value`.
+    /// Settings that differ from those for tests, as `name=value`.
     settings: &'static [&'static str],
 }
 
-/// As a server is set that must lose nothing, for measurements.
+/// Settings for measurements, with which no commit is lost.
 const DURABLE: &[&str] = &[
     "fsync=on",
     "synchronous_commit=on",
@@ -60,14 +60,14 @@ const DURABLE: &[&str] = &[
 ];
 
 impl Cluster {
-    /// The cluster of this workspace, for the rest of this process.
+    /// The cluster of this workspace, for the remainder of this process.
     pub(crate) fn shared() -> Result<&'static Self> {
         static SHARED: OnceLock<Result<Cluster>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| Ok(Self::join(&Place::of_workspace("test", &[])?)?.0));
         shared.as_ref().map_err(|error| error.to_string().into())
     }
 
-    /// A cluster that makes durable what it is given.
+    /// A cluster with durable commits.
     pub(crate) fn durable() -> Result<&'static Self> {
         static DURABLE_ONE: OnceLock<Result<Cluster>> = OnceLock::new();
         let durable =
@@ -75,13 +75,13 @@ impl Cluster {
         durable.as_ref().map_err(|error| error.to_string().into())
     }
 
-    /// Joins the cluster at `place`. If it does not run, starts it and gives its keeper, too.
+    /// Joins the cluster at `place`. If it is not running, starts it and also returns its keeper.
     fn join(place: &Place) -> Result<(Self, Option<Child>)> {
         let arrival = place.layout.arrival()?;
         arrival.lock()?;
         let mut user = place.layout.users()?;
         user.lock_shared()?;
-        // Marks the time of the file, so that a short use is noticed, too.
+        // Updates the time of the file, so that even a short use is noticed.
         user.write_all(b".")?;
         let keeper = place.ensure_kept().map_err(|error| -> Error {
             let log = fs::read_to_string(place.log()).unwrap_or_default();
@@ -115,14 +115,14 @@ impl Place {
         Ok(Self { settings, ..place })
     }
 
-    /// The place of a cluster in the folder `base`, which is made if it is not there.
+    /// The location of a cluster in the folder `base`, which is created if necessary.
     fn at(base: PathBuf, programs: PathBuf, idle: Duration) -> Result<Self> {
-        // As root, the cluster runs as another user, who must be let through.
+        // If this process runs as root, the cluster runs as another user, who needs access.
         match fs::DirBuilder::new().mode(0o711).create(&base) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
             _ => {}
         }
-        // In a folder that somebody else has made, the cluster could be anybody's.
+        // A folder of another user could contain that user's cluster.
         let found = fs::symlink_metadata(&base)?;
         if !found.is_dir() || found.uid() != own_user()? {
             return Err(format!("{} belongs to somebody else", base.display()).into());
@@ -135,7 +135,7 @@ impl Place {
         })
     }
 
-    /// Waits until the cluster is announced; starts a keeper if there is none.
+    /// Waits until the cluster is announced, and starts a keeper if necessary.
     fn ensure_kept(&self) -> Result<Option<Child>> {
         let deadline = Instant::now() + START;
         let mut started = None;
@@ -155,14 +155,14 @@ impl Place {
         }
     }
 
-    /// Whether a keeper lives. It may be about to announce its cluster, or have withdrawn it.
+    /// Whether a keeper is running. It may be about to announce its cluster or have withdrawn it.
     fn has_keeper(&self) -> Result<bool> {
         let lock = self.layout.keeper()?;
         Ok(matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)))
     }
 
     fn start_keeper(&self) -> Result<Child> {
-        // What is announced now is the cluster of a keeper that was killed.
+        // The announcement is that of a keeper that was killed.
         let _ = fs::remove_file(self.layout.host());
         let log = fs::File::create(self.log())?;
         let keeper = Command::new(helper_program("formalize-test-postgres")?)
@@ -173,13 +173,13 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
             .stderr(log)
-            // What ends the tests' group of processes must not end the cluster of other tests.
+            // Signals to the process group of the tests must not end the cluster of other tests.
             .process_group(0)
             .spawn()?;
         Ok(keeper)
     }
 
-    /// What the keeper and the programs of PostgreSQL write.
+    /// The log of the keeper and of PostgreSQL.
     fn log(&self) -> PathBuf {
         self.layout.base.join("log")
     }
@@ -192,12 +192,12 @@ fn fail_if_ended(keeper: &mut Child) -> Result<()> {
     }
 }
 
-/// The number of the user whom this process runs as, who owns what it makes.
+/// The user id of this process, which owns the files that it creates.
 fn own_user() -> Result<u32> {
     Ok(tempfile::tempfile()?.metadata()?.uid())
 }
 
-/// What distinguishes the cluster of this workspace from those of others on the machine.
+/// Distinguishes the cluster of this workspace from others on the machine.
 fn key(programs: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_MANIFEST_DIR"), programs).hash(&mut hasher);

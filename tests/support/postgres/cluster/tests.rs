@@ -2,7 +2,7 @@ use sqlx::{Connection, PgConnection};
 
 use super::*;
 
-/// A place in a temporary folder with a short path.
+/// A location in a temporary folder with a short path.
 fn place(idle: Duration) -> (tempfile::TempDir, Place) {
     let folder = tempfile::Builder::new()
         .prefix("formalize-cluster-")
@@ -37,7 +37,7 @@ fn wait_until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// The folders of clusters at a place.
+/// The folders of clusters at a location.
 fn folders(place: &Place) -> Vec<PathBuf> {
     let entries = fs::read_dir(&place.layout.base)
         .unwrap()
@@ -47,7 +47,7 @@ fn folders(place: &Place) -> Vec<PathBuf> {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_cluster_is_shared_and_ends_when_it_is_not_used() {
+async fn a_cluster_is_shared_and_stops_when_unused() {
     let (_folder, place) = place(Duration::from_secs(1));
     let (first, keeper) = Cluster::join(&place).unwrap();
     let mut keeper = keeper.expect("the first starts it");
@@ -72,11 +72,11 @@ async fn a_cluster_is_shared_and_ends_when_it_is_not_used() {
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn what_a_crash_has_left_is_in_nobodys_way() {
+async fn leftovers_of_a_crash_are_removed() {
     let (_folder, place) = place(Duration::from_secs(1));
     let (before, keeper) = Cluster::join(&place).unwrap();
     let mut keeper = keeper.unwrap();
-    // As if the machine had lost its power: nobody tidies up.
+    // Simulates a power failure, after which nothing cleans up.
     keeper.kill().unwrap();
     keeper.wait().unwrap();
     assert!(place.layout.host().exists());
@@ -92,7 +92,7 @@ async fn what_a_crash_has_left_is_in_nobodys_way() {
 }
 
 #[test]
-fn a_cluster_that_cannot_start_says_why() {
+fn a_cluster_that_fails_to_start_reports_why() {
     let folder = tempfile::tempdir().unwrap();
     let place = Place::at(folder.path().join("base"), "/nowhere".into(), IDLE).unwrap();
     let error = Cluster::join(&place).unwrap_err().to_string();
@@ -104,7 +104,7 @@ fn a_cluster_that_cannot_start_says_why() {
 }
 
 #[test]
-fn the_folder_of_somebody_else_is_refused() {
+fn a_folder_of_another_user_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("base");
     std::os::unix::fs::symlink("/", &base).unwrap();
