@@ -1,4 +1,4 @@
-//! Promise 8: deleting a record deletes what cannot be without it, and nothing else.
+//! Promise 8: deleting a record also deletes everything that depends on it, and nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::store::conformance::samples::{
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
 use crate::store::{ReadTx, Store, StoreResult};
 
-/// What is deleted, its twin, and all that is between them: each of a pair refers to the other where it can.
+/// Two similar sets of records, of which one is deleted. They refer to each other wherever possible.
 struct Twins {
     groups: [GroupMade; 2],
     memberships: Vec<Membership>,
@@ -74,7 +74,7 @@ impl Twins {
         })
     }
 
-    /// The grants that go.
+    /// The grants that match a condition.
     fn grants(&self, goes: impl Fn(&Grant) -> bool) -> impl Iterator<Item = Uuid> {
         let gone = self.grants.iter().filter(move |grant| goes(grant));
         gone.map(|grant| grant.id.as_uuid())
@@ -92,7 +92,7 @@ impl Twins {
     }
 }
 
-/// Each group of the pair has a user, a child and the other's child, and is in a parent.
+/// Each group of the pair has a user and both children as members, and is a member of a parent.
 async fn memberships(
     scene: &mut Scene,
     groups: &[GroupMade; 2],
@@ -118,7 +118,7 @@ async fn memberships(
     Ok(memberships)
 }
 
-/// Two drafts and two submitted ones for each form, of two creators.
+/// Two drafts and two submitted submissions for each form, by two creators.
 async fn submissions(
     scene: &mut Scene,
     forms: &[FormMade; 2],
@@ -136,7 +136,7 @@ async fn submissions(
     Ok(shared)
 }
 
-/// The identifiers of every record, memberships of deleted groups included.
+/// The identifiers of every record, including memberships of deleted groups.
 async fn records(tx: &mut dyn ReadTx, twins: &Twins) -> StoreResult<BTreeSet<Uuid>> {
     let rows = contents(tx).await?.rows;
     let mut ids: BTreeSet<Uuid> = rows.iter().map(Row::id).collect();
@@ -159,7 +159,7 @@ async fn records(tx: &mut dyn ReadTx, twins: &Twins) -> StoreResult<BTreeSet<Uui
     Ok(ids)
 }
 
-/// Fails unless exactly these records went.
+/// Fails unless exactly these records were deleted.
 async fn must_go(
     store: &dyn Store,
     twins: &Twins,
@@ -178,7 +178,7 @@ async fn must_go(
     Ok(())
 }
 
-/// Promise 8: a group goes with its resource, the grants on that, the grants that it holds, and its memberships.
+/// Promise 8: deleting a group deletes its resource, the grants on it, the grants that it holds, and its memberships.
 pub async fn what_goes_with_a_group(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
@@ -196,7 +196,7 @@ pub async fn what_goes_with_a_group(store: Arc<dyn Store>) -> StoreResult<()> {
     must_go(&*store, &twins, &before, gone).await
 }
 
-/// Promise 8: a resource goes with the grants on it, and without what it is about.
+/// Promise 8: deleting a resource deletes the grants on it, but not the record that it belongs to.
 pub async fn what_goes_with_a_resource(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
@@ -207,8 +207,8 @@ pub async fn what_goes_with_a_resource(store: Arc<dyn Store>) -> StoreResult<()>
     must_go(&*store, &twins, &before, gone).await
 }
 
-/// Promise 8: a form goes with its submissions, drafts included, all their resources and its own two, and the grants
-/// on them.
+/// Promise 8: deleting a form deletes its submissions including drafts, their resources and its own two, and the grants
+/// on all of them.
 pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
@@ -236,7 +236,7 @@ pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 8: a submission goes with its resource and the grants on that, and gives its place back.
+/// Promise 8: deleting a submission deletes its resource and the grants on it, and frees its place.
 pub async fn what_goes_with_a_submission(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
@@ -264,7 +264,8 @@ pub async fn what_goes_with_a_submission(store: Arc<dyn Store>) -> StoreResult<(
     Ok(())
 }
 
-/// Promise 8: everything submitted to a form goes, each with its resource, grants and place; drafts stay.
+/// Promise 8: deleting everything submitted to a form deletes each submission's resource, grants and place, and keeps
+/// drafts.
 pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
@@ -295,7 +296,7 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     Ok(())
 }
 
-/// Promise 8: submissions of creator-based forms, which have no resources, go like others.
+/// Promise 8: submissions of creator-based forms, which have no resources, are deleted like others.
 pub async fn submissions_without_resources_go_too(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let forms = [

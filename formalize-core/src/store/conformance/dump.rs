@@ -1,4 +1,4 @@
-//! Everything that a store holds, as one value.
+//! The whole content of a store as one value.
 
 use crate::authz::scope::{GrantScope, ItemScope, ResourceScope, SubmissionScope};
 use crate::id::{FormId, GroupId};
@@ -6,13 +6,13 @@ use crate::page::Window;
 use crate::store::conformance::list::{ALL_FORMS, ANY, List, Row};
 use crate::store::{ReadTx, StoreResult};
 
-/// Every record that a list shows. Tokens are shown without their secrets, and settings not at all.
+/// Every record that is listed. Tokens are listed without their secrets, and settings are not listed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Contents {
     pub(super) rows: Vec<Row>,
 }
 
-/// Everything that the transaction sees.
+/// Everything that is visible to the transaction.
 pub(super) async fn contents(tx: &mut dyn ReadTx) -> StoreResult<Contents> {
     let mut rows = Vec::new();
     for list in [
@@ -31,7 +31,7 @@ pub(super) async fn contents(tx: &mut dyn ReadTx) -> StoreResult<Contents> {
     Ok(Contents { rows })
 }
 
-/// The list of what belongs to a row.
+/// The list of the records that belong to a row.
 fn rows_of(row: &Row) -> Option<List> {
     match row {
         Row::Group(group) => Some(members(group.id)),

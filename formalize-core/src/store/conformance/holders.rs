@@ -1,4 +1,4 @@
-//! Questions on behalf of someone give what the simpler ones give that they are made of.
+//! Combined queries for a principal must return the same as the simple queries that they consist of.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::store::conformance::samples::{
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
 use crate::store::{Principal, ReadTx, Store, StoreResult};
 
-/// Grants on a group, a form and a submission to everybody whom Alice could be: herself, two dynamic groups, and
-/// groups in which she is and is not.
+/// Grants on a group, a form and a submission for all subjects of Alice (herself, two dynamic groups, and her groups),
+/// and for others.
 struct Stage {
     group: GroupMade,
     form: FormMade,
@@ -68,7 +68,7 @@ impl Stage {
     }
 }
 
-/// What Alice holds, as a member of the staff, on a resource.
+/// The grants that Alice, who is in the dynamic group for staff, holds on a resource.
 fn of_alice(resource: &Resource) -> Vec<HeldGrant> {
     let actions = [Action::READ, Action::UPDATE, Action::DELETE, Action::MANAGE];
     let held = |action| HeldGrant {
@@ -95,7 +95,8 @@ fn in_order(mut held: Vec<HeldGrant>) -> Vec<HeldGrant> {
     held
 }
 
-/// What is held directly, through groups at any depth, and through dynamic groups is found; what others hold is not.
+/// Grants are found if they are held directly, through groups at any depth, or through dynamic groups. Grants of others
+/// are not found.
 pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult<()> {
     let stage = Stage::set(&*store).await?;
     let mut tx = store.read().await?;
@@ -129,7 +130,7 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// Who holds nothing sees the records all the same: a store decides nothing.
+/// Records are found even for callers without grants, because a store decides nothing.
 pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResult<()> {
     let stage = Stage::set(&*store).await?;
     for nobody in [user("carol"), UserId::SYSTEM] {
@@ -164,7 +165,7 @@ async fn must_find_nothing(tx: &mut dyn ReadTx, holder: Principal<'_>) -> StoreR
     Ok(())
 }
 
-/// Of many classes those with a resource in the scope are found, in the order in which they were asked for.
+/// Returns the classes with a resource in the scope, in the order in which they were given.
 pub async fn classes_are_found(store: Arc<dyn Store>) -> StoreResult<()> {
     const CLASSES: usize = 120;
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
@@ -185,7 +186,7 @@ pub async fn classes_are_found(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// A store that is asked once answers.
+/// A store answers a single query outside of a transaction.
 pub async fn a_single_question_is_answered(store: Arc<dyn Store>) -> StoreResult<()> {
     let stage = Stage::set(&*store).await?;
     let mut tx = store.read_once().await?;

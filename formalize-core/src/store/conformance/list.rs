@@ -1,4 +1,4 @@
-//! The lists of a store as values, so that one case can try all of them.
+//! The lists of a store as values, so that a case can test all of them.
 
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use crate::model::token::ApiToken;
 use crate::page::Window;
 use crate::store::{ReadTx, Store, StoreResult};
 
-/// A list that can be asked for.
+/// A list of a store.
 #[derive(Debug, Clone)]
 pub(super) enum List {
     Groups(ItemScope, Option<String>),
@@ -39,7 +39,7 @@ pub(super) enum Row {
 }
 
 impl Row {
-    /// What the list is ordered by.
+    /// The identifier that the list is ordered by.
     pub(super) fn id(&self) -> Uuid {
         match self {
             Self::Group(row) => row.id.as_uuid(),
@@ -90,7 +90,7 @@ impl List {
         Ok(rows.iter().map(Row::id).collect())
     }
 
-    /// Fails unless the list holds exactly these rows, each once and in order.
+    /// Fails unless the list contains exactly these rows, each once and in order.
     pub(super) async fn must_hold(
         &self,
         store: &dyn Store,
@@ -112,7 +112,7 @@ pub(super) const ALL_FORMS: FormScope = FormScope {
     with_submissions: None,
 };
 
-/// A filter that admits every resource.
+/// A filter that matches every resource.
 pub(super) const ANY: ResourceFilter = ResourceFilter {
     class: None,
     identifier: None,

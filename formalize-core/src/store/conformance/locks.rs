@@ -1,4 +1,4 @@
-//! Promise 9: a record that was read under a lock stays as it is while the transaction lasts.
+//! Promise 9: a record that was read under a lock does not change during the transaction.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ enum Waiting {
     FormTwice,
 }
 
-/// What [`Waiting`] locks and changes.
+/// The records that [`Waiting`] locks and changes.
 struct Stage {
     group: GroupMade,
     form: FormMade,
@@ -106,7 +106,7 @@ impl Waiting {
     }
 }
 
-/// Promise 9: a record that was read under a lock is neither changed nor deleted before the transaction ends.
+/// Promise 9: a record that was read under a lock is not changed or deleted before the transaction ends.
 pub async fn changes_wait_for_locks(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     for waiting in Waiting::ALL {

@@ -1,8 +1,8 @@
 //! The suite that every store must pass: one case for each aspect of the promises of [`store`](crate::store).
 //!
-//! A case is an async function that takes an empty, migrated store. It fails by panicking with what was promised, or
-//! with the error that the store gave. Nothing here needs to know how a store works; to test one of one's own, say how
-//! to make it:
+//! A case is an async function with an empty, migrated store as its parameter. It panics with the broken promise, or
+//! returns the error of the store. The suite needs no knowledge of how a store works. To test your own, say how to
+//! create one:
 //!
 //! ```
 //! # // Each case becomes a `#[test]`, which a documentation test does not run.
@@ -18,9 +18,8 @@
 //! }
 //! ```
 //!
-//! Promise 2 (durable) is not tested, as that takes the end of a process. Where several things must happen at the same
-//! moment, cases run up to sixteen tasks with a transaction each, and hold up to three transactions open in one task,
-//! of which one writes.
+//! Promise 2 (durability) is not tested, because that requires killing a process. Cases about concurrency run up to
+//! sixteen tasks with a transaction each, and hold up to three transactions open in one task, of which one writes.
 
 #![expect(clippy::panic, reason = "cases fail by panicking")]
 
@@ -36,7 +35,7 @@ mod samples;
 mod scene;
 mod tasks;
 
-// The cases. They are public because the macro names them; nobody else needs to.
+// The cases. They are public only because the macro refers to them.
 #[doc(hidden)]
 pub mod cascades;
 #[doc(hidden)]
@@ -70,20 +69,19 @@ pub mod values;
 #[doc(hidden)]
 pub mod windows;
 
-/// What a case does while it runs.
+/// The future of a running case.
 pub type CaseFuture = Pin<Box<dyn Future<Output = StoreResult<()>> + Send>>;
 
-/// A case of the suite; it takes an empty store.
+/// A case of the suite. Its parameter is an empty store.
 pub type Case = fn(Arc<dyn Store>) -> CaseFuture;
 
-/// Every case by name, for runners that bring their own loop. Each needs a store of its own, and a runtime of tokio
-/// with several threads and a clock.
+/// Every case by name, for custom runners. Each needs a new store, and a multi-threaded tokio runtime with a timer.
 pub const CASES: &[(&str, Case)] = crate::conformance_suite!(@cases);
 
-/// How long a case may take before it counts as one that never ends.
+/// The timeout of a case.
 const LIMIT: Duration = Duration::from_mins(2);
 
-/// A store to be tested, with what must live as long as it does, such as a folder of temporary files.
+/// A store under test, together with values that must live as long, such as a temporary folder.
 pub trait Fixture: Send {
     /// The store.
     fn store(&self) -> Arc<dyn Store>;
@@ -101,7 +99,7 @@ impl<G: Send> Fixture for (Arc<dyn Store>, G) {
     }
 }
 
-/// Runs one case on a runtime of its own, as [`conformance_suite!`](crate::conformance_suite) does.
+/// Runs one case on a new runtime, like [`conformance_suite!`](crate::conformance_suite).
 pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(4)
@@ -120,11 +118,11 @@ pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
     });
 }
 
-/// Makes one `#[test]` of every case of the [suite](crate::store::conformance).
+/// Defines a `#[test]` for every case of the [suite](crate::store::conformance).
 ///
-/// The argument is an expression for a future that gives a [`Fixture`](crate::store::conformance::Fixture) with an
-/// empty, migrated store: an `Arc<dyn Store>`, or a pair of that and something to be dropped after the case. It is
-/// evaluated once for each case, within a runtime of tokio. Attributes behind it are put on every test:
+/// The argument is an expression for a future that returns a [`Fixture`](crate::store::conformance::Fixture) with an
+/// empty, migrated store: an `Arc<dyn Store>`, or a pair of it and a value to drop after the case. It is evaluated once
+/// for each case, within a tokio runtime. Attributes after it are added to every test:
 ///
 /// ```
 /// # mod my_store {

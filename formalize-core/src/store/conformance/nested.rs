@@ -1,4 +1,4 @@
-//! Promise 12: groups are found through memberships at any depth, and the search ends.
+//! Promise 12: groups are found through memberships at any depth, and the search terminates.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::store::conformance::scene::{GroupMade, Scene};
 use crate::store::conformance::tasks::promptly;
 use crate::store::{ReadTx, Store, StoreResult};
 
-/// Writes so many groups, none of them with members.
+/// Creates groups without members.
 async fn groups<const N: usize>(scene: &mut Scene) -> StoreResult<[GroupId; N]> {
     let mut ids = [GroupId::from_uuid(Uuid::nil()); N];
     for id in &mut ids {
@@ -71,7 +71,7 @@ pub async fn groups_are_found_upwards(store: Arc<dyn Store>) -> StoreResult<()> 
     Ok(())
 }
 
-/// Promise 12: a membership that goes takes along what led through it, and nothing else.
+/// Promise 12: deleting a membership removes the paths through it, and nothing else.
 pub async fn groups_are_lost_with_the_membership(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let [top, left, right, bottom] = groups(&mut scene).await?;
@@ -92,13 +92,13 @@ pub async fn groups_are_lost_with_the_membership(store: Arc<dyn Store>) -> Store
     scene.commit().await
 }
 
-/// Promise 12: a group that several ways lead to is found once.
+/// Promise 12: a group that can be reached on several paths is found once.
 pub async fn diamonds_give_each_group_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let alice = user("alice");
     let mut all = Vec::new();
     let mut below: Option<[GroupId; 2]> = None;
-    // Twelve levels of two groups, each within both above: 4096 ways lead to the top.
+    // Twelve levels of two groups, each a member of both groups above: 4096 paths lead to the top.
     for _ in 0..12 {
         let level: [GroupId; 2] = groups(&mut scene).await?;
         for outer in level {
@@ -117,7 +117,7 @@ pub async fn diamonds_give_each_group_once(store: Arc<dyn Store>) -> StoreResult
     must_be_in(&mut *store.read().await?, &alice, &all).await
 }
 
-/// Promise 12: a chain of fifty groups is walked to its end.
+/// Promise 12: a chain of fifty groups is followed to its end.
 pub async fn chains_are_walked_to_their_end(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let alice = user("alice");
@@ -135,7 +135,7 @@ pub async fn chains_are_walked_to_their_end(store: Arc<dyn Store>) -> StoreResul
     must_be_in(&mut *store.read().await?, &alice, &chain).await
 }
 
-/// Promise 12: the search ends in a cycle, which services refuse and stores do not.
+/// Promise 12: the search terminates in a cycle. Services reject cycles, and stores do not.
 pub async fn cycles_end(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let [first, second, third, outside] = groups(&mut scene).await?;
@@ -155,7 +155,7 @@ pub async fn cycles_end(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 12: a user whose identifier reads like a group's is not that group.
+/// Promise 12: a user whose identifier equals that of a group is not that group.
 pub async fn users_are_not_groups(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let GroupMade { group, .. } = scene.group("inner").await?;

@@ -14,7 +14,7 @@ use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{pause, together};
 use crate::store::{Store, StoreError, StoreResult};
 
-/// Submits in a transaction; tells whether there was a place.
+/// Submits in a transaction, and returns whether a place was free.
 async fn submit(
     store: &dyn Store,
     ids: &Ids,
@@ -32,7 +32,7 @@ async fn submit(
     let found = tx.find_submission(submission.id).await?;
     let expected = submitted.then_some(submission);
     assert_eq!(found, expected, "promise 10: written with a place alone");
-    // Without a place this keeps nothing.
+    // If no place was free, this commits nothing.
     tx.commit().await?;
     Ok(submitted)
 }
@@ -44,7 +44,7 @@ async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
     Ok(form)
 }
 
-/// Fails unless the creator has so many submissions of the form, and so many places are taken.
+/// Fails unless the creator has this many submissions of the form, and as many places are taken.
 async fn must_have(
     store: &dyn Store,
     form: FormId,
@@ -60,7 +60,7 @@ async fn must_have(
     Ok(())
 }
 
-/// Promise 10: places are counted for each form and creator, and none is to be had beyond the cap.
+/// Promise 10: places are counted for each form and creator, and none is available beyond the cap.
 pub async fn places_are_counted(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let first = write_form(&*store, &ids).await?.id;
@@ -89,7 +89,7 @@ pub async fn places_are_counted(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 10: a place that a dropped transaction took is free, and so is the place of a deleted submission.
+/// Promise 10: the places of dropped transactions and of deleted submissions are free again.
 pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?;
@@ -119,7 +119,8 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
     must_have(&*store, form.id, &alice, 0).await
 }
 
-/// Promise 9: who submits says at which revision the form was; at another one, or without the form, nothing is written.
+/// Promise 9: a submission states the revision of its form. If the form has another revision or does not exist, nothing
+/// is written.
 pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?;
@@ -150,7 +151,7 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
     must_have(&*store, form.id, &alice, 1).await
 }
 
-/// Promise 10: of sixty-four requests at the same time, five get the five places.
+/// Promise 10: of sixty-four concurrent requests, five get the five places.
 pub async fn racing_creators_get_the_places_there_are(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?.id;
@@ -172,7 +173,7 @@ pub async fn racing_creators_get_the_places_there_are(store: Arc<dyn Store>) -> 
     must_have(&*store, form, &user("alice"), 5).await
 }
 
-/// Promise 10: racing requests of different creators do not take each other's places.
+/// Promise 10: concurrent requests of different creators do not take each other's places.
 pub async fn racing_creators_have_their_own_places(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?.id;
@@ -196,8 +197,8 @@ pub async fn racing_creators_have_their_own_places(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Promises 1, 9 and 10: whatever a store does to make many submissions at the same time, each is made as if it were
-/// alone: on its own conditions, of its own creator, with its own data; one that fails harms no other.
+/// Promises 1, 9 and 10: however a store handles concurrent submissions, each has the same result as if it were alone:
+/// with its own conditions, creator and data. A failed one does not affect others.
 pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> StoreResult<()> {
     const TASKS: usize = 64;
     let ids = Ids::default();
@@ -240,14 +241,14 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     Ok(())
 }
 
-/// What is special about one of many submissions.
+/// How one of many submissions differs from the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Capped,
     Free,
-    /// It names another revision of the form.
+    /// It states another revision of the form.
     Outdated,
-    /// Its identifier is taken.
+    /// Its identifier is already in use.
     Twice,
 }
 
@@ -286,7 +287,7 @@ async fn submit_one_of_many(
     (kind, submission, outcome)
 }
 
-/// Promise 10: while submissions are made, dropped and deleted at the same time, the count stays right.
+/// Promise 10: the count stays correct while submissions are created, dropped and deleted concurrently.
 pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?;

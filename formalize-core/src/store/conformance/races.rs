@@ -1,4 +1,4 @@
-//! Promises 8 and 9 under real parallelism: what transactions at the same moment may not do to each other.
+//! Promises 8 and 9 with concurrent transactions.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{pause, together};
 use crate::store::{Inserted, Store, StoreResult};
 
-/// Puts one group into another, unless that would close a cycle; as services do.
+/// Nests one group in another unless that would close a cycle, like the services.
 async fn nest(store: &dyn Store, ids: &Ids, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
     let mut tx = store.write().await?;
     tx.lock_memberships().await?;
@@ -28,7 +28,7 @@ async fn nest(store: &dyn Store, ids: &Ids, inner: GroupId, outer: GroupId) -> S
     Ok(inserted == Inserted::Done)
 }
 
-/// Promise 9: under the lock of memberships, racing transactions close no cycle.
+/// Promise 9: with the lock of memberships, concurrent transactions do not close a cycle.
 pub async fn racing_memberships_close_no_cycle(store: Arc<dyn Store>) -> StoreResult<()> {
     const RING: usize = 8;
     let ids = Ids::default();
@@ -57,14 +57,14 @@ pub async fn racing_memberships_close_no_cycle(store: Arc<dyn Store>) -> StoreRe
     Ok(())
 }
 
-/// Deletes a `manage` grant, unless it is the last one of its resource; as services do.
+/// Deletes a `manage` grant unless it is the last one of its resource, like the services.
 async fn delete_manage_grant(
     store: &dyn Store,
     resource: ResourceId,
     grant: GrantId,
 ) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    // What was read before the lock does not bind what is seen under it.
+    // A query before the lock must not affect what is visible after it.
     tx.has_other_manage_grant(resource, grant).await?;
     tx.lock_resource_exclusive(resource).await?;
     if !tx.has_other_manage_grant(resource, grant).await? {
@@ -76,7 +76,7 @@ async fn delete_manage_grant(
     Ok(deleted)
 }
 
-/// Promise 9: under the exclusive lock of a resource, racing transactions leave one `manage` grant.
+/// Promise 9: with the exclusive lock of a resource, concurrent transactions leave one `manage` grant.
 pub async fn racing_deletions_leave_a_manager(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     for managers in [2, 2, 2, 2, 8, 8] {
@@ -106,23 +106,23 @@ pub async fn racing_deletions_leave_a_manager(store: Arc<dyn Store>) -> StoreRes
     Ok(())
 }
 
-/// Promise 9: the exclusive lock of a form waits for the shared one, and the other way round: a form that turns
-/// grant-based while it has no submissions gets none that was made under the old rules.
+/// Promise 9: the exclusive and the shared lock of a form wait for each other. A form that becomes grant-based while it
+/// has no submissions gets none that was created under the old rules.
 pub async fn exclusive_form_locks_wait_for_shared_ones(store: Arc<dyn Store>) -> StoreResult<()> {
     submitted_while_it_turns(&store, Submitting::Locked).await
 }
 
-/// Promise 9: the same where nothing is locked before the submission is written.
+/// Promise 9: the same without a lock before the submission is written.
 pub async fn a_form_that_turns_gets_no_submission(store: Arc<dyn Store>) -> StoreResult<()> {
     submitted_while_it_turns(&store, Submitting::AsRead).await
 }
 
-/// How a submission comes to be written.
+/// How a submission is written.
 #[derive(Debug, Clone, Copy)]
 enum Submitting {
-    /// The form is locked, then the submission is written.
+    /// Locks the form, then writes the submission.
     Locked,
-    /// The form is read, then the submission is written if the form is as it was.
+    /// Reads the form, then writes the submission provided that the form has not changed.
     AsRead,
 }
 
@@ -161,7 +161,7 @@ async fn submitted_while_it_turns(
     Ok(())
 }
 
-/// Makes the form grant-based if it has no submissions; tells whether it did.
+/// Makes the form grant-based if it has no submissions. Returns whether it did.
 async fn turn_grant_based(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
     let mut tx = store.write().await?;
     let Some(mut form) = tx.lock_form_exclusive(form.id).await? else {
@@ -179,7 +179,7 @@ async fn turn_grant_based(store: &dyn Store, ids: &Ids, form: Form) -> StoreResu
 }
 
 impl Submitting {
-    /// Submits; tells whether the form was grant-based then, and nothing if it could not.
+    /// Submits. Returns whether the form was grant-based at that time, or nothing if the submission failed.
     async fn submit(self, store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<Option<bool>> {
         match self {
             Self::Locked => submit_locked(store, ids, form).await.map(Some),
@@ -211,8 +211,8 @@ async fn submit_as_read(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult
     Ok(submitted.then_some(form.rules.grant_based))
 }
 
-/// Promise 9: an exclusive lock lets in one transaction at a time, which sees what the one before has committed, even
-/// if it had looked before it locked.
+/// Promise 9: an exclusive lock admits one transaction at a time, which sees the commits of earlier holders, even if it
+/// has read before it locked.
 pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> StoreResult<()> {
     const TASKS: usize = 8;
     const ROUNDS: usize = 4;
@@ -289,7 +289,7 @@ async fn count_in_submission(store: &dyn Store, id: SubmissionId) -> StoreResult
     tx.commit().await
 }
 
-/// Promise 9: what is written while its group is locked is not left behind when the group is deleted.
+/// Promise 9: a record that is written while its group is locked is deleted together with the group.
 pub async fn deleted_groups_leave_nothing_behind(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -342,7 +342,7 @@ pub async fn deleted_groups_leave_nothing_behind(store: Arc<dyn Store>) -> Store
     Ok(())
 }
 
-/// Promise 9: a form that is deleted while others submit to it leaves no submissions behind.
+/// Promise 9: a form that is deleted during concurrent submissions leaves no submissions behind.
 pub async fn deleted_forms_leave_nothing_behind(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! The methods about single records: written, found, changed, deleted.
+//! The methods for single records: insert, find, update and delete.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +23,10 @@ use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::promptly;
 use crate::store::{Store, StoreResult};
 
-/// Long enough for news that are on their way.
+/// Long enough for pending notifications to arrive.
 const MOMENT: Duration = Duration::from_millis(200);
 
-/// An empty store finds nothing, lists nothing, locks nothing and deletes nothing.
+/// On an empty store, nothing can be found, listed, locked or deleted.
 pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut tx = store.write().await?;
     assert_eq!(contents(&mut *tx).await?, Contents::default());
@@ -63,7 +63,7 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
     tx.commit().await
 }
 
-/// A group is found as it was written, and as it was written again; its name need not be its own.
+/// A group is found as inserted and as updated. Several groups may have the same name.
 pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -84,7 +84,7 @@ pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResul
     Ok(())
 }
 
-/// A membership is found as it was written, until it is deleted; the deletion tells whether it was there.
+/// A membership is found as inserted until it is deleted. The deletion returns whether it existed.
 pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let outer = scene.group("outer").await?;
@@ -108,7 +108,7 @@ pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> Store
         .await
 }
 
-/// Resources are found by record and by reference; the collection of a class is not an item of it.
+/// Resources are found by record and by reference. The collection of a class is not one of its items.
 pub async fn resources_are_found_both_ways(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let form = scene.form(grant_based(&[])).await?;
@@ -138,7 +138,7 @@ pub async fn resources_are_found_both_ways(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// A grant is found with its resource, until it is deleted; the deletion tells whether it was there.
+/// A grant is found with its resource until it is deleted. The deletion returns whether it existed.
 pub async fn grants_are_found_with_their_resource(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let group = scene.group("readers").await?;
@@ -177,7 +177,7 @@ fn held(on: &Resource, action: Action) -> HeldGrant {
     }
 }
 
-/// The held grants are those of any of the subjects under any of the anchors, and no others.
+/// Held grants are exactly those of any of the subjects on any of the anchors.
 pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let group = scene.group("readers").await?;
@@ -224,7 +224,7 @@ pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Another `manage` grant counts whoever holds it, and nothing else does.
+/// Another `manage` grant counts regardless of its holder, and other actions do not.
 pub async fn other_manage_grants_are_noticed(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let group = scene.group("managers").await?;
@@ -250,7 +250,7 @@ pub async fn other_manage_grants_are_noticed(store: Arc<dyn Store>) -> StoreResu
     scene.commit().await
 }
 
-/// Several forms, or submissions, are found by their identifiers; what is not there is left out.
+/// Several forms or submissions are found by their identifiers, and unknown identifiers are omitted.
 pub async fn records_are_found_by_several_identifiers(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -283,7 +283,7 @@ pub async fn records_are_found_by_several_identifiers(store: Arc<dyn Store>) -> 
     Ok(())
 }
 
-/// A submission is found as it was written, and as it was written again.
+/// A submission is found as inserted and as updated.
 pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -311,7 +311,7 @@ pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> Store
     Ok(())
 }
 
-/// A token is found by its secret alone, remembers when it was used, and is gone once it is deleted.
+/// A token is found only by its secret, records its last use, and cannot be found after it was deleted.
 pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let (mut first, second) = (ids.token(&user("alice")), ids.token(&user("alice")));
@@ -336,7 +336,7 @@ pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreRes
     Ok(())
 }
 
-/// Promise 14: a store that tells of deleted tokens tells of those that are, and not before they are.
+/// Promise 14: a store that notifies of deleted tokens does so after the deletion, and for no others.
 pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()> {
     let Some(mut revocations) = store.revocations().await? else {
         return Ok(());
@@ -356,7 +356,7 @@ pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()
     promptly(revocations.next(), "promise 14: a token was deleted").await
 }
 
-/// A user, a group and a dynamic group of the same text are three holders.
+/// A user, a group and a dynamic group with the same text are different holders.
 pub async fn holders_of_the_same_text_are_different(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let group = scene.group("readers").await?;

@@ -25,15 +25,15 @@ use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::time::Timestamp;
 
-/// Gives out identifiers that do not rise, so that no order but that of identifiers passes for it. Every run of a case
-/// gets the same ones. Clones go on with the same sequence.
+/// Generates identifiers in non-ascending order, so that a list in order of insertion fails. Every run of a case gets
+/// the same ones, and clones continue the same sequence.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ids(Arc<AtomicU64>);
 
 impl Ids {
-    /// The next identifier, in the form of a UUID of version 7.
+    /// The next identifier, as a UUID of version 7.
     pub(super) fn next(&self) -> Uuid {
-        // An odd factor maps different numbers to different numbers.
+        // Multiplying by an odd factor maps different numbers to different numbers.
         let number = self.0.fetch_add(1, Ordering::SeqCst);
         let scattered = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let version = 0x0193_A5B6_7C8D_7000;
@@ -59,7 +59,7 @@ impl Ids {
         }
     }
 
-    /// A resource; without an anchor it is its own.
+    /// A resource. Without an anchor, it is its own anchor.
     pub(super) fn resource(&self, resource: ResourceRef, anchor: Option<Anchor>) -> Resource {
         let id = ResourceId::from_uuid(self.next());
         Resource {
@@ -127,7 +127,7 @@ impl Ids {
     }
 }
 
-/// An instant with all its milliseconds.
+/// A timestamp with milliseconds.
 pub(super) fn now() -> Timestamp {
     instant(1_795_000_000_123)
 }
@@ -168,7 +168,7 @@ pub(super) fn cap(number: i64) -> SubmissionCap {
     SubmissionCap::new(number).expect("a cap")
 }
 
-/// The hash of a secret: any 64 digits will do, as stores do not hash.
+/// The hash of a secret. Any 64 digits will do, because stores do not compute hashes.
 pub(super) fn secret(number: u64) -> SecretHash {
     SecretHash(format!("{number:064x}"))
 }
@@ -199,7 +199,7 @@ pub(super) fn allowed(actions: &[SubmittedAction]) -> SubmittedActions {
     actions.iter().copied().collect()
 }
 
-/// The rules of a form whose submissions are governed by grants.
+/// The rules of a grant-based form.
 pub(super) fn grant_based(actions: &[SubmittedAction]) -> SubmissionRules {
     SubmissionRules {
         grant_based: true,
@@ -207,7 +207,7 @@ pub(super) fn grant_based(actions: &[SubmittedAction]) -> SubmissionRules {
     }
 }
 
-/// The rules of a form whose submissions are governed by their creators.
+/// The rules of a creator-based form.
 pub(super) fn creator_based(actions: &[SubmittedAction]) -> SubmissionRules {
     SubmissionRules {
         allowed_actions_when_submitted: allowed(actions),

@@ -1,4 +1,4 @@
-//! Short ways to write what a case is about.
+//! Helpers that create the records of a case.
 
 use uuid::Uuid;
 
@@ -63,7 +63,7 @@ impl SharedSubmission {
     }
 }
 
-/// A write transaction in which a case sets its scene.
+/// A write transaction in which a case creates its records.
 pub(super) struct Scene {
     pub(super) tx: Box<dyn WriteTx>,
     pub(super) ids: Ids,
@@ -165,7 +165,7 @@ impl Scene {
         })
     }
 
-    /// A submission without a resource of its own, as creator-based forms have them.
+    /// A submission without a resource, as in creator-based forms.
     pub(super) async fn submission(
         &mut self,
         form: &Form,
@@ -177,7 +177,7 @@ impl Scene {
         Ok(submission)
     }
 
-    /// Takes a place and writes the submission.
+    /// Takes a place and inserts the submission.
     pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let form = self.tx.lock_form(submission.form).await?;
         let revision = form.map_or(submission.revision, |form| form.revision);
@@ -186,7 +186,7 @@ impl Scene {
         Ok(())
     }
 
-    /// A submission with a resource of its own, as grant-based forms have them.
+    /// A submission with a resource, as in grant-based forms.
     pub(super) async fn shared_submission(
         &mut self,
         form: &Form,

@@ -52,7 +52,7 @@ pub async fn all_groups(store: Arc<dyn Store>) -> StoreResult<()> {
         .await
 }
 
-/// Promise 11: a group is listed for the holders of a grant of one of the actions on it, and for nobody else.
+/// Promise 11: a group is listed exactly for the holders of a grant of one of the actions on it.
 pub async fn granted_groups(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let by_user = scene.group("by user").await?;
@@ -104,8 +104,8 @@ pub async fn granted_groups(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 11: a member of a group holds what the group holds only if the group is among the subjects: a store
-/// decides nothing.
+/// Promise 11: members of a group have its grants only if the group is among the subjects, because a store decides
+/// nothing.
 pub async fn subjects_are_taken_as_they_are(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let team = scene.group("team").await?;
@@ -118,7 +118,7 @@ pub async fn subjects_are_taken_as_they_are(store: Arc<dyn Store>) -> StoreResul
         .await
 }
 
-/// Promise 11: an item to which several holders and actions lead is listed once.
+/// Promise 11: an item with several matching grants is listed once.
 pub async fn items_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let holders = [holder("alice"), holder("bob"), dynamic("alice")];
@@ -146,7 +146,7 @@ pub async fn items_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
         .await
 }
 
-/// Promise 11: a search and a scope both leave out what they do not admit.
+/// Promise 11: a search and a scope both restrict the list.
 pub async fn granted_groups_are_searched(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (mut expected, alice) = (Vec::new(), holder("alice"));
@@ -169,7 +169,7 @@ pub async fn granted_groups_are_searched(store: Arc<dyn Store>) -> StoreResult<(
         .await
 }
 
-/// Promise 11: a form is listed by grants on the class that the scope names, not on the other one of the same anchor.
+/// Promise 11: a form is listed through grants on the class in the scope, not on the other class with the same anchor.
 pub async fn granted_forms(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let by_form = scene.form(creator_based(&[])).await?;
@@ -201,7 +201,7 @@ pub async fn granted_forms(store: Arc<dyn Store>) -> StoreResult<()> {
         .await
 }
 
-/// The forms of which Alice reaches submissions, in the way that reading them is asked for.
+/// The forms with submissions that Alice may read, according to a scope for reading them.
 fn with_submissions(readable: ItemScope) -> List {
     List::Forms(FormScope {
         readable,
@@ -224,7 +224,7 @@ fn with_submissions(readable: ItemScope) -> List {
     })
 }
 
-/// Promise 11: grants on a form or its submission collection reach its submissions, also while there are none.
+/// Promise 11: grants on a form or its submission collection reach its submissions, even while there are none.
 pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
@@ -259,7 +259,7 @@ pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> Store
         .await
 }
 
-/// Promise 11: authorship reaches drafts, and what is submitted while the form leaves a right in force; not in
+/// Promise 11: authorship reaches drafts, and submitted ones as far as the form allows an action; but not in
 /// grant-based forms.
 pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
@@ -290,8 +290,7 @@ pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreR
         .await
 }
 
-/// Promise 11: grants on a submission itself reach drafts, and what is submitted while the form leaves a right in
-/// force.
+/// Promise 11: grants on a submission itself reach drafts, and submitted ones as far as the form allows an action.
 pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
@@ -322,7 +321,7 @@ pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult
         .await
 }
 
-/// Promise 11: of the forms whose submissions are reached, only those that can be read are listed, each once.
+/// Promise 11: of the forms with reachable submissions, only readable ones are listed, each once.
 pub async fn forms_must_be_readable_too(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, crowd) = (holder("alice"), dynamic("crowd"));

@@ -20,7 +20,7 @@ use crate::store::{Store, StoreResult};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope";
 
-/// What these ways reach by grants of Alice and the crowd.
+/// What grants of Alice and the crowd reach in these ways.
 fn reached(ways: &[Reach]) -> Reached {
     Reached {
         subjects: subjects([holder("alice"), dynamic("crowd")]),
@@ -41,7 +41,7 @@ fn uuids<'a>(resources: impl IntoIterator<Item = &'a Resource>) -> Vec<Uuid> {
     ids.collect()
 }
 
-/// Fails unless these ways reach exactly these resources, and lead to exactly the grants on them.
+/// Fails unless exactly these resources, and exactly the grants on them, are reached in these ways.
 async fn must_reach(store: &dyn Store, ways: &[Reach], expected: &[&Resource]) -> StoreResult<()> {
     let expected = uuids(expected.iter().copied());
     List::Resources(ResourceScope::Reached(reached(ways)), ANY)
@@ -66,7 +66,7 @@ async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {
     tx.grants(&GrantScope::All, &ANY, Window::ALL).await
 }
 
-/// Promise 11: a filter admits the class and identifier that it names, exactly; a collection has no identifier.
+/// Promise 11: a filter matches exactly the given class and identifier; a collection has no identifier.
 pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let things = scene.collection(&class("thing")).await?;
@@ -130,7 +130,7 @@ async fn form_with_submissions(
     Ok((form, first, second))
 }
 
-/// Promise 11: a grant on a resource reaches that resource, whatever its class and kind, unless it is a submission.
+/// Promise 11: a grant on a resource reaches it, whatever its class and kind, unless it is a submission.
 pub async fn resources_by_grants_on_themselves(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
@@ -177,7 +177,7 @@ pub async fn resources_by_grants_on_themselves(store: Arc<dyn Store>) -> StoreRe
     must_reach(&*store, &[], &[]).await
 }
 
-/// Promise 11: a grant on a form reaches its submission collection, and the other way round, where the way says so.
+/// Promise 11: a grant on a form reaches its submission collection, and vice versa, if the way says so.
 pub async fn resources_under_the_same_anchor(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
@@ -224,8 +224,8 @@ pub async fn resources_under_the_same_anchor(store: Arc<dyn Store>) -> StoreResu
     must_reach(&*store, &[to_collection(&both), to_form], &[down, up]).await
 }
 
-/// Promise 11: a grant on a submission reaches it while it is a draft, and once it is submitted if the form leaves
-/// one of the actions in force.
+/// Promise 11: a grant on a submission reaches it while it is a draft, and after submission if the form allows one of
+/// the actions.
 pub async fn submissions_by_grants_on_themselves(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (closed, closed_draft, closed_submitted) = form_with_submissions(&mut scene, &[]).await?;
@@ -242,7 +242,7 @@ pub async fn submissions_by_grants_on_themselves(store: Arc<dyn Store>) -> Store
     ] {
         scene.grant(&subject, done, &on.resource).await?;
     }
-    // Grants on the form are another way.
+    // Grants on the form are a different way.
     let alice = holder("alice");
     scene.grant(&alice, Action::READ, &closed.resource).await?;
     scene.commit().await?;
@@ -262,7 +262,7 @@ pub async fn submissions_by_grants_on_themselves(store: Arc<dyn Store>) -> Store
     must_reach(&*store, &[own(&[Action::DELETE], &update)], &[]).await
 }
 
-/// Promise 11: a grant on a form or on its submission collection reaches what is submitted to it, and no draft.
+/// Promise 11: a grant on a form or on its submission collection reaches submitted submissions, and no drafts.
 pub async fn submissions_by_grants_on_the_form(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (by_form, _, through_form) = form_with_submissions(&mut scene, &[]).await?;
@@ -298,7 +298,7 @@ pub async fn submissions_by_grants_on_the_form(store: Arc<dyn Store>) -> StoreRe
     must_reach(&*store, &[other], &[]).await
 }
 
-/// Promise 11: collections that are managed by a policy are reached, with the grants on them, but no items.
+/// Promise 11: collections managed through a policy are reached with the grants on them, but no items.
 pub async fn managed_collections_are_reached(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let things = scene.collection(&class("thing")).await?;
@@ -342,7 +342,7 @@ pub async fn managed_collections_are_reached(store: Arc<dyn Store>) -> StoreResu
         .await
 }
 
-/// Promise 11: a grant is listed for its holders and for those who reach its resource, once for all of them.
+/// Promise 11: a grant is listed for its holders and for those who reach its resource, and only once.
 pub async fn grants_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let thing = scene.item("thing", "1").await?;
@@ -367,7 +367,7 @@ pub async fn grants_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
         .await
 }
 
-/// Promise 11: the ways of the rules, all together, list every resource once.
+/// Promise 11: all ways of the rules together list every resource once.
 pub async fn every_way_lists_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let everything = [SubmittedAction::Manage];

@@ -22,7 +22,7 @@ const NOTHING: SubmissionScope = SubmissionScope {
     granted: None,
 };
 
-/// Promise 11: every submission of the form in the states of the scope, and of no other form.
+/// Promise 11: exactly the submissions of the form in the states of the scope.
 pub async fn submissions_by_state(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let form = scene.form(creator_based(&[])).await?.form;
@@ -92,8 +92,8 @@ pub async fn submissions_by_creator(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Two drafts and two submitted ones, in turns. Alice and the crowd read the first and manage the second; Bob reads
-/// all.
+/// Two drafts and two submitted submissions, alternating. Alice and the crowd read the first and manage the second; Bob
+/// reads all.
 async fn write_shared(store: &dyn Store) -> StoreResult<(FormMade, [SharedSubmission; 4])> {
     let mut scene = Scene::begin(store, &Ids::default()).await?;
     let form = scene.form(grant_based(&[])).await?;
@@ -124,7 +124,7 @@ async fn write_shared(store: &dyn Store) -> StoreResult<(FormMade, [SharedSubmis
     for shared in &shared {
         scene.grant(&bob, Action::READ, &shared.resource).await?;
     }
-    // Neither a grant on the form nor on its collection is one on the submission itself.
+    // A grant on the form or on its collection is not a grant on the submission itself.
     scene.grant(&alice, Action::READ, &form.resource).await?;
     scene.grant(&alice, Action::READ, &form.collection).await?;
     scene.commit().await?;
@@ -170,7 +170,7 @@ pub async fn submissions_by_grants(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 11: a scope is the union of its parts, and what several parts admit is listed once.
+/// Promise 11: a scope is the union of its parts, and rows that match several parts are listed once.
 pub async fn submissions_by_every_part(store: Arc<dyn Store>) -> StoreResult<()> {
     let (form, [first, second, _, fourth]) = write_shared(&*store).await?;
     let expected = [first.uuid(), second.uuid(), fourth.uuid()];

@@ -1,4 +1,4 @@
-//! What the cases about transactions at the same time share.
+//! Helpers for cases with concurrent transactions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::sync::Barrier;
 
 use crate::store::StoreResult;
 
-/// Runs so many tasks that begin at the same moment, and answers what each gave, in their order.
+/// Runs tasks that start at the same moment, and returns their results in order.
 pub(super) async fn together<F, T>(count: usize, task: impl Fn(usize) -> F) -> StoreResult<Vec<T>>
 where
     F: Future<Output = StoreResult<T>> + Send + 'static,
@@ -30,7 +30,7 @@ where
     Ok(answers)
 }
 
-/// What a task gave; if it panicked, this task does too.
+/// The result of a task. If it panicked, so does this one.
 pub(super) async fn joined<T>(task: tokio::task::JoinHandle<StoreResult<T>>) -> StoreResult<T> {
     match task.await {
         Ok(answer) => answer,
@@ -38,15 +38,15 @@ pub(super) async fn joined<T>(task: tokio::task::JoinHandle<StoreResult<T>>) -> 
     }
 }
 
-/// Lets the other tasks come between two steps of this one, also where a store answers at once.
+/// Lets other tasks run between two steps of this one, even if a store never waits.
 pub(super) async fn pause() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
 
-/// Long enough for a lock that is let go of at once, on a busy machine too.
+/// Long enough for a lock that is released at once, even on a busy machine.
 const PROMPTLY: Duration = Duration::from_secs(4);
 
-/// What a future gives, which must be there soon.
+/// Awaits a future that must be ready soon.
 pub(super) async fn promptly<T>(future: impl Future<Output = T>, why: &str) -> T {
     let Ok(answer) = tokio::time::timeout(PROMPTLY, future).await else {
         panic!("{why}: still waiting after {PROMPTLY:?}");

@@ -1,4 +1,5 @@
-//! Promise 5: texts come back code point by code point, instants to the millisecond, and everything else as it was.
+//! Promise 5: strings are returned code point by code point, timestamps to the millisecond, and everything else
+//! unchanged.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::store::conformance::samples::{
 use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
 
-/// Names that databases like to change, to mistake for each other, or to understand.
+/// Names that databases might change, confuse with each other, or interpret.
 const NAMES: [&str; 55] = [
     "Alice",
     "alice",
@@ -77,7 +78,7 @@ const NAMES: [&str; 55] = [
     "\u{e000}",
 ];
 
-/// [`NAMES`], and some of the greatest length: 255 characters of one to four bytes.
+/// [`NAMES`], and strings of maximum length: 255 characters of one to four bytes.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> = NAMES.map(str::to_owned).into();
     for longest in ["x", "ä", "😀"] {
@@ -87,12 +88,12 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// What a group may be called: shorter than the other texts.
+/// Shortens a text to the maximum length of a group name.
 fn short(text: &str) -> String {
     text.chars().take(128).collect()
 }
 
-/// Promise 5: names of groups and forms come back exactly.
+/// Promise 5: names of groups and forms are returned exactly.
 pub async fn names_come_back_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -115,7 +116,7 @@ pub async fn names_come_back_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 5: user identifiers of creators come back exactly, and only the very same text names the creator.
+/// Promise 5: the identifiers of creators are returned exactly, and only an identical one matches.
 pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let form = scene.form(SubmissionRules::default()).await?.form;
@@ -148,7 +149,7 @@ pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// Promise 5: classes and identifiers come back exactly, and resources are found by exactly them.
+/// Promise 5: classes and identifiers are returned exactly, and only identical ones match.
 pub async fn resources_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let mut written = Vec::new();
@@ -176,7 +177,7 @@ pub async fn resources_are_compared_exactly(store: Arc<dyn Store>) -> StoreResul
     Ok(())
 }
 
-/// Promise 5: holders and actions of grants come back exactly, and a grant counts for exactly them.
+/// Promise 5: holders and actions of grants are returned exactly, and only identical ones match.
 pub async fn holders_and_actions_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let thing = scene.item("thing", "1").await?;
@@ -202,7 +203,7 @@ pub async fn holders_and_actions_are_compared_exactly(store: Arc<dyn Store>) -> 
     Ok(())
 }
 
-/// Promise 5: members come back exactly, and a membership counts for exactly that user.
+/// Promise 5: members are returned exactly, and a membership matches only that user.
 pub async fn members_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let everyone = scene.group("everyone").await?;
@@ -231,7 +232,7 @@ pub async fn members_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult<
     Ok(())
 }
 
-/// Promise 5: settings and tokens come back exactly, and a setting has exactly its name.
+/// Promise 5: settings and tokens are returned exactly, and the name of a setting is matched exactly.
 pub async fn settings_and_tokens_come_back_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -256,7 +257,7 @@ pub async fn settings_and_tokens_come_back_exactly(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Promise 5: a search takes `%`, `_` and `\` for themselves, and folds nothing but case.
+/// Promise 5: a search matches `%`, `_` and `\` literally, and ignores only differences in case.
 pub async fn a_search_takes_every_character_for_itself(store: Arc<dyn Store>) -> StoreResult<()> {
     const GROUPS: [&str; 12] = [
         "100%",
@@ -307,7 +308,7 @@ pub async fn a_search_takes_every_character_for_itself(store: Arc<dyn Store>) ->
     Ok(())
 }
 
-/// A search follows the name when it changes.
+/// A search uses the new name after a change.
 pub async fn a_search_follows_the_name(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let mut group = scene.group("Before").await?.group;

@@ -1,4 +1,4 @@
-//! Promises 1, 3, 4 and 13: what a transaction does is there as a whole or not at all, and what others see of it.
+//! Promises 1, 3, 4 and 13: a transaction takes effect completely or not at all, and its visibility to others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
 use crate::store::conformance::tasks::{joined, pause, promptly, together};
 use crate::store::{Inserted, Store, StoreError, StoreResult};
 
-/// One record of every kind.
+/// Inserts one record of every kind.
 async fn write_one_of_each(scene: &mut Scene) -> StoreResult<(GroupMade, FormMade)> {
     let alice = user("alice");
     let group = scene.group("readers").await?;
@@ -35,7 +35,7 @@ async fn write_one_of_each(scene: &mut Scene) -> StoreResult<(GroupMade, FormMad
     Ok((group, form))
 }
 
-/// Promise 1: what was committed is there for every later transaction, all of it.
+/// Promise 1: everything that was committed is visible to every later transaction.
 pub async fn a_commit_keeps_everything(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     write_one_of_each(&mut scene).await?;
@@ -50,7 +50,7 @@ pub async fn a_commit_keeps_everything(store: Arc<dyn Store>) -> StoreResult<()>
     Ok(())
 }
 
-/// Promise 1: records that a dropped transaction wrote are not there.
+/// Promise 1: records that a dropped transaction inserted do not exist.
 pub async fn a_dropped_write_leaves_nothing(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (_, form) = write_one_of_each(&mut scene).await?;
@@ -68,7 +68,7 @@ pub async fn a_dropped_write_leaves_nothing(store: Arc<dyn Store>) -> StoreResul
     Ok(())
 }
 
-/// Promise 1: what a dropped transaction changed and deleted is as it was.
+/// Promise 1: records that a dropped transaction changed or deleted are unchanged.
 pub async fn a_dropped_write_changes_nothing(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (mut group, mut form) = write_one_of_each(&mut scene).await?;
@@ -94,7 +94,7 @@ pub async fn a_dropped_write_changes_nothing(store: Arc<dyn Store>) -> StoreResu
     Ok(())
 }
 
-/// Promise 1: a commit after a transaction that was dropped keeps what it did, and nothing else.
+/// Promise 1: a commit after a dropped transaction keeps only its own writes.
 pub async fn a_commit_keeps_nothing_of_a_dropped_write(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut dropped = Scene::begin(&*store, &ids).await?;
@@ -112,7 +112,7 @@ pub async fn a_commit_keeps_nothing_of_a_dropped_write(store: Arc<dyn Store>) ->
         .await
 }
 
-/// Promise 4: a transaction sees what it has written, by identifier, in lists and through scopes.
+/// Promise 4: a transaction sees its own writes, by identifier, in lists and through scopes.
 pub async fn a_write_sees_what_it_wrote(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (mut group, form) = write_one_of_each(&mut scene).await?;
@@ -136,7 +136,7 @@ pub async fn a_write_sees_what_it_wrote(store: Arc<dyn Store>) -> StoreResult<()
     Ok(())
 }
 
-/// Promise 3: nobody sees what another transaction has not committed.
+/// Promise 3: uncommitted writes are invisible to other transactions.
 pub async fn what_is_not_committed_is_not_seen(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     write_one_of_each(&mut scene).await?;
@@ -153,7 +153,8 @@ pub async fn what_is_not_committed_is_not_seen(store: Arc<dyn Store>) -> StoreRe
     Ok(())
 }
 
-/// Promise 3: a read transaction sees one state from its first question to its last, whatever is committed meanwhile.
+/// Promise 3: a read transaction sees the same state from its first query to its last, regardless of commits in
+/// between.
 pub async fn a_read_sees_one_state(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -181,7 +182,7 @@ pub async fn a_read_sees_one_state(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 3: two questions of one read transaction never answer from two states, however many commits come between.
+/// Promise 3: two queries of one read transaction never see different states, however many commits happen in between.
 pub async fn reads_are_never_torn(store: Arc<dyn Store>) -> StoreResult<()> {
     const ROUNDS: usize = 25;
     let ids = Ids::default();
@@ -208,7 +209,7 @@ pub async fn reads_are_never_torn(store: Arc<dyn Store>) -> StoreResult<()> {
     joined(writer).await
 }
 
-/// Promise 1: a transaction that is dropped in the middle lets the next one write at once.
+/// Promise 1: after a transaction is dropped, the next one can write at once.
 pub async fn a_dropped_write_lets_the_next_one_in(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     for _ in 0..5 {
@@ -229,7 +230,7 @@ pub async fn a_dropped_write_lets_the_next_one_in(store: Arc<dyn Store>) -> Stor
     Ok(())
 }
 
-/// Promise 1: a task that is aborted within a transaction leaves nothing and lets the next one write at once.
+/// Promise 1: an aborted task leaves nothing behind, and the next transaction can write at once.
 pub async fn an_aborted_task_lets_the_next_one_in(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let (started, is_started) = tokio::sync::oneshot::channel();
@@ -259,7 +260,7 @@ pub async fn an_aborted_task_lets_the_next_one_in(store: Arc<dyn Store>) -> Stor
         .await
 }
 
-/// Promise 1: transactions that write at the same time all do.
+/// Promise 1: concurrent writers all succeed.
 pub async fn writers_at_the_same_time_all_write(store: Arc<dyn Store>) -> StoreResult<()> {
     const EACH: usize = 4;
     let ids = Ids::default();
@@ -286,7 +287,7 @@ pub async fn writers_at_the_same_time_all_write(store: Arc<dyn Store>) -> StoreR
         .await
 }
 
-/// Promise 1: while some writers drop their transactions, the commits of the others are kept.
+/// Promise 1: commits are kept while other writers drop their transactions.
 pub async fn dropped_writes_do_not_touch_others(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let written = together(12, |number| {
@@ -309,12 +310,12 @@ pub async fn dropped_writes_do_not_touch_others(store: Arc<dyn Store>) -> StoreR
         .await
 }
 
-/// A store that works answers when it is asked whether it can be reached.
+/// A working store answers a ping.
 pub async fn a_ping_is_answered(store: Arc<dyn Store>) -> StoreResult<()> {
     store.ping().await
 }
 
-/// Promise 13: closing waits for the transaction that is under way, and a closed store is unavailable.
+/// Promise 13: closing waits for the current transaction, and a closed store is unavailable.
 pub async fn a_closed_store_is_unavailable(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -346,7 +347,7 @@ pub async fn a_closed_store_is_unavailable(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// Promise 3: a read transaction may be open while another one writes, and the other way round.
+/// Promise 3: read and write transactions can be open at the same time.
 pub async fn reads_and_writes_do_not_wait_for_each_other(store: Arc<dyn Store>) -> StoreResult<()> {
     let both = async {
         let mut reader = store.read().await?;

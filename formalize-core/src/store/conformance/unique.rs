@@ -1,4 +1,4 @@
-//! Promise 7: of two records with the same key, the second is refused and the transaction goes on.
+//! Promise 7: of two records with the same key, the second is rejected and the transaction remains usable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::store::{Inserted, Store, StoreResult, WriteTx};
 const FIRST: &str = "promise 7: a key that is free";
 const SECOND: &str = "promise 7: a key that is taken";
 
-/// Promise 7: a member is in a group once; each part of the key makes a difference.
+/// Promise 7: a membership is unique; every part of its key matters.
 pub async fn memberships_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -51,7 +51,7 @@ pub async fn memberships_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 7: a resource is there once, the collection of a class too; each part of the key makes a difference.
+/// Promise 7: a resource is unique, including the collection of a class; every part of its key matters.
 pub async fn resources_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let keys = [
@@ -81,7 +81,7 @@ pub async fn resources_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 7: a holder has an action on a resource once; each part of the key makes a difference.
+/// Promise 7: a grant is unique; every part of its key matters.
 pub async fn grants_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -131,7 +131,7 @@ pub async fn settings_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     tx.commit().await
 }
 
-/// Promise 7: the transaction goes on also when the first record was committed before it began.
+/// Promise 7: the transaction remains usable also if the first record was committed before it began.
 pub async fn a_refused_record_does_not_end_the_transaction(
     store: Arc<dyn Store>,
 ) -> StoreResult<()> {
@@ -169,7 +169,7 @@ pub async fn a_refused_record_does_not_end_the_transaction(
     Ok(())
 }
 
-/// Promise 7: a key is free again once its record is deleted, in the same transaction too.
+/// Promise 7: a key can be used again after its record was deleted, even in the same transaction.
 pub async fn a_deleted_record_frees_its_key(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -190,7 +190,7 @@ pub async fn a_deleted_record_frees_its_key(store: Arc<dyn Store>) -> StoreResul
     scene.commit().await
 }
 
-/// A record that racing transactions all write.
+/// A record that concurrent transactions all insert.
 #[derive(Debug, Clone)]
 enum Contested {
     Membership(GroupId, Member),
@@ -221,7 +221,7 @@ impl Contested {
     }
 }
 
-/// Promise 7: of records with the same key that are written at the same moment, one is; the others' transactions go on.
+/// Promise 7: of concurrently inserted records with the same key, one is written; the other transactions remain usable.
 pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> {
     const TASKS: usize = 8;
     let ids = Ids::default();
@@ -265,7 +265,7 @@ pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> 
     Ok(())
 }
 
-/// Promise 7: a key that an open transaction has taken is free again if that transaction is dropped.
+/// Promise 7: the key of an open transaction can be used again if that transaction is dropped.
 pub async fn a_dropped_insert_frees_its_key(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut first = store.write().await?;
     let inserted = first.insert_setting("colour", "blue").await?;

@@ -1,4 +1,4 @@
-//! Promise 5: instants come back to the millisecond, JSON byte for byte, and everything else as it was.
+//! Promise 5: timestamps are returned to the millisecond, JSON byte for byte, and everything else unchanged.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub async fn attributes_keep_their_values(store: Arc<dyn Store>) -> StoreResult<
     Ok(())
 }
 
-/// Promise 5: schemas and data are texts, and come back byte for byte; an absent one is not the text `null`.
+/// Promise 5: schemas and data are strings that are returned byte for byte; a missing one differs from the text `null`.
 pub async fn json_comes_back_byte_for_byte(store: Arc<dyn Store>) -> StoreResult<()> {
     let long = format!("{{\"long\": \"{}\"}}", "ä".repeat(500_000));
     let texts = [
@@ -82,7 +82,7 @@ pub async fn json_comes_back_byte_for_byte(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// The bounds of the range, the neighbours of the epoch, and instants of our time.
+/// The limits of the range, the neighbours of the epoch, and recent timestamps.
 fn instants() -> [Timestamp; 10] {
     [
         -62_167_219_200_000,
@@ -99,7 +99,7 @@ fn instants() -> [Timestamp; 10] {
     .map(instant)
 }
 
-/// Promise 5: instants come back to the millisecond, also those before 1970.
+/// Promise 5: timestamps are returned to the millisecond, also those before 1970.
 pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
@@ -148,8 +148,8 @@ pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Forms with every set of allowed actions and states, both kinds of authorization, the bounds of the cap, and
-/// windows that are open on either side.
+/// Forms with every set of allowed actions and states, both kinds of authorization, the limits of the cap, and
+/// half-open windows.
 fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
     let caps = [
         None,
@@ -174,7 +174,7 @@ fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
     forms
 }
 
-/// Promise 5: the rules of a form come back as they were, when it is written and when it is written again.
+/// Promise 5: the rules of a form are returned unchanged after an insert and after an update.
 pub async fn rules_come_back(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let forms = forms_of_every_kind(&ids);

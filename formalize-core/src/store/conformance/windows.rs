@@ -1,4 +1,4 @@
-//! Promise 6: lists are ordered by identifier, and windows are taken in that order after all filters.
+//! Promise 6: lists are ordered by identifier, and windows apply after all filters.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::store::conformance::samples::{
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene};
 use crate::store::{Store, StoreResult};
 
-/// The holders of the grants: two of them hold the same ones, so that most rows are reached more than once.
+/// The holders of the grants. Two of them hold the same ones, so that most rows match more than once.
 fn holders() -> Subjects {
     subjects([holder("alice"), dynamic("everybody"), holder("nobody")])
 }
@@ -32,7 +32,7 @@ async fn share(scene: &mut Scene, on: &Resource) -> StoreResult<()> {
     Ok(())
 }
 
-/// Writes seven rows for each list of [`lists`], and between them rows that scopes and filters leave out.
+/// Inserts seven rows for each list of [`lists`], and between them rows that scopes and filters exclude.
 async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, FormMade)> {
     let mut scene = Scene::begin(store, ids).await?;
     let outer = scene.group("outer").await?;
@@ -60,7 +60,7 @@ async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, For
     Ok((outer, form))
 }
 
-/// Lists of every kind, whole and through scopes.
+/// Lists of every kind, complete and through scopes.
 fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
     let reached = Reached {
         subjects: holders(),
@@ -102,7 +102,7 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
     ]
 }
 
-/// Promise 6: every list is in the order of identifiers, and holds each row once.
+/// Promise 6: every list is in order of identifiers, and contains each row once.
 pub async fn lists_are_in_the_order_of_identifiers(store: Arc<dyn Store>) -> StoreResult<()> {
     let (outer, form) = write_rows(&*store, &Ids::default()).await?;
     let mut tx = store.read().await?;
@@ -115,7 +115,7 @@ pub async fn lists_are_in_the_order_of_identifiers(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Promise 6: a window is a part of the whole list, however it is asked for.
+/// Promise 6: a window is a part of the whole list, however it is requested.
 pub async fn windows_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreResult<()> {
     let (outer, form) = write_rows(&*store, &Ids::default()).await?;
     let mut tx = store.read().await?;
@@ -130,7 +130,7 @@ pub async fn windows_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// Windows into a list of these rows: at, between, before and behind them, empty ones and huge ones.
+/// Windows into a list of these rows: at, between, before and after them, empty and huge ones.
 fn windows(whole: &[Uuid]) -> Vec<Window> {
     const HUGE: [u64; 4] = [1 << 31, 1 << 32, i64::MAX as u64, u64::MAX];
     let length = u64::try_from(whole.len()).unwrap_or_default();
@@ -154,7 +154,7 @@ fn windows(whole: &[Uuid]) -> Vec<Window> {
     windows
 }
 
-/// The part of the whole list that a window shows.
+/// The part of the whole list that is in the window.
 pub(super) fn part(whole: &[Uuid], window: Window) -> Vec<Uuid> {
     let mut left = window.limit;
     let mut to_skip = window.skip;
@@ -170,7 +170,7 @@ pub(super) fn part(whole: &[Uuid], window: Window) -> Vec<Uuid> {
     part
 }
 
-/// Promise 6: who pages through a list while others insert and delete gets every row that stays exactly once.
+/// Promise 6: paging through a list during inserts and deletions returns every remaining row exactly once.
 pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;

@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every run, and random values made of them.
+//! Reproducible random numbers, and random values based on them.
 
 use uuid::Uuid;
 
@@ -37,24 +37,24 @@ impl Draw {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `bound`, which is not zero.
+    /// A number below `bound`, which must not be zero.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX);
         usize::try_from(self.next() % bound).unwrap_or_default()
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns `true` with a probability in percent.
     pub(super) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// An element; `from` must have one.
+    /// An element of `from`, which must not be empty.
     #[expect(clippy::indexing_slicing, reason = "the index is below the length")]
     pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 
-    /// Each element with a chance of so many in a hundred.
+    /// A random selection that contains each element with a probability in percent.
     pub(super) fn some_of<T: Clone>(&mut self, from: &[T], percent: usize) -> Vec<T> {
         let picked = from.iter().filter(|_| self.percent(percent));
         picked.cloned().collect()
@@ -110,13 +110,13 @@ impl Draw {
         }
     }
 
-    /// A few subjects, some of them perhaps twice.
+    /// A few subjects, possibly with duplicates.
     pub(super) fn subjects(&mut self, world: &World) -> Subjects {
         let count = self.below(12);
         Subjects::new((0..count).map(|_| self.subject(world)).collect())
     }
 
-    /// Most often a holding on this class, with few actions or none.
+    /// Usually a holding on this class, with few actions or none.
     fn holding(&mut self, class: ResourceClass) -> Holding {
         let count = self.below(5);
         Holding {
@@ -129,7 +129,7 @@ impl Draw {
         }
     }
 
-    /// A holding on a form or on the submissions of one.
+    /// A holding on a form or on its submissions.
     fn holding_on_form(&mut self) -> Holding {
         let classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
         let class = self.pick(&classes);

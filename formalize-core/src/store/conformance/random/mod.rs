@@ -1,7 +1,7 @@
-//! Promises 6, 7, 8, 11 and 12 on random worlds: the store answers what the reference answers.
+//! Promises 6, 7, 8, 11 and 12 with random records: the store must return the same as the reference.
 //!
-//! The same random records are written to the store and to a [`MemoryStore`]; then both are asked the same random
-//! questions, changed in the same random ways, and asked again.
+//! The same random records are written to the store and to a [`MemoryStore`]. Then the same random queries are sent to
+//! both, the same random changes are made, and the queries are repeated.
 
 use std::sync::Arc;
 
@@ -21,34 +21,34 @@ use crate::store::{ReadTx, Store, StoreResult};
 mod draw;
 mod world;
 
-/// How many lists are compared for each state of a world.
+/// The number of lists to compare in each state.
 const LISTS: usize = 100;
-/// How many changes are made to a world.
+/// The number of changes.
 const CHANGES: usize = 40;
 
-/// A random world.
+/// The first set of random records.
 pub async fn a_random_world(store: Arc<dyn Store>) -> StoreResult<()> {
     random_world(store, 1).await
 }
 
-/// A second random world.
+/// A second set of random records.
 pub async fn a_second_random_world(store: Arc<dyn Store>) -> StoreResult<()> {
     random_world(store, 2).await
 }
 
-/// A third random world.
+/// A third set of random records.
 pub async fn a_third_random_world(store: Arc<dyn Store>) -> StoreResult<()> {
     random_world(store, 3).await
 }
 
-/// A fourth random world.
+/// A fourth set of random records.
 pub async fn a_fourth_random_world(store: Arc<dyn Store>) -> StoreResult<()> {
     random_world(store, 4).await
 }
 
-/// Compares an empty store with the reference on the random world of this seed.
+/// Compares an empty store with the reference on the random records of this seed.
 ///
-/// The cases try a few seeds; a runner of one's own may try any number, each on a new store.
+/// The cases use a few seeds. A custom runner can try any number, each on a new store.
 pub async fn random_world(store: Arc<dyn Store>, seed: u64) -> StoreResult<()> {
     let mut draw = Draw::new(seed);
     let ids = Ids::default();
@@ -76,7 +76,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Takes the same steps in both, in one transaction each.
+    /// Takes the same steps in both stores, in one transaction each.
     async fn take(&self, steps: &[Step]) -> StoreResult<()> {
         let mut tested = self.store.write().await?;
         let mut reference = self.reference.write().await?;
@@ -106,7 +106,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Fails unless the rows are the same, and tells which are not.
+    /// Fails with the differences unless the rows are the same.
     fn must_equal(&self, answer: &[Row], expected: &[Row], what: &dyn std::fmt::Debug) {
         let without = |rows: &[Row], others: &[Row]| -> Vec<Row> {
             let rest = rows.iter().filter(|row| !others.contains(row));
@@ -212,7 +212,7 @@ impl Pair {
     }
 }
 
-/// Held grants have no order, and it makes no difference how many subjects hold the same one.
+/// Held grants are not ordered, and a grant held by several subjects may be repeated.
 fn as_set(mut held: Vec<HeldGrant>) -> Vec<HeldGrant> {
     held.sort_by_key(|grant| format!("{grant:?}"));
     held.dedup();

@@ -1,4 +1,4 @@
-//! Random worlds: records as services make them, and changes to them.
+//! Random records as services create them, and changes to them.
 
 use crate::id::GroupId;
 use crate::model::form::{Form, SubmissionState};
@@ -14,7 +14,7 @@ use crate::store::conformance::random::draw::{Draw, NAMES, USERS};
 use crate::store::conformance::samples::{Ids, class, group_name, item, user};
 use crate::store::{Inserted, ReadTx, StoreResult, WriteTx};
 
-/// The records that there are.
+/// The existing records.
 #[derive(Debug, Default)]
 pub(super) struct World {
     pub(super) groups: Vec<Group>,
@@ -43,7 +43,7 @@ impl World {
     }
 }
 
-/// Something that is done to a store.
+/// A step of a scenario.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     InsertGroup(Group),
@@ -65,7 +65,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Does it; answers a number that depends on how it went.
+    /// Takes the step. Returns a number that depends on the result.
     pub(super) async fn take(&self, tx: &mut dyn WriteTx) -> StoreResult<u64> {
         let inserted = |inserted| u64::from(inserted == Inserted::Done);
         match self {
@@ -102,7 +102,7 @@ impl Step {
     }
 }
 
-/// The steps that make a world of moderate size out of nothing.
+/// The steps that create a moderate number of records.
 pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut world = World::default();
@@ -138,7 +138,7 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
     steps
 }
 
-/// A form with a few submissions, and the resources of all of them.
+/// A form with a few submissions, and all of their resources.
 fn add_form(draw: &mut Draw, ids: &Ids, world: &mut World) {
     let form = ids.form(draw.rules());
     let anchor = Some(Anchor::from(form.id));
@@ -163,7 +163,7 @@ fn add_form(draw: &mut Draw, ids: &Ids, world: &mut World) {
     world.forms.push(form);
 }
 
-/// A membership that may be there already, may be part of a cycle, and is not of a group in itself.
+/// A membership that may already exist or close a cycle, but does not nest a group in itself.
 fn membership(draw: &mut Draw, ids: &Ids, world: &World) -> Step {
     let group: GroupId = draw.pick(&world.groups).id;
     let child = draw.pick(&world.groups).id;
@@ -175,14 +175,14 @@ fn membership(draw: &mut Draw, ids: &Ids, world: &World) -> Step {
     Step::InsertMembership(ids.membership(group, member))
 }
 
-/// A grant that may be there already.
+/// A grant that may already exist.
 fn grant(draw: &mut Draw, ids: &Ids, world: &World) -> Step {
     let subject = draw.subject(world);
     let resource = draw.pick(&world.resources);
     Step::InsertGrant(ids.grant(&subject, draw.action(), &resource))
 }
 
-/// A change to the world, if what it would change is there.
+/// A change, if the record that it changes exists.
 pub(super) fn change(draw: &mut Draw, ids: &Ids, world: &World) -> Option<Step> {
     let own = |resource: &&Resource| resource.resource.class == class("thing");
     let things: Vec<Resource> = world.resources.iter().filter(own).cloned().collect();
