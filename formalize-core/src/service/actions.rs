@@ -1,4 +1,4 @@
-//! Use cases of what the configuration defines: classes with their actions, and dynamic groups.
+//! Use cases of everything that the configuration defines: classes with their actions, and dynamic groups.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ impl<'a> ActionsService<'a> {
         Self(shared)
     }
 
-    /// The classes of which the caller can see a resource, by name.
+    /// The classes with at least one resource that the caller may see, by name.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl<'a> ActionsService<'a> {
         }
     }
 
-    /// A page of rows that are named by their number in a list that does not change, counted from 1.
+    /// A page of rows that are identified by their position in a constant list, counted from 1.
     fn page<T>(
         &self,
         context: ListContext<'_>,

@@ -1,4 +1,4 @@
-//! What a record has become that somebody wanted to change in another state.
+//! The current state of a record, for a caller whose change expected another one.
 
 use super::{FormView, Viewed};
 use crate::model::grant::Grant;
@@ -6,7 +6,7 @@ use crate::model::group::Group;
 use crate::model::membership::Membership;
 use crate::model::submission::Submission;
 
-/// A record as it is now and as the caller sees it.
+/// A record in its current state, as the caller may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Current {
     /// A group.

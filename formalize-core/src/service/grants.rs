@@ -230,8 +230,8 @@ impl<'a> GrantsService<'a> {
     }
 }
 
-/// Items must not be left without anyone to manage them. Collections are managed by policies; submission collections
-/// by the managers of their form.
+/// Items must always have a manager. Collections are managed through policies, and submission collections by the
+/// managers of their form.
 fn needs_a_manager(resource: &ResourceRef) -> bool {
     resource.identifier.is_some() && resource.class != ResourceClass::SUBMISSION_COLLECTION
 }
@@ -257,7 +257,7 @@ async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Opt
     }
 }
 
-/// A grant with the one thing that can be done to it.
+/// A grant with the only action on it.
 fn view(authorizer: &Authorizer<'_>, grant: Grant, on_resource: &Actions) -> Viewed<Grant> {
     let can_delete = authorizer
         .check(Operation::GrantDelete, on_resource, false)

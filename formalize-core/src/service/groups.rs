@@ -159,7 +159,8 @@ impl<'a> GroupsService<'a> {
     async fn try_delete(&self, caller: &Caller, expected: &Expected<GroupId>) -> Result<()> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
-        // Two groups that are entitled to, or contain, each other take the same rows along, in another order each.
+        // Deletions of two groups that have grants on or contain each other delete the same rows in different orders,
+        // which could deadlock.
         tx.lock_memberships().await?;
         let group = tx
             .lock_group_exclusive(id)

@@ -1,4 +1,4 @@
-//! Tokens that were found lately, so that the store need not be asked for every request of a busy caller.
+//! A cache of recently authenticated tokens, so that the store is not queried for every request of a busy caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -9,20 +9,21 @@ use quick_cache::sync::Cache;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::time::Timestamp;
 
-/// How many tokens are kept; those in use stay.
+/// The maximum number of tokens. Those in use are kept.
 const KEPT: usize = 10_000;
 
-/// How long no use of a token is recorded after one could not be, in milliseconds. To find that out takes as long as the
-/// store has patience, which is much for everybody who only reads.
+/// How long to stop recording uses after a failure, in milliseconds. A failing attempt takes as long as the timeout of
+/// the store, which would delay callers who only read.
 const RECORD_AGAIN_MILLIS: i64 = 30 * 1000;
 
-/// Tokens as the store had them not longer than a moment ago.
+/// Tokens as they were in the store a moment ago.
 pub(super) struct KnownTokens {
     memory: Duration,
-    /// How many revocations this process has seen. A token that was found before the last of them is not known any more.
+    /// The number of revocations that this process has seen. A token that was found before the last one is no longer
+    /// valid.
     revocations: AtomicU64,
     tokens: Cache<SecretHash, Arc<Known>>,
-    /// When a use could not be recorded last, in milliseconds since 1970.
+    /// The time of the last failure to record a use, in milliseconds since 1970.
     not_recorded: AtomicI64,
 }
 
@@ -31,7 +32,7 @@ struct Known {
     asked: Asked,
 }
 
-/// When the store was asked.
+/// The number of revocations when the store was queried.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     at: Instant,
@@ -48,20 +49,20 @@ impl KnownTokens {
         }
     }
 
-    /// Whether recording a use may be tried.
+    /// Whether a use may be recorded.
     pub(super) fn may_record(&self, now: Timestamp) -> bool {
         let failed = self.not_recorded.load(Ordering::Relaxed);
         let ago = now.as_millis().saturating_sub(failed);
-        // A clock that was set back is no reason to wait for longer.
+        // If the clock was set back, do not wait any longer.
         !(0..RECORD_AGAIN_MILLIS).contains(&ago)
     }
 
-    /// To be called when a use could not be recorded.
+    /// Must be called when a use could not be recorded.
     pub(super) fn not_recorded(&self, now: Timestamp) {
         self.not_recorded.store(now.as_millis(), Ordering::Relaxed);
     }
 
-    /// A token that is known.
+    /// Finds a cached token.
     pub(super) fn find(&self, secret: &SecretHash) -> Option<ApiToken> {
         let known = self.tokens.get(secret)?;
         let is_current = known.asked.revocations == self.revocations.load(Ordering::Acquire)
@@ -69,7 +70,7 @@ impl KnownTokens {
         is_current.then(|| known.token.clone())
     }
 
-    /// To be called before the store is asked for a token, so that a revocation in between is noticed.
+    /// Must be called before querying the store for a token, so that a revocation in between is noticed.
     pub(super) fn ask(&self) -> Asked {
         Asked {
             revocations: self.revocations.load(Ordering::Acquire),
@@ -77,7 +78,7 @@ impl KnownTokens {
         }
     }
 
-    /// Keeps what the store has answered.
+    /// Caches the result of the query.
     pub(super) fn keep(&self, secret: SecretHash, token: ApiToken, asked: Asked) {
         if self.memory.is_zero() {
             return;
@@ -85,8 +86,8 @@ impl KnownTokens {
         self.tokens.insert(secret, Arc::new(Known { token, asked }));
     }
 
-    /// To be called when a token has been revoked: from now on the store is asked for every token again. Revocations are
-    /// rare, and this leaves no moment in which the revoked one is known.
+    /// Must be called when a token was revoked. It empties the cache: revocations are rare, and this leaves no moment
+    /// in which the revoked token is valid.
     pub(super) fn forget_all(&self) {
         self.revocations.fetch_add(1, Ordering::AcqRel);
     }

@@ -10,7 +10,7 @@ use crate::model::subject::Caller;
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{Inserted, WriteTx};
 
-/// Memberships: who belongs to a group, directly.
+/// Memberships: the direct members of groups.
 pub struct MembershipsService<'a>(&'a Shared);
 
 impl<'a> MembershipsService<'a> {
@@ -157,8 +157,8 @@ impl<'a> MembershipsService<'a> {
     }
 }
 
-/// Makes sure that the groups of a new membership are there and stay. Only one transaction at a time may nest groups,
-/// so that no two of them close a cycle together.
+/// Ensures that the groups of a new membership exist and are not deleted. Only one transaction at a time may nest
+/// groups, so that two of them cannot close a cycle together.
 async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId>) -> Result<()> {
     if child.is_some() {
         tx.lock_memberships().await?;

@@ -1,4 +1,4 @@
-//! Compiled validators, kept by form and revision.
+//! A cache of compiled schemas by form and revision.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,14 +17,13 @@ use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
-/// How many forms' validators are expected to be kept. A validator of a usual form takes some tens of kilobytes.
+/// The expected number of cached schemas. A usual one takes some tens of kilobytes.
 const EXPECTED: usize = 1024;
 
-/// How many bytes the kept validators may take together, by a rough estimate: a hostile schema can take a hundred
-/// megabytes.
+/// The maximum size of the cache in bytes, by a rough estimate. A hostile schema can take a hundred megabytes.
 const KEPT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What data must satisfy in one revision of a form.
+/// The compiled schema of one revision of a form.
 pub(super) struct Validator {
     revision: Revision,
     schema: Option<DataSchema>,
@@ -56,14 +55,14 @@ impl Validator {
         }
     }
 
-    /// Whether checking this data takes no longer than other parts of a request do.
+    /// Whether validating this data takes no longer than other parts of a request.
     fn is_light_for(&self, data: &Value) -> bool {
         self.schema
             .as_ref()
             .is_none_or(|schema| schema.is_light_for(data))
     }
 
-    /// The submission with the keys of its data that the schema's top-level `properties` define, and no others.
+    /// Reduces the data of a submission to the keys in the schema's top-level `properties`.
     fn reduce(&self, submission: Submission) -> Submission {
         let reduce = |data: Arc<str>| match &self.schema {
             Some(schema) => schema.reduce_to_keys(&data).into(),
@@ -76,7 +75,7 @@ impl Validator {
     }
 }
 
-/// Weighs a validator by its memory.
+/// Weighs an entry by its memory.
 #[derive(Clone)]
 struct ByMemory;
 
@@ -91,14 +90,14 @@ impl Weighter<FormId, Arc<Validator>> for ByMemory {
     }
 }
 
-/// So much text is read in well under a millisecond, whatever it says.
+/// The size of text that can be parsed in well under a millisecond, whatever its content.
 const LIGHT_BYTES: usize = 16 * 1024;
 
 fn is_short(data: &str) -> bool {
     data.len() <= LIGHT_BYTES
 }
 
-/// Does heavy work apart, and light work at once.
+/// Offloads heavy work, and does light work directly.
 async fn apart_if<T: Send + 'static>(
     heavy: bool,
     turn: Turn,
@@ -111,17 +110,17 @@ async fn apart_if<T: Send + 'static>(
     }
 }
 
-/// The validators of the forms that were used last. One that would take all the room is not kept.
+/// The schemas of the most recently used forms. A schema that would take up the whole cache is not cached.
 ///
-/// A revision never names two states of a form, not even one that was rolled back, so that what is kept cannot be wrong.
+/// A revision identifies only one state of a form, even if it was rolled back, so entries are never stale.
 ///
-/// What may take long (a schema, a long text, many checks) is done [`offload`](crate::offload()).
+/// Work that may take long (compiling a schema, parsing a long text, many checks) is [offloaded](crate::offload()).
 #[derive(Clone)]
 pub(super) struct Validators(Arc<Kept>);
 
 struct Kept {
     cache: Cache<FormId, Arc<Validator>, ByMemory>,
-    /// How often the validator that was wanted was there, and how often not.
+    /// Hits and misses of the cache.
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -142,7 +141,7 @@ impl Validators {
         kept.filter(|kept| kept.revision == revision)
     }
 
-    /// Counts that a validator was used which was there.
+    /// Counts a hit.
     fn hit(&self) {
         self.0.hits.fetch_add(1, Ordering::Relaxed);
     }
@@ -156,7 +155,7 @@ impl Validators {
         }
     }
 
-    /// The validator of a form as it is.
+    /// The compiled schema of a form in this state.
     pub(super) async fn of(&self, form: &Form, turn: Turn) -> Result<Arc<Validator>> {
         if let Some(kept) = self.kept(form.id, form.revision) {
             self.hit();
@@ -166,7 +165,7 @@ impl Validators {
         let validators = self.clone();
         let form = form.clone();
         let compile = move || {
-            // Whoever waited in the same line may have compiled it meanwhile.
+            // Another task in the same queue may have compiled it meanwhile.
             if let Some(kept) = validators.kept(form.id, form.revision) {
                 return Ok(kept);
             }
@@ -177,11 +176,11 @@ impl Validators {
         apart_if(true, turn, compile).await?
     }
 
-    /// Submissions of a form with those keys of their data that the schema's top-level `properties` define.
+    /// Reduces the data of submissions to the keys in the schema's top-level `properties`.
     ///
     /// # Errors
     ///
-    /// [`Error::Store`] when the work is interrupted, or too much is waiting.
+    /// [`Error::Store`] if the work is interrupted or the queue is full.
     pub(super) async fn reduce_all(
         &self,
         form: &Form,
@@ -194,12 +193,12 @@ impl Validators {
         apart_if(heavy, turn, move || page.map(|item| validator.reduce(item))).await
     }
 
-    /// Begins to judge data that is about to be written to a form, before the transaction that writes it: most of the
-    /// work is done by then if the form was used before.
+    /// Starts to validate data before the transaction that will write it. If the form was used before, most of the work
+    /// is done by then.
     ///
     /// # Errors
     ///
-    /// [`Error::Store`] when the work is interrupted, or too much is waiting.
+    /// [`Error::Store`] if the work is interrupted or the queue is full.
     pub(super) async fn judge(
         &self,
         form: FormId,
@@ -214,7 +213,7 @@ impl Validators {
         Ok(Judgement { parsed, foreseen })
     }
 
-    /// [`Validators::judge`] where that takes no longer than other parts of a request do.
+    /// [`Validators::judge`] if it takes no longer than other parts of a request.
     pub(super) fn judge_lightly(&self, form: FormId, data: Option<&str>) -> Option<Judgement> {
         if !data.is_none_or(is_short) {
             return None;
@@ -252,25 +251,25 @@ async fn check(validator: Arc<Validator>, data: &Arc<Value>, turn: Turn) -> Resu
     apart_if(heavy, turn, move || validator.check(&data)).await
 }
 
-/// What a schema says of data.
+/// The result of validation.
 type Verdict = std::result::Result<(), Rejection>;
 
-/// Data as it was read.
+/// The parsed data.
 type Parsed = std::result::Result<Arc<Value>, Rejection>;
 
-/// What is known about data before its form is.
+/// What is known about data before the form is read.
 pub(super) struct Judgement {
     parsed: Parsed,
-    /// What the revision of the form says that was used last.
+    /// The result for the most recently used revision of the form.
     foreseen: Option<(Revision, Verdict)>,
 }
 
 impl Judgement {
-    /// Whether the data is JSON, which is all that is asked of a draft.
+    /// Whether the data is JSON, which is the only requirement for drafts.
     ///
     /// # Errors
     ///
-    /// [`Error::SubmissionDataInvalid`] when it is not.
+    /// [`Error::SubmissionDataInvalid`] if it is not.
     pub(super) fn well_formed(&self) -> Result<()> {
         self.parsed
             .as_ref()
@@ -278,11 +277,11 @@ impl Judgement {
             .map_err(|rejection| Error::SubmissionDataInvalid(rejection.clone()))
     }
 
-    /// Whether the data can be submitted to a form as it is now.
+    /// Whether the data can be submitted to a form in this state.
     ///
     /// # Errors
     ///
-    /// [`Error::SubmissionDataInvalid`] when it cannot; [`Error::Store`].
+    /// [`Error::SubmissionDataInvalid`] if it is not valid; [`Error::Store`].
     pub(super) async fn valid(
         self,
         validators: &Validators,

@@ -1,14 +1,14 @@
-//! How callers are told apart without saying who they are.
+//! Distinguishes callers without identifying them.
 
 use std::{collections::hash_map::RandomState, fmt, hash::BuildHasher, sync::LazyLock};
 
 use formalize_core::Caller;
 
-/// Stands for whoever asks: the same mark for the same user as long as the process runs, and another one afterwards.
+/// A pseudonym of a caller: the same for all requests of a user while the process runs, and different afterwards.
 ///
-/// A user's identifier may be a name or an address, and so may be found again for any hash of it that anybody can compute.
-/// This one is keyed (`SipHash` with 128 bits); the key is made when it is first needed, and is written nowhere, so that the
-/// marks of a log cannot be traced to people, not even by whoever has the log and the database.
+/// A user identifier may be a name or an e-mail address, so a plain hash of it could be reversed by guessing. This hash is
+/// keyed (`SipHash` with 128 bits). The key is generated on first use and never stored, so nobody can trace the marks in a log
+/// to people, even with access to the log and the database.
 ///
 /// ```
 /// use formalize_core::{Caller, UserId};
@@ -23,7 +23,7 @@ use formalize_core::Caller;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallerMark {
-    /// Somebody without valid credentials.
+    /// A caller without valid credentials.
     Anonymous,
     /// A user.
     User(u64),

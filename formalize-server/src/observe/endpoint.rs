@@ -1,4 +1,4 @@
-//! One line for each request, however it ends.
+//! One log line for each request, however it ends.
 
 use std::sync::Arc;
 
@@ -8,18 +8,17 @@ use tracing::{Instrument, Span};
 use super::{CallerMark, Record, metrics::RequestMetrics, spans};
 use crate::middleware::RequestId;
 
-/// The status that stands for none: the client has gone away before there was an answer, or the server has stopped
-/// without giving one.
+/// The status in the log of a request without a response, because the client disconnected or the server stopped.
 pub(super) const GONE: u16 = 499;
 
-/// Names every request, and says how it has ended.
+/// Assigns an id to every request, and reports how it ended.
 #[derive(Debug, Clone, Default)]
 pub struct Observe {
     metrics: Option<RequestMetrics>,
 }
 
 impl Observe {
-    /// Counts requests, too, if there is somebody to count them for.
+    /// Also counts requests in these metrics.
     #[must_use]
     pub fn counting(metrics: Option<RequestMetrics>) -> Self {
         Self { metrics }
@@ -62,7 +61,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Observed<E> {
     }
 }
 
-/// Says how a request has ended when that is so, also if nobody waits for it any more.
+/// Reports how a request ended, even if the client has disconnected.
 struct Ending {
     record: Arc<Record>,
     metrics: Option<RequestMetrics>,
@@ -84,7 +83,7 @@ impl Ending {
     }
 }
 
-/// Writes the line. Its target has a name of its own, so that it can be switched on and off alone.
+/// Writes the line. It has its own log target, so that it can be enabled and disabled separately.
 macro_rules! line {
     ($level:ident, $record:expr, $status:expr, $trace:expr) => {
         tracing::$level!(
@@ -115,7 +114,7 @@ impl Drop for Ending {
     }
 }
 
-/// Writes the line of a request that nobody can read, so that nothing is known of it but how it was answered.
+/// Writes the line of a malformed request, of which only the status of the response is known.
 pub(crate) fn unreadable(status: u16) {
     tracing::info!(
         target: "formalize_server::request",

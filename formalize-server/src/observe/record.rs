@@ -1,4 +1,4 @@
-//! What becomes known of a request while it is answered.
+//! Facts about a request, collected while it is handled.
 
 use std::{
     sync::OnceLock,
@@ -11,11 +11,11 @@ use poem::{Request, http::Method};
 use super::{CallerMark, TraceContext};
 use crate::{contract::Operation, middleware::RequestId};
 
-/// The route of a request that is none of an operation.
+/// The route of a request that matches no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
-/// What becomes known of a request: whoever learns something of it writes that down here, so that it is known however
-/// the request ends. It is among the data of the request, in an [`Arc`](std::sync::Arc).
+/// Facts about a request. Each part of the server records here what it finds out, so that it is known however the
+/// request ends. It is stored in the data of the request, in an [`Arc`](std::sync::Arc).
 #[derive(Debug)]
 pub struct Record {
     id: RequestId,
@@ -27,7 +27,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Of a request that has just come.
+    /// The record of a new request.
     pub fn of(request: &Request) -> Self {
         Self {
             id: RequestId::of(request),
@@ -39,57 +39,57 @@ impl Record {
         }
     }
 
-    /// The request is for this operation.
+    /// Records the operation.
     pub fn is_for(&self, operation: Operation) {
-        // There is one route.
+        // A request has only one route.
         let _ = self.operation.set(operation);
     }
 
-    /// The request comes from this caller.
+    /// Records the caller.
     pub fn comes_from(&self, caller: &Caller) {
         let _ = self.caller.set(CallerMark::of(caller));
     }
 
-    /// The name of the request.
+    /// The id of the request.
     pub fn id(&self) -> &RequestId {
         &self.id
     }
 
-    /// The method; `OTHER`, if it is none that HTTP defines.
+    /// The method, or `OTHER` if HTTP does not define it.
     pub fn method(&self) -> &'static str {
         self.method
     }
 
-    /// The path of the operation as the table has it, or `unmatched`.
+    /// The path template of the operation, or `unmatched`.
     pub fn route(&self) -> &'static str {
         self.operation
             .get()
             .map_or(UNMATCHED, |operation| operation.spec().path)
     }
 
-    /// Who asks, as far as that is known.
+    /// The caller, as far as known.
     pub fn caller(&self) -> CallerMark {
         self.caller.get().copied().unwrap_or(CallerMark::Anonymous)
     }
 
-    /// The trace that the sender says the request belongs to.
+    /// The trace of the client.
     pub fn trace(&self) -> Option<&TraceContext> {
         self.trace.as_ref()
     }
 
-    /// How long ago the request has come.
+    /// The time since the request arrived.
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Whether only machines ask, over and over.
+    /// Whether it is a health check, which monitoring sends over and over.
     pub fn is_health_check(&self) -> bool {
         let operation = self.operation.get();
         operation.is_some_and(|operation| !operation.spec().counted)
     }
 }
 
-/// Clients may send any word for a method.
+/// Clients may send arbitrary methods.
 fn known_method(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] = [
         "GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT", "TRACE", "CONNECT",

@@ -1,7 +1,7 @@
-//! The span of a request, for those who collect traces.
+//! The span of a request, for tracing.
 //!
-//! Nobody else has it: its level is below what logs show, so that it is not made unless somebody wants it. What it says is
-//! named as OpenTelemetry's conventions name it.
+//! Its level is below that of logs, so it is created only if traces are collected. Names follow the conventions of
+//! OpenTelemetry.
 
 use poem::http::HeaderMap;
 use tracing::{Span, field::Empty};
@@ -11,7 +11,7 @@ use super::{Record, endpoint::GONE};
 /// The target of the spans of requests.
 pub(super) const TARGET: &str = "formalize_server::trace";
 
-/// The span of a request that begins, in the trace that its sender says it belongs to.
+/// The span of a new request, within the client's trace.
 pub(super) fn begin(record: &Record, headers: &HeaderMap) -> Span {
     let span = tracing::trace_span!(
         target: TARGET,
@@ -32,7 +32,7 @@ pub(super) fn begin(record: &Record, headers: &HeaderMap) -> Span {
     span
 }
 
-/// Says how a request has ended.
+/// Records how a request ended.
 pub(super) fn end(span: &Span, record: &Record, status: u16) {
     if span.is_disabled() {
         return;
@@ -54,7 +54,7 @@ pub(super) fn end(span: &Span, record: &Record, status: u16) {
     }
 }
 
-/// The trace of a request, in 32 hexadecimal digits: that of its sender, or the one that begins with it.
+/// The trace id of a request, in 32 hexadecimal digits: that of the client, or a new one.
 pub(super) fn trace_id(span: &Span, record: &Record) -> Option<String> {
     let sent = record.trace().map(super::TraceContext::trace_id);
     #[cfg(feature = "otlp")]

@@ -1,4 +1,4 @@
-//! The trace that a request belongs to, as its sender says in `traceparent` (W3C Trace Context, level 2).
+//! The trace of a request according to its `traceparent` header (W3C Trace Context, level 2).
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use poem::http::HeaderMap;
 /// The header.
 const TRACEPARENT: &str = "traceparent";
 
-/// How long the header is in version 00, and at least in later ones.
+/// The length of the header in version 00, and the minimum in later ones.
 const LENGTH: usize = 55;
 
-/// The trace that a request belongs to, and the span in it that made the request.
+/// The trace of a request, and the client's span that sent it.
 ///
 /// ```
 /// use formalize_server::observe::TraceContext;
@@ -29,7 +29,7 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// What a request says; nothing if it says nothing, more than one thing, or nothing well-formed.
+    /// The trace of a request; `None` if the header is missing, repeated or malformed.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(TRACEPARENT).iter();
         let (value, None) = (values.next()?, values.next()) else {
@@ -38,7 +38,7 @@ impl TraceContext {
         Self::parse(value.to_str().ok()?)
     }
 
-    /// Reads a value of the header: of a later version, the part that this one knows.
+    /// Parses a value of the header. Of a later version, it reads the known part.
     pub fn parse(text: &str) -> Option<Self> {
         let (known, rest) = text.split_at_checked(LENGTH)?;
         let mut fields = known.split('-');
@@ -61,12 +61,12 @@ impl TraceContext {
         })
     }
 
-    /// The trace, in 32 hexadecimal digits.
+    /// The trace id, in 32 hexadecimal digits.
     pub fn trace_id(&self) -> String {
         format!("{:032x}", self.trace)
     }
 
-    /// Whether the sender may have recorded the trace.
+    /// Whether the client may have recorded the trace.
     pub fn is_sampled(&self) -> bool {
         self.flags & 1 == 1
     }
@@ -87,7 +87,7 @@ impl fmt::Display for TraceContext {
     }
 }
 
-/// A number of so many lower-case hexadecimal digits.
+/// Parses lower-case hexadecimal digits of an exact number.
 fn hex(text: &str, digits: usize) -> Option<u128> {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if text.len() != digits || !text.bytes().all(is_digit) {

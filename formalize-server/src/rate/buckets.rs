@@ -1,4 +1,4 @@
-//! The buckets of many, in bounded memory.
+//! Token buckets in bounded memory.
 
 use std::{
     collections::HashMap,
@@ -11,18 +11,19 @@ use governor::{
     state::{StateStore, keyed::ShrinkableKeyedStateStore},
 };
 
-/// The most buckets that are kept: some ten megabytes.
+/// The maximum number of buckets: some ten megabytes.
 const MOST: usize = 100_000;
 
-/// What a bucket belongs to.
+/// The owner of a bucket.
 pub(super) trait Key: Eq + Hash + Clone {}
 
 impl<K: Eq + Hash + Clone> Key for K {}
 
-/// When each bucket will be full; one that is full is as good as none, and is dropped when the limiter asks for it.
+/// The time at which each bucket is full again. A full bucket equals a missing one, and is removed when the limiter
+/// cleans up.
 ///
-/// If there are too many, any is given up, and whoever it belongs to has a full one again. That takes as many addresses
-/// within the time in which a bucket fills, and who has so many is not held back by a limit on each.
+/// Above the maximum, an arbitrary bucket is removed, and its owner gets a full one. An attacker needs that many
+/// addresses within the time in which a bucket fills, and could not be stopped by a limit for each address anyway.
 pub(super) struct Buckets<K> {
     full_at: Mutex<HashMap<K, Nanos>>,
     most: usize,

@@ -1,4 +1,4 @@
-//! Making submissions, which is what is done most: nothing is locked while it is decided whether one may be made.
+//! Creating submissions. This is the most frequent write, so the decision takes no lock.
 
 use super::{SubmissionsService, allowed_state, check_size, check_window, view};
 use crate::authz::decision::Target;
@@ -14,7 +14,7 @@ use crate::service::Viewed;
 use crate::service::validators::Judgement;
 use crate::store::{ReadTx, WriteTx};
 
-/// A submission that may be written if its form is still the same.
+/// A submission that may be written if its form has not changed.
 struct Prepared {
     form: Form,
     view: Viewed<Submission>,
@@ -49,8 +49,8 @@ impl SubmissionsService<'_> {
         self.create_under_lock(caller, &new).await
     }
 
-    /// Makes a submission when its form was changed, or the last place taken, after they were read. What has changed may
-    /// not even be visible yet to those who only read.
+    /// Creates a submission after its form was changed or the last place was taken since they were read. The change may
+    /// not even be visible to read transactions yet.
     async fn create_under_lock(
         &self,
         caller: &Caller,
@@ -77,8 +77,8 @@ impl SubmissionsService<'_> {
             .await
     }
 
-    /// The submission that is to be written if its form is still the same then, and the creator has a place. Only its
-    /// data is not judged. Grants count as they are now.
+    /// Prepares the submission, which may be written if its form has not changed by then and the creator has a free
+    /// place. Its data is not validated yet. Grants apply as they are now.
     async fn prepare(
         &self,
         caller: &Caller,
@@ -118,7 +118,7 @@ impl SubmissionsService<'_> {
         Ok(Prepared { form, view })
     }
 
-    /// Writes what was prepared; tells whether the form was still the same, and had a place.
+    /// Writes the prepared submission. Returns whether the form was unchanged and a place was free.
     async fn write(&self, caller: &Caller, prepared: &Prepared) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         if !form.rules.grant_based {
@@ -149,7 +149,7 @@ impl SubmissionsService<'_> {
         Ok(written)
     }
 
-    /// Only submissions of grant-based forms are resources; their creators manage them.
+    /// Only submissions of grant-based forms are resources. Their creators manage them.
     async fn insert_resource(
         &self,
         tx: &mut dyn WriteTx,

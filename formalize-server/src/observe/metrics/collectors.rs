@@ -1,4 +1,4 @@
-//! Figures that others count, read when somebody asks for them.
+//! Metrics that other parts count, read when they are collected.
 
 use std::{fmt, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::connections::ConnectionStats;
 
 const NANOSECONDS: f64 = 1e9;
 
-/// A figure that only grows.
+/// A counter.
 pub(super) fn counter(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
@@ -28,7 +28,7 @@ pub(super) fn counter(
     ConstCounter::new(value).encode(metric)
 }
 
-/// A figure that grows and shrinks.
+/// A gauge.
 pub(super) fn gauge(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
@@ -38,7 +38,7 @@ pub(super) fn gauge(
     ConstGauge::new(value).encode(metric)
 }
 
-/// How often a number was how large, in units of which one is so many of the distribution's.
+/// A histogram. `unit` is the number of the snapshot's units in one unit of the metric.
 fn histogram(mut metric: MetricEncoder<'_>, of: &HistogramSnapshot, unit: f64) -> fmt::Result {
     let buckets: Vec<(f64, u64)> = of
         .ranges()
@@ -69,7 +69,7 @@ fn durations<'a, L: EncodeLabelSet>(
     Ok(())
 }
 
-/// What clients do with their connections.
+/// The use of connections.
 #[derive(Debug)]
 pub(super) struct ConnectionMetrics(pub(super) Arc<ConnectionStats>);
 
@@ -91,7 +91,7 @@ impl Collector for ConnectionMetrics {
     }
 }
 
-/// What runs here.
+/// The version of the program.
 #[derive(Debug)]
 pub(super) struct BuildInfo(pub(super) DatabaseKind);
 
@@ -113,7 +113,7 @@ impl Collector for BuildInfo {
     }
 }
 
-/// What the library counts.
+/// The counts of the library.
 #[derive(Debug)]
 pub(super) struct LibraryMetrics(pub(super) Formalize);
 
@@ -141,7 +141,7 @@ impl Collector for LibraryMetrics {
     }
 }
 
-/// What the store counts.
+/// The counts of the store.
 #[derive(Debug)]
 pub(super) struct StoreMetrics(pub(super) SqlStore);
 
@@ -187,7 +187,7 @@ impl Collector for StoreMetrics {
     }
 }
 
-/// A figure of each pool that grows and shrinks.
+/// A gauge with a value for each pool.
 fn of_pools(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),

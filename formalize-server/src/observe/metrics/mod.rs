@@ -1,4 +1,4 @@
-//! Figures for Prometheus, in the text format of OpenMetrics 1.0, on a listener of their own.
+//! Metrics for Prometheus, in the text format of OpenMetrics 1.0, on a separate listener.
 
 mod collectors;
 mod listener;
@@ -19,8 +19,8 @@ use self::{
 };
 use crate::connections::ConnectionStats;
 
-/// Where all figures are found. The names of the service's own begin with `formalize_`; those of the process are what
-/// Prometheus' own libraries call them.
+/// The registry of all metrics. Names of the service begin with `formalize_`; those of the process follow Prometheus'
+/// own libraries.
 pub fn registry(
     requests: &RequestMetrics,
     formalize: Formalize,

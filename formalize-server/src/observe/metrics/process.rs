@@ -1,4 +1,4 @@
-//! What the system says of this process. Elsewhere than on Linux, little.
+//! Metrics of this process from the system. Only a few are available on systems other than Linux.
 
 use std::{fmt, fs};
 
@@ -11,10 +11,10 @@ use prometheus_client::{
 
 use super::collectors::{gauge, real};
 
-/// The clock that Linux shows times of processes in, whatever its own is.
+/// The unit in which Linux reports process times, independent of its internal clock.
 const TICKS_PER_SECOND: u32 = 100;
 
-/// What the process uses.
+/// The resources that the process uses.
 #[derive(Debug)]
 pub(super) struct ProcessMetrics {
     /// In seconds since 1970.
@@ -22,7 +22,7 @@ pub(super) struct ProcessMetrics {
 }
 
 impl ProcessMetrics {
-    /// Of a process that has just begun.
+    /// The current process, which has just started.
     pub(super) fn new() -> Self {
         let millis = u64::try_from(SystemClock.now().as_millis());
         Self {
@@ -70,7 +70,7 @@ fn resident_bytes() -> Option<u64> {
 
 fn processor_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program, in parentheses, may hold anything.
+    // The name of the program is in parentheses and may contain anything.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut times = fields.split_whitespace().skip(11);
     let user: u32 = times.next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Requests by route.
+//! Metrics of requests by route.
 
 use std::sync::atomic::AtomicI64;
 
@@ -10,14 +10,14 @@ use prometheus_client::{
 
 use crate::observe::Record;
 
-/// The greatest durations of the ranges, in seconds: from 100 µs, in which an item is read, to 10 s.
+/// The upper bounds of the buckets, in seconds: from 100 µs, about the time to read an item, to 10 s.
 const SECONDS: [f64; 16] = [
     0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0, 10.0,
 ];
 
-/// What requests have in common whose durations are compared. There are as many as operations, and one for what is none of
-/// them in each method of HTTP.
+/// The labels of requests. There is a set for each operation, and for each HTTP method one for requests that match no
+/// operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Target {
     method: &'static str,
@@ -31,7 +31,7 @@ struct Answered {
     status: u32,
 }
 
-/// How many requests there are and were, and how long they took. Clones count together.
+/// The number of requests, running and finished, and their durations. Clones share the counts.
 #[derive(Debug, Clone)]
 pub struct RequestMetrics {
     answered: Family<Answered, Counter>,
@@ -74,7 +74,7 @@ impl RequestMetrics {
         self.in_flight.inc();
     }
 
-    /// Counts a request that ends.
+    /// Counts a request that has ended.
     pub(in crate::observe) fn ends(&self, record: &Record, status: u16) {
         let (method, route) = (record.method(), record.route());
         self.in_flight.dec();
