@@ -1,8 +1,8 @@
 //! A store in memory: the reference for the others, and for embedding without a database.
 //!
-//! It is written to be obviously right, not fast. Lists look at every row, and a transaction that writes works on a
-//! copy of the whole state, which becomes the state when it is committed. Only one transaction writes at a time, so
-//! that locks have nothing left to do.
+//! It is written to be obviously correct, not fast. Lists look at every row. A write transaction works on a copy of the
+//! whole state, which replaces the state on commit. Only one transaction writes at a time, so locks need not do
+//! anything.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,9 +18,9 @@ mod scope;
 mod state;
 mod write;
 
-/// Keeps everything in memory, for as long as a handle to it exists.
+/// A store that keeps everything in memory while a handle to it exists.
 ///
-/// Clones are handles to the same store. It keeps every promise of [`store`](crate::store) but that of durability.
+/// Clones are handles to the same store. It keeps every promise of [`store`](crate::store) except durability.
 ///
 /// ```
 /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -43,7 +43,7 @@ pub struct MemoryStore(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     committed: Mutex<Arc<State>>,
-    /// Held by the one transaction that writes; those who wait are served in their order.
+    /// Held by the write transaction. Waiting transactions are served in order.
     turn: Arc<tokio::sync::Mutex<()>>,
     closed: AtomicBool,
 }
@@ -75,9 +75,9 @@ impl Shared {
     }
 }
 
-/// A transaction. `T` is [`Turn`] for one that writes, and nothing for one that only reads.
+/// A transaction. `T` is [`Turn`] for a write transaction, and `()` for a read transaction.
 struct Transaction<T> {
-    /// What the transaction sees. It is shared until the transaction changes it.
+    /// The state that the transaction sees. It is shared until the transaction changes it.
     state: Arc<State>,
     turn: T,
 }

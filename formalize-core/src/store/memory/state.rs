@@ -1,4 +1,4 @@
-//! The tables, and what goes with a record that is deleted.
+//! The tables, and cascading deletions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
 
-/// Every record there is, in the order of identifiers.
+/// All records, in order of their identifiers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) groups: BTreeMap<GroupId, Group>,
@@ -25,13 +25,13 @@ pub(super) struct State {
     pub(super) grants: BTreeMap<GrantId, Grant>,
     pub(super) forms: BTreeMap<FormId, Form>,
     pub(super) submissions: BTreeMap<SubmissionId, Submission>,
-    /// How many submissions of a form a creator has taken places for.
+    /// The number of places of a form that a creator's submissions take.
     pub(super) places: BTreeMap<(FormId, UserId), i64>,
     pub(super) tokens: BTreeMap<TokenId, (ApiToken, SecretHash)>,
     pub(super) settings: BTreeMap<String, String>,
 }
 
-/// The part of `rows`, which are in the order of their identifiers, that a window shows.
+/// The rows in a window. `rows` must be in order of their identifiers.
 pub(super) fn in_window<T>(
     rows: impl Iterator<Item = T>,
     window: Window,
@@ -53,7 +53,8 @@ impl State {
             .map(|membership| membership.group)
     }
 
-    /// The groups that have `member` as a member at any depth. Each group is looked at once, whatever leads to it.
+    /// The groups that have `member` as a member at any depth. Each group is visited once, even if several paths lead
+    /// to it.
     pub(super) fn ancestors(&self, member: &Member) -> BTreeSet<GroupId> {
         let mut found = BTreeSet::new();
         let mut waiting: Vec<GroupId> = self.parents(member).collect();

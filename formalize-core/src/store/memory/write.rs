@@ -21,13 +21,13 @@ use crate::store::{Inserted, ReadTx, StoreError, StoreResult, WriteTx};
 use crate::time::Timestamp;
 
 impl Transaction<Turn> {
-    /// The private copy of the state, made when the transaction changes something for the first time.
+    /// The private copy of the state, created when the transaction makes its first change.
     fn state(&mut self) -> &mut State {
         Arc::make_mut(&mut self.state)
     }
 }
 
-/// Writes a row that must not be there yet.
+/// Inserts a row that must not exist yet.
 fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<()> {
     if table.contains_key(&id) {
         return Err(StoreError::Failed("the identifier is taken".to_owned()));
@@ -36,7 +36,7 @@ fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<(
     Ok(())
 }
 
-/// Writes a row with a key of its own, unless `exists` says that the key is taken.
+/// Inserts a row with a unique key, unless `exists` says that the key is in use.
 fn insert_unique<K: Ord, V>(
     table: &mut BTreeMap<K, V>,
     exists: impl FnMut(&V) -> bool,
@@ -49,13 +49,13 @@ fn insert_unique<K: Ord, V>(
     insert(table, id, row).map(|()| Inserted::Done)
 }
 
-/// Writes a row again that must be there.
+/// Replaces a row that must exist.
 fn update<K: Ord, V>(table: &mut BTreeMap<K, V>, id: &K, row: V) -> StoreResult<()> {
     *table.get_mut(id).ok_or_else(|| missing("record"))? = row;
     Ok(())
 }
 
-/// A row may refer only to what is there.
+/// Checks that a referenced row exists.
 fn refer<K: Ord, V>(table: &BTreeMap<K, V>, id: &K, what: &str) -> StoreResult<()> {
     if table.contains_key(id) {
         Ok(())

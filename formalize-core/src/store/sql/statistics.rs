@@ -1,35 +1,35 @@
-//! What a store in a database counts and measures.
+//! Counts and measurements of a store in a database.
 
 use crate::statistics::HistogramSnapshot;
 
-/// What a [`SqlStore`](super::SqlStore) and its clones have done.
+/// Statistics of a [`SqlStore`](super::SqlStore) and its clones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SqlStatistics {
-    /// How many statements were sent, those included that begin and end transactions.
+    /// The number of statements sent, including those that begin and end transactions.
     pub statements: u64,
-    /// Transactions, from the wish for one to its end.
+    /// Transactions, including the time to begin them.
     pub transactions: Vec<TransactionStatistics>,
-    /// Connections.
+    /// The connection pools.
     pub pools: Vec<PoolStatistics>,
-    /// How many transactions each COMMIT of SQLite has made durable; of PostgreSQL, where only submissions share one, how
-    /// many of these.
+    /// The number of transactions per COMMIT on SQLite. On PostgreSQL, where only submissions share a COMMIT, the
+    /// number of submissions.
     pub commit_batches: HistogramSnapshot,
 }
 
-/// Transactions of one kind that have ended in one way.
+/// Transactions of one kind with one outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TransactionStatistics {
     /// What they were for.
     pub kind: TransactionKind,
-    /// How they have ended.
+    /// How they ended.
     pub outcome: TransactionOutcome,
-    /// How long they took, in nanoseconds, the wait for a connection included.
+    /// Their durations in nanoseconds, including the wait for a connection.
     pub nanoseconds: HistogramSnapshot,
 }
 
-/// What a transaction is for.
+/// The purpose of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionKind {
     /// It only reads.
@@ -41,7 +41,7 @@ pub enum TransactionKind {
 impl TransactionKind {
     pub(super) const ALL: [Self; 2] = [Self::Read, Self::Write];
 
-    /// A word for it.
+    /// The name for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -50,21 +50,21 @@ impl TransactionKind {
     }
 }
 
-/// How a transaction has ended.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionOutcome {
-    /// Everything was read, or is kept.
+    /// All reads succeeded, or the writes were committed.
     Done,
-    /// Nothing is kept, because a request was refused after it had begun to write.
+    /// Nothing was written, because the request was rejected after the transaction had begun.
     Undone,
-    /// It could not be begun, a statement or the COMMIT failed, or nobody waited for the answer any more.
+    /// It could not be begun, a statement or the COMMIT failed, or it was cancelled.
     Failed,
 }
 
 impl TransactionOutcome {
     pub(super) const ALL: [Self; 3] = [Self::Done, Self::Undone, Self::Failed];
 
-    /// A word for it.
+    /// The name for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -74,16 +74,16 @@ impl TransactionOutcome {
     }
 }
 
-/// Connections that transactions have one after the other.
+/// A pool of connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStatistics {
     /// `readers` or `writer` of SQLite, `connections` of PostgreSQL.
     pub name: &'static str,
-    /// How many connections there are at most.
+    /// The maximum number of connections.
     pub limit: u32,
-    /// How many are in use at the moment.
+    /// The number of connections in use.
     pub in_use: u32,
-    /// How long transactions have waited for one, in nanoseconds; those included that have given up.
+    /// How long transactions waited for a connection, in nanoseconds, including those that gave up.
     pub wait_nanoseconds: HistogramSnapshot,
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use uuid::Uuid;
 
-/// Which groups contain which.
+/// The nesting of groups.
 #[derive(Default)]
 pub(super) struct Nesting {
     children: HashMap<Uuid, Vec<Uuid>>,
     parents: HashMap<Uuid, Vec<Uuid>>,
-    /// The groups that may be on a cycle, each with how many of its children may be.
+    /// The groups that may be on a cycle, each with the number of its children that may be.
     open: BTreeMap<Uuid, usize>,
 }
 
@@ -21,8 +21,8 @@ impl Nesting {
         self.open.entry(child).or_default();
     }
 
-    /// Cycles that have no group in common, so many that without their groups none is left. Each begins with a group
-    /// and goes on with a child of the one before.
+    /// Returns disjoint cycles, enough that no cycle is left without their groups. Each begins with a group and
+    /// continues with a child of the previous one.
     pub(super) fn cycles(mut self) -> Vec<Vec<Uuid>> {
         let childless = self.open.iter().filter(|(_, children)| **children == 0);
         let childless = childless.map(|(group, _)| *group).collect();
@@ -36,7 +36,7 @@ impl Nesting {
         found
     }
 
-    /// Takes groups out, and all that have no child left then.
+    /// Removes groups, and then all groups without remaining children.
     fn remove(&mut self, mut groups: Vec<Uuid>) {
         while let Some(group) = groups.pop() {
             if self.open.remove(&group).is_none() {
@@ -53,7 +53,7 @@ impl Nesting {
         }
     }
 
-    /// Whoever is open has an open child, so that going from child to child ends in a cycle.
+    /// Every open group has an open child, so following children ends in a cycle.
     fn cycle_from(&self, start: Uuid) -> Vec<Uuid> {
         let mut path = Vec::new();
         let mut places = HashMap::new();

@@ -1,4 +1,4 @@
-//! What rows must not be: one condition for each invariant that a row keeps together with others.
+//! Invariants between rows, each with a condition that is true for rows that violate it.
 
 use uuid::Uuid;
 
@@ -6,13 +6,13 @@ use super::FindingKind;
 use crate::model::resource::ResourceClass;
 use crate::store::sql::driver::{Dialect, Statement, sql};
 
-/// A way to break an invariant.
+/// A violation of an invariant.
 pub(super) struct Invariant {
     pub(super) kind: FindingKind,
     pub(super) table: &'static str,
-    /// The column that names the record.
+    /// The column with the identifier of the record.
     id: &'static str,
-    /// What is wrong with a row that satisfies the condition.
+    /// The message about a row that satisfies the condition.
     pub(super) what: &'static str,
     condition: fn(Dialect) -> String,
 }
@@ -33,7 +33,7 @@ impl Invariant {
         }
     }
 
-    /// The first violating behind one, in order.
+    /// The next violations after an identifier, in order.
     pub(super) fn select(&self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
         let Self { table, id, .. } = self;
         let condition = (self.condition)(dialect);
@@ -51,12 +51,12 @@ const FORM: ResourceClass = ResourceClass::FORM;
 const COLLECTION: ResourceClass = ResourceClass::SUBMISSION_COLLECTION;
 const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
 
-/// That there is no row of another table with this identifier.
+/// A condition: no row of another table has this identifier.
 fn nowhere(table: &str, id: &str) -> String {
     format!("NOT EXISTS (SELECT 1 FROM {table} WHERE {table}.id = {id})")
 }
 
-/// That there is no resource of a class about the row.
+/// A condition: no resource of a class belongs to the row.
 fn without_resource(table: &str, class: &ResourceClass) -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM resources \
@@ -64,7 +64,7 @@ fn without_resource(table: &str, class: &ResourceClass) -> String {
     )
 }
 
-/// That a resource is an item of a class and about nothing.
+/// A condition: a resource is an item of a class and belongs to no record.
 fn about_nothing(class: &ResourceClass, table: &str) -> String {
     format!(
         "resources.class = '{class}' AND resources.identifier <> '' AND {}",
@@ -72,18 +72,18 @@ fn about_nothing(class: &ResourceClass, table: &str) -> String {
     )
 }
 
-/// All of them, those first that explain others.
+/// All invariants. Those whose violations explain others come first.
 pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
-        "is in a group that is not there",
+        "refers to a group that does not exist",
         |_| nowhere("groups", "memberships.group_id"),
     ),
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
-        "is of a group that is not there",
+        "refers to a member group that does not exist",
         |_| {
             format!(
                 "memberships.child_group_id IS NOT NULL AND {}",
@@ -94,13 +94,13 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::OrphanGrant,
         "grants",
-        "is on a resource that is not there",
+        "refers to a resource that does not exist",
         |_| nowhere("resources", "grants.resource_id"),
     ),
     Invariant::new(
         FindingKind::OrphanGrant,
         "grants",
-        "is held by a group that is not there",
+        "is held by a group that does not exist",
         |_| {
             format!(
                 "grants.group_id IS NOT NULL AND {}",
@@ -111,31 +111,31 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::OrphanResource,
         "resources",
-        "is about a group that is not there",
+        "belongs to a group that does not exist",
         |_| about_nothing(&GROUP, "groups"),
     ),
     Invariant::new(
         FindingKind::OrphanResource,
         "resources",
-        "is about a form that is not there",
+        "belongs to a form that does not exist",
         |_| about_nothing(&FORM, "forms"),
     ),
     Invariant::new(
         FindingKind::OrphanResource,
         "resources",
-        "is about the submissions of a form that is not there",
+        "belongs to the submissions of a form that does not exist",
         |_| about_nothing(&COLLECTION, "forms"),
     ),
     Invariant::new(
         FindingKind::OrphanResource,
         "resources",
-        "is about a submission that is not there",
+        "belongs to a submission that does not exist",
         |_| about_nothing(&SUBMISSION, "submissions"),
     ),
     Invariant::new(
         FindingKind::OrphanSubmission,
         "submissions",
-        "is of a form that is not there",
+        "belongs to a form that does not exist",
         |_| nowhere("forms", "submissions.form_id"),
     ),
     Invariant {
@@ -143,20 +143,20 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
         ..Invariant::new(
             FindingKind::OrphanPlace,
             "submission_places",
-            "is in a form that is not there",
+            "counts submissions of a form that does not exist",
             |_| nowhere("forms", "submission_places.form_id"),
         )
     },
     Invariant::new(
         FindingKind::MissingResource,
         "groups",
-        "has no resource that grants could be made on",
+        "has no resource for grants on it",
         |_| without_resource("groups", &GROUP),
     ),
     Invariant::new(
         FindingKind::MissingResource,
         "forms",
-        "has no resource that grants could be made on",
+        "has no resource for grants on it",
         |_| without_resource("forms", &FORM),
     ),
     Invariant::new(
@@ -168,7 +168,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::MissingResource,
         "submissions",
-        "is governed by grants and has no resource that they could be made on",
+        "belongs to a form that uses grants, but has no resource for grants on it",
         |_| {
             format!(
                 "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id AND forms.grant_based) \
@@ -180,7 +180,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::WrongCopy,
         "resources",
-        "is stored under another record than it is about",
+        "is stored under a different record than its identifier names",
         |dialect| {
             let anchor = dialect.uuid_text("resources.anchor");
             format!(
@@ -193,7 +193,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::WrongCopy,
         "resources",
-        "names another form than the submission does that it is about",
+        "names a different form than its submission does",
         |_| {
             format!(
                 "CASE WHEN resources.class = '{SUBMISSION}' AND resources.identifier <> '' \
@@ -206,7 +206,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::WrongCopy,
         "grants",
-        "says something else about its resource than the resource does",
+        "has a copy of its resource that differs from the resource",
         |_| {
             "EXISTS (SELECT 1 FROM resources WHERE resources.id = grants.resource_id \
              AND (resources.class <> grants.class OR resources.anchor <> grants.anchor \
@@ -217,7 +217,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::WrongCopy,
         "grants",
-        "names another group than holds it",
+        "names a different group than its holder",
         |dialect| {
             let group = dialect.uuid_text("grants.group_id");
             format!(
@@ -230,7 +230,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
     Invariant::new(
         FindingKind::WrongCount,
         "submissions",
-        "is not counted among those of its creator",
+        "is missing from the count of its creator's submissions",
         |_| {
             "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id) \
              AND NOT EXISTS (SELECT 1 FROM submission_places \
@@ -244,7 +244,7 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
         ..Invariant::new(
             FindingKind::WrongCount,
             "submission_places",
-            "counts more or fewer submissions of a creator than there are",
+            "differs from the actual number of the creator's submissions",
             |_| {
                 "submission_places.taken <> (SELECT count(*) FROM submissions \
                  WHERE submissions.form_id = submission_places.form_id \

@@ -1,7 +1,7 @@
-//! Looks through a database for what cannot be.
+//! Checks a database for corruption and inconsistencies.
 //!
-//! A transaction of the store never leaves these behind. Other programs can, and disks; so can a copy that was made of
-//! the files of a database while it was being written to.
+//! Transactions of the store never cause these. Other programs and faulty disks can, and so can copying the files of a
+//! database while it is in use.
 
 use std::fmt;
 
@@ -21,10 +21,10 @@ use invariant::{INVARIANTS, Invariant};
 use rows::Rows;
 use schemas::Schemas;
 
-/// Kinds of findings, each with its name.
+/// Defines the kinds of findings with their names.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)+) => {
-        /// Which invariant a [`Finding`] is about.
+        /// The invariant that a [`Finding`] violates.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum FindingKind { $($(#[$doc])* $kind,)+ }
 
@@ -32,7 +32,7 @@ macro_rules! kinds {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
-            /// A word for programs.
+            /// The name for programs.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$kind => $name,)+ }
             }
@@ -41,31 +41,31 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The files of the database are damaged, by what the database itself says. Nothing else is looked at then.
+    /// The files of the database are damaged, as reported by the database. Nothing else is checked then.
     Damage = "damage",
     /// Groups contain each other.
     GroupCycle = "group-cycle",
-    /// A membership of, or in, a group that is not there.
+    /// A membership whose group or member does not exist.
     OrphanMembership = "orphan-membership",
-    /// A grant on a resource, or to a group, that is not there.
+    /// A grant whose resource or group does not exist.
     OrphanGrant = "orphan-grant",
-    /// A resource about a record that is not there.
+    /// A resource whose record does not exist.
     OrphanResource = "orphan-resource",
-    /// A submission of a form that is not there.
+    /// A submission whose form does not exist.
     OrphanSubmission = "orphan-submission",
-    /// A count of the submissions of a form that is not there.
+    /// A count of submissions whose form does not exist.
     OrphanPlace = "orphan-place",
-    /// A record on which grants should be possible and are not.
+    /// A record without the resource that grants on it need.
     MissingResource = "missing-resource",
-    /// What is written down twice, so that it is found fast, is not the same.
+    /// A value that is stored twice for faster queries differs from the original.
     WrongCopy = "wrong-copy",
-    /// Somebody has another number of submissions than is counted against the cap.
+    /// The number of submissions counted towards a cap is wrong.
     WrongCount = "wrong-count",
-    /// A row with a value that its column cannot have.
+    /// A row with a value that is invalid for its column.
     Unreadable = "unreadable",
-    /// The schema of a form cannot be used.
+    /// The schema of a form is invalid.
     InvalidSchema = "invalid-schema",
-    /// The data of a submission is no JSON, or breaks the schema that it was submitted under.
+    /// The data of a submission is not JSON, or does not match the schema that it was submitted under.
     InvalidSubmission = "invalid-submission",
 }
 
@@ -75,16 +75,16 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// Something in a database that cannot be.
+/// A problem in a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which invariant it breaks.
+    /// The invariant that it violates.
     pub kind: FindingKind,
-    /// The table, if one can be named.
+    /// The table, if it is known.
     pub table: Option<&'static str>,
     /// The identifier of the record, or for counts that of the form.
     pub record: Option<Uuid>,
-    /// What is wrong, in words that hold no user's data.
+    /// A description of the problem, without any user's data.
     pub what: String,
 }
 
@@ -99,23 +99,23 @@ impl Finding {
     }
 }
 
-/// How much was looked at.
+/// How much was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checked {
-    /// How many invariants were checked, each on all records that it is about.
+    /// The number of invariants, each checked on all of its records.
     pub invariants: u64,
-    /// How many records were read.
+    /// The number of records that were read.
     pub records: u64,
-    /// How many submissions do not fit the schema of their form as it is and may have fitted the one before: forms
-    /// keep no earlier schemas, so that nothing can be said of these.
+    /// The number of submissions that do not match the current schema of their form but may have matched an earlier
+    /// one. They cannot be checked because old schemas are not kept.
     pub unjudged: u64,
 }
 
-/// One look through a whole database, in one snapshot of it; see [`SqlStore::verify`](super::SqlStore::verify).
+/// A check of a whole database in one snapshot; see [`SqlStore::verify`](super::SqlStore::verify).
 pub struct Verification {
     tx: Transaction,
     steps: std::vec::IntoIter<Step>,
-    /// What is under way, and behind which row it goes on.
+    /// The current step, and the row after which it continues.
     current: Option<(Step, Uuid)>,
     schemas: Schemas,
     checked: Checked,
@@ -140,7 +140,7 @@ impl Step {
             .collect()
     }
 
-    /// How many invariants it looks after.
+    /// The number of invariants that it checks.
     fn invariants(self) -> u64 {
         match self {
             Self::Damage | Self::Nesting | Self::Violating(_) => 1,
@@ -152,7 +152,7 @@ impl Step {
 /// A part of a step.
 struct Part {
     findings: Vec<Finding>,
-    /// The row behind which the step goes on, if it does.
+    /// The row after which the step continues, if it does.
     rest_behind: Option<Uuid>,
 }
 
@@ -165,7 +165,7 @@ impl Part {
     }
 }
 
-/// How many rows are looked at a time, of those that are small.
+/// The number of rows to read at a time, if they are small.
 const PAGE: usize = 500;
 
 fn limit(rows: usize) -> i64 {
@@ -183,11 +183,11 @@ impl Verification {
         }
     }
 
-    /// Goes on with the next part; tells what was found in it, or `None` when all has been looked at.
+    /// Checks the next part. Returns its findings, or `None` when everything was checked.
     ///
     /// # Errors
     ///
-    /// When the database cannot be read; the rest cannot be looked at then.
+    /// If the database cannot be read. The check cannot be continued then.
     pub async fn proceed(&mut self) -> StoreResult<Option<Vec<Finding>>> {
         let begun = self.current.take();
         let next = begun.or_else(|| Some((self.steps.next()?, Uuid::nil())));
@@ -207,7 +207,7 @@ impl Verification {
         Ok(Some(part.findings))
     }
 
-    /// How much has been looked at so far.
+    /// How much was checked so far.
     pub fn checked(&self) -> Checked {
         self.checked
     }
@@ -226,7 +226,7 @@ impl Verification {
         Ok(Part::last(findings.collect()))
     }
 
-    /// Of what is checked, this alone takes memory: for groups within groups, not for the users in them.
+    /// This step needs memory for all nested groups, but not for the users in them. The other steps need none.
     async fn nesting(&mut self) -> StoreResult<Part> {
         let mut nesting = Nesting::default();
         let mut after = Uuid::nil();
@@ -292,7 +292,7 @@ impl Verification {
     }
 }
 
-/// The most groups of a cycle that are named.
+/// The maximum number of groups of a cycle to list.
 const NAMED: usize = 8;
 
 fn in_a_circle(cycle: &[Uuid]) -> Option<Finding> {
@@ -301,11 +301,11 @@ fn in_a_circle(cycle: &[Uuid]) -> Option<Finding> {
     if cycle.len() > NAMED {
         names.push(format!("{} more", cycle.len() - NAMED));
     }
-    let what = format!("is within itself: {}", names.join(" > "));
+    let what = format!("contains itself: {}", names.join(" > "));
     Some(Finding::of(FindingKind::GroupCycle, "groups", first, what))
 }
 
-/// What could not be read is a finding; that nothing could be read is a failure.
+/// A row that cannot be read is a finding. A database that cannot be read is an error.
 fn unreadable(table: &'static str, id: Uuid, failed: StoreError) -> StoreResult<Finding> {
     match failed {
         StoreError::Failed(what) => Ok(Finding::of(FindingKind::Unreadable, table, id, what)),

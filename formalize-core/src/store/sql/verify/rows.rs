@@ -1,4 +1,4 @@
-//! What each row must be by itself.
+//! Invariants of single rows.
 
 use uuid::Uuid;
 
@@ -15,7 +15,7 @@ use crate::store::sql::driver::{Row, Statement, sql};
 use crate::store::sql::record::Record;
 use crate::store::sql::{forms, groups, memberships, resources, submissions, tokens};
 
-/// A table that is read from its first row to its last.
+/// A table whose rows are all read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     Groups,
@@ -27,15 +27,15 @@ pub(super) enum Rows {
     Tokens,
 }
 
-/// What is said of a row.
+/// The result for a row.
 pub(super) enum Verdict {
     Right,
     Wrong(Finding),
-    /// Nothing can be said.
+    /// The row cannot be checked.
     Unknown,
 }
 
-/// How many rows are read at a time that may have a mebibyte each.
+/// The number of rows to read at a time, if each may have a mebibyte.
 const LARGE_PAGE: usize = 64;
 
 impl Rows {
@@ -61,7 +61,7 @@ impl Rows {
         }
     }
 
-    /// That values can be read, that names are folded, that schemas can be used, that data is JSON and fits.
+    /// Values are readable, names are folded, schemas are valid, and data is JSON that matches its schema.
     pub(super) fn invariants(self) -> u64 {
         match self {
             Self::Memberships | Self::Resources | Self::Grants | Self::Tokens => 1,
@@ -107,13 +107,13 @@ fn group(row: &Row) -> StoreResult<Verdict> {
     if folded == fold_case(group.name.as_str()) {
         return Ok(Verdict::Right);
     }
-    let what = "is searched for by another name than it has";
+    let what = "has a search name that differs from its name";
     let id = group.id.as_uuid();
     let finding = Finding::of(FindingKind::WrongCopy, "groups", id, what);
     Ok(Verdict::Wrong(finding))
 }
 
-/// By itself; whether its resource is there, and the same, is another question.
+/// Checks the grant alone. Another invariant is that its resource exists and is the same.
 fn grant(row: &Row) -> StoreResult<Verdict> {
     let record = Record::new("grants", row);
     record.parsed("subject", |subject| subject.parse::<Subject>())?;
@@ -129,7 +129,7 @@ fn form(row: &Row) -> StoreResult<Verdict> {
     let Some(rejection) = schema.and_then(|schema| DataSchema::compile(schema).err()) else {
         return Ok(Verdict::Right);
     };
-    let what = format!("has a schema that cannot be used: {rejection}");
+    let what = format!("has an invalid schema: {rejection}");
     let id = form.id.as_uuid();
     let finding = Finding::of(FindingKind::InvalidSchema, "forms", id, what);
     Ok(Verdict::Wrong(finding))
@@ -142,13 +142,13 @@ fn submission(submission: &Submission, schemas: &Schemas) -> Verdict {
     };
     let data = match parse_json(submission.data.as_deref().unwrap_or("{}")) {
         Ok(data) => data,
-        Err(rejection) => return wrong(format!("has data that is no JSON: {rejection}")),
+        Err(rejection) => return wrong(format!("has data that is not JSON: {rejection}")),
     };
     match schemas.judge(submission, &data) {
         Submitted::Fitting => Verdict::Right,
-        Submitted::Breaking(rejection) => {
-            wrong(format!("breaks the schema of its form: {rejection}"))
-        }
+        Submitted::Breaking(rejection) => wrong(format!(
+            "does not match the schema of its form: {rejection}"
+        )),
         Submitted::UnderAnother => Verdict::Unknown,
     }
 }

@@ -1,4 +1,4 @@
-//! Submissions, and the schemas that they were submitted under.
+//! Checks submissions against the schemas that they were submitted under.
 
 use std::collections::HashMap;
 
@@ -13,40 +13,41 @@ use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;
 use crate::store::sql::record::Record;
 
-/// How much memory the schemas that are kept may take together, in bytes, by their own rough estimate.
+/// The maximum size of the cached schemas in bytes, by an estimate.
 const KEPT_BYTES: usize = 128 * 1024 * 1024;
 
-/// How long a transaction can take at the very most from the reading of its clock to the end of its locks, servers
-/// with clocks of their own included, in milliseconds. Within this time of a change of a form, nobody can say which
-/// side of it a submission was on.
+/// The longest possible time between reading the clock in a transaction and releasing its locks, including clock
+/// differences between servers, in milliseconds. Within this time of a change of a form, the schema of a submission is
+/// uncertain.
 const UNCERTAIN_MILLIS: i64 = 60_000;
 
-/// What data must satisfy, of the forms that were met last.
+/// The schemas of the most recently seen forms.
 #[derive(Default)]
 pub(super) struct Schemas {
-    /// `None`: the form is not there, or cannot be used, which are findings of their own.
+    /// `None`: the form does not exist or is invalid, which other findings report.
     known: HashMap<Uuid, Option<Demand>>,
     bytes: usize,
 }
 
-/// What a form demands of data.
+/// The schema of a form.
 struct Demand {
     schema: Option<DataSchema>,
-    /// From when on submissions were judged by it for certain; `None`: never. In milliseconds since 1970.
+    /// The time since which all submissions were validated against it, in milliseconds since 1970; `None` if there is
+    /// no such time.
     since: Option<i64>,
 }
 
-/// How a submission stands to the schema of its form.
+/// Whether a submission matches the schema of its form.
 pub(super) enum Submitted {
-    /// It need not, or does, fit.
+    /// It matches, or need not match.
     Fitting,
     Breaking(Rejection),
-    /// It does not fit, and was or may have been submitted before the form was changed.
+    /// It does not match, and was or may have been submitted before the form was changed.
     UnderAnother,
 }
 
 impl Schemas {
-    /// Finds the forms of these submissions.
+    /// Loads the forms of these submissions.
     pub(super) async fn learn(&mut self, tx: &mut Transaction, found: &[Row]) -> StoreResult<()> {
         if self.bytes > KEPT_BYTES {
             *self = Self::default();
@@ -63,7 +64,7 @@ impl Schemas {
         let of_ids = tx.dialect().any_uuid("forms.id", "$1");
         let select = sql(format!("SELECT forms.* FROM forms WHERE {of_ids}")).bind(unknown);
         for row in tx.all(select).await? {
-            // What cannot be read is found where forms are looked at.
+            // Forms that cannot be read are reported by another step.
             let Some(demand) = forms::read(&row).ok().as_ref().and_then(Demand::of) else {
                 continue;
             };
@@ -95,11 +96,11 @@ impl Schemas {
 }
 
 impl Demand {
-    /// What a form demands, if its schema can be used.
+    /// The schema of a form, if it is valid.
     fn of(form: &Form) -> Option<Self> {
         let schema = form.data_feed_schema.as_deref().map(DataSchema::compile);
         let since = millis(form.revision.as_uuid()).map(|changed| {
-            // A form that is as it was made has had no other schema.
+            // A form that was never changed has had no other schema.
             if changed == form.date_created.as_millis() {
                 i64::MIN
             } else {
@@ -120,7 +121,7 @@ impl Demand {
     }
 }
 
-/// When a revision was made: its identifier begins with that, in milliseconds since 1970.
+/// The time at which a revision was created, in milliseconds since 1970, which is the first part of its identifier.
 fn millis(revision: Uuid) -> Option<i64> {
     let (seconds, nanos) = revision.get_timestamp()?.to_unix();
     let seconds = i64::try_from(seconds).ok()?;
