@@ -134,7 +134,7 @@ impl Exposition {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "counts are small and whole"
+        reason = "counts are small integers"
     )]
     fn count(&self, series: &str) -> u64 {
         self.samples.get(series).copied().unwrap_or_default() as u64

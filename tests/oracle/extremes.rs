@@ -26,7 +26,7 @@ async fn a_group_of_many_members_in_sqlite() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_group_of_many_members_in_postgres() {
     run_on_store(Database::postgres().await, a_group_of_many_members).await;
 }

@@ -55,7 +55,7 @@ fn sqlite() {
 }
 
 #[test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 fn postgres() {
     try_worlds_in(50, Database::postgres);
 }

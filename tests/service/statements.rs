@@ -69,7 +69,7 @@ async fn sqlite() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn postgres() {
     operations_send_the_expected_number_of_statements(&Database::postgres().await, &[]).await;
 }

@@ -83,7 +83,7 @@ mod postgres {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+    #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
     async fn transactions_are_counted() {
         super::transactions_are_counted(&Database::postgres().await).await;
     }

@@ -170,7 +170,7 @@ macro_rules! on_every_database {
         mod postgres {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
                 async fn $body() {
                     let database = $crate::stores::Database::postgres().await;
                     $crate::stores::$run(database, super::$body).await;

@@ -39,7 +39,7 @@ async fn sqlite() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn postgres() {
     let database = Database::postgres().await;
     let mut connection = filled(&database).await;
@@ -62,7 +62,7 @@ async fn a_missing_index_is_reported_on_sqlite() {
 }
 
 #[tokio::test]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_missing_index_is_reported_on_postgres() {
     let database = Database::postgres().await;
     let mut connection = filled(&database).await;

@@ -37,7 +37,7 @@ macro_rules! on_both {
         mod postgres {
             $(
                 #[tokio::test]
-                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL binaries found")]
+                #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
                 async fn $body() {
                     super::$body(super::Kind::Postgres).await;
                 }

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::indexing_slicing,
-    reason = "JSON values answer null for what is not there"
+    reason = "indexing a JSON value returns null for a missing member"
 )]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
