@@ -1,8 +1,7 @@
--- Fills the tables of a PostgreSQL database, so that it pays to use an index, and collects statistics.
+-- Fills the tables of a PostgreSQL database with enough rows that indexes are worth using, and collects statistics.
 --
--- Users `user-N` are in groups that are nested five deep; `rich` holds grants on nearly everything. Submissions of every
--- second form are grant-based; one form of either kind has very many of them, and
--- one group many members.
+-- Users `user-N` are in groups nested five levels deep, and `rich` holds grants on nearly everything. Every second form is
+-- grant-based. One form of each kind has very many submissions, and one group has many members.
 
 CREATE FUNCTION pg_temp.id(kind BIGINT, n BIGINT) RETURNS UUID LANGUAGE SQL IMMUTABLE AS
 $$ SELECT (lpad(to_hex(kind), 8, '0') || '-0000-0000-0000-' || lpad(to_hex(n), 12, '0'))::UUID $$;
