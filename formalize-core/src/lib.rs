@@ -66,7 +66,7 @@
 //! | put forms into an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
 //! | keep records in the database that your application has open already | [`guide::existing_pool`] |
 //! | keep records somewhere else | [`guide::own_store`] |
-//! | have classes and actions of your own | [`ActionCatalog`], [`ResourcesService`] |
+//! | authorize access to the things of your own application | [`guide::own_resources`] |
 //! | say who may create, and define dynamic groups | [`condition`], [`Policies`], [`Builder`] |
 //! | know what a form can demand | [`DataSchema`], [`SubmissionRules`] |
 //! | let programs in by tokens | [`TokensService`] |

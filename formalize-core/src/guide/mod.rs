@@ -3,6 +3,7 @@
 //! | you want to | read |
 //! |---|---|
 //! | understand who may do what, and why | [`authorization`] |
+//! | authorize access to the things of your own application | [`own_resources`] |
 //! | put forms into an application on axum | [`embed_in_axum`] |
 //! | put forms into an application on poem | [`embed_in_poem`] |
 //! | keep records in the database that your application has open already | [`existing_pool`] |
@@ -13,6 +14,9 @@
 
 #[doc = include_str!("authorization.md")]
 pub mod authorization {}
+
+#[doc = include_str!("own_resources.md")]
+pub mod own_resources {}
 
 #[doc = include_str!("embed_in_axum.md")]
 pub mod embed_in_axum {}

@@ -4,13 +4,15 @@ use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::{Expected, GroupId};
+use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
 use crate::page::{ListContext, Page, PageRequest};
+use crate::store::WriteTx;
+use crate::time::Timestamp;
 
 /// Groups: created by whoever may, managed by their creators.
 pub struct GroupsService<'a>(&'a Shared);
@@ -34,6 +36,82 @@ impl<'a> GroupsService<'a> {
             .await?;
         authorizer.check(Operation::GroupCreate, &on_collection, false)?;
         let id = GroupId::from_uuid(self.0.ids.next(now));
+        let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
+        authorizer.made(id, ResourceClass::GROUP);
+        let actions = authorizer
+            .actions_on(tx.as_mut(), &Authorizer::group(id))
+            .await?;
+        tx.commit().await?;
+        Ok(Viewed::new(group, actions))
+    }
+
+    /// Finds the group with this identifier, or creates it if it is unknown.
+    ///
+    /// A program calls this when it starts, for groups that it depends on. The identifier is a constant of the program:
+    /// generate a UUID of version 7 once. Names do not serve, since they can change and need not be unique. Any number of
+    /// programs may call this at the same moment: one creates the group. A group that exists already keeps its name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidValue`] for the nil UUID, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let editors: GroupId = "019ab3f2-5c80-7d3e-8a51-6f0f3d9c2b47".parse()?;
+    /// let new = || GroupName::new("Editors").map(|name| NewGroup { name });
+    ///
+    /// let first = formalize.groups().ensure(&Caller::System, editors, new()?).await?;
+    /// let again = formalize.groups().ensure(&Caller::System, editors, new()?).await?;
+    /// assert_eq!(first, again);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn ensure(
+        &self,
+        caller: &Caller,
+        id: GroupId,
+        new: NewGroup,
+    ) -> Result<Viewed<Group>> {
+        let authorizer = self.0.authorizer(caller);
+        // Whoever chose an identifier that a program relies on would manage the group of that program.
+        authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
+        if id.as_uuid().is_nil() {
+            return Err(InvalidId.into());
+        }
+        let group = match self.0.read_once().await?.find_group(id).await? {
+            Some(group) => group,
+            None => self.find_or_insert(caller, id, new).await?,
+        };
+        Ok(Viewed::new(group, Actions::manage()))
+    }
+
+    async fn find_or_insert(&self, caller: &Caller, id: GroupId, new: NewGroup) -> Result<Group> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        // One at a time, so that what is not found is not created by another transaction meanwhile.
+        tx.lock_memberships().await?;
+        if let Some(group) = tx.find_group(id).await? {
+            return Ok(group);
+        }
+        let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
+        tx.commit().await?;
+        Ok(group)
+    }
+
+    /// Writes a group, its resource, and the grant of its manager.
+    async fn insert(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        id: GroupId,
+        new: NewGroup,
+        now: Timestamp,
+    ) -> Result<Group> {
         let group = Group {
             id,
             name: new.name,
@@ -44,14 +122,9 @@ impl<'a> GroupsService<'a> {
         let resource = self.0.resource(ResourceRef::group(id), id, now);
         let _ = self
             .0
-            .insert_managed(tx.as_mut(), &resource, caller.user_id())
+            .insert_managed(tx, &resource, caller.user_id())
             .await?;
-        authorizer.made(id, ResourceClass::GROUP);
-        let actions = authorizer
-            .actions_on(tx.as_mut(), &Authorizer::group(id))
-            .await?;
-        tx.commit().await?;
-        Ok(Viewed::new(group, actions))
+        Ok(group)
     }
 
     /// A group.

@@ -338,7 +338,7 @@ impl Formalize {
     }
 }
 
-/// How often a deletion is tried.
+/// How often something is tried that other transactions may undo.
 const ATTEMPTS: usize = 3;
 
 /// Deletes, and tries again if the store has undone it so that another transaction could go on.

@@ -1,6 +1,6 @@
 //! Use cases of resources: what exists to be granted, and what callers may do to it.
 
-use super::{Shared, Viewed, retry_on_deadlock};
+use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Reach, ResourceScope};
@@ -55,6 +55,93 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
+        self.check_registration(caller, &resource)?;
+        let record = self.record(resource);
+        match self.0.insert_managed(tx, &record, manager).await? {
+            Inserted::Done => Ok(record),
+            Inserted::Exists => Err(Error::ResourceExists),
+        }
+    }
+
+    /// Finds an item of an application's own class, or registers it if it is unknown; `manager` may manage it then.
+    ///
+    /// A program calls this when it starts. Any number of programs may do so at the same moment: one registers the item,
+    /// and all get the same record. An item that is registered already keeps its grants.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
+    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let class = ResourceClass::new("Document")?;
+    /// let catalog = ActionCatalog::default().with_class(class.clone(), ClassActions::default())?;
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    ///
+    /// let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let first = formalize.resources().ensure(&Caller::System, handbook.clone(), None).await?;
+    /// let again = formalize.resources().ensure(&Caller::System, handbook, None).await?;
+    /// assert_eq!(first, again);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn ensure(
+        &self,
+        caller: &Caller,
+        resource: ResourceRef,
+        manager: Option<&UserId>,
+    ) -> Result<Resource> {
+        self.check_registration(caller, &resource)?;
+        // Most often it is there, which a reading transaction tells without waiting for those that write.
+        if let Some(found) = self
+            .0
+            .read_once()
+            .await?
+            .find_resource_of(&resource)
+            .await?
+        {
+            return Ok(found);
+        }
+        let mut tx = self.0.write().await?;
+        let ensured = self
+            .ensure_in(tx.as_mut(), caller, resource, manager)
+            .await?;
+        tx.commit().await?;
+        Ok(ensured)
+    }
+
+    /// [`ResourcesService::ensure`] in a transaction.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub async fn ensure_in(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        resource: ResourceRef,
+        manager: Option<&UserId>,
+    ) -> Result<Resource> {
+        self.check_registration(caller, &resource)?;
+        let record = self.record(resource);
+        for _ in 0..ATTEMPTS {
+            if self.0.insert_managed(tx, &record, manager).await? == Inserted::Done {
+                return Ok(record);
+            }
+            // Nothing is found only if the item was deregistered between the two statements.
+            if let Some(found) = tx.find_resource_of(&record.resource).await? {
+                return Ok(found);
+            }
+        }
+        Err(Error::ResourceNotFound)
+    }
+
+    fn check_registration(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
         if self.0.authority.catalog.find(&resource.class).is_none() {
@@ -63,18 +150,19 @@ impl<'a> ResourcesService<'a> {
         if resource.class.is_built_in() || resource.identifier.is_none() {
             return Err(Error::ResourceReserved);
         }
+        Ok(())
+    }
+
+    /// The record of an item that is registered now.
+    fn record(&self, resource: ResourceRef) -> Resource {
         let now = self.0.now();
         let id = ResourceId::from_uuid(self.0.ids.next(now));
-        let record = Resource {
+        Resource {
             id,
             resource,
             anchor: id.into(),
             form: None,
             date_created: now,
-        };
-        match self.0.insert_managed(tx, &record, manager).await? {
-            Inserted::Done => Ok(record),
-            Inserted::Exists => Err(Error::ResourceExists),
         }
     }
 

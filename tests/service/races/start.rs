@@ -1,15 +1,17 @@
 //! Races at the first start.
 
-use formalize_core::{Formalize, PageRequest, ResourceFilter};
+use formalize_core::{Formalize, GroupId, PageRequest, ResourceFilter};
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
-use formalize_tests::world::{World, everything, page_of, user, user_id};
+use formalize_tests::world::{World, everything, new_group, page_of, thing, user, user_id};
+use uuid::Uuid;
 
-use super::SYSTEM;
+use super::{ROUNDS, SYSTEM, Servers};
 
 on_every_database! {
     only_one_server_has_the_first_start,
     servers_can_start_concurrently,
+    programs_ensure_one_group_and_one_item,
 }
 
 async fn only_one_server_has_the_first_start(database: &Database) {
@@ -63,5 +65,31 @@ async fn servers_can_start_concurrently(database: &Database) {
             .await;
         let resources = page.unwrap().items;
         assert_eq!(resources.len(), 5 + 2, "a collection for each class");
+    }
+}
+
+async fn programs_ensure_one_group_and_one_item(database: &Database) {
+    let servers = Servers::on(database).await;
+    for round in 0..ROUNDS {
+        let id = GroupId::from_uuid(Uuid::from_u128(1 + u128::try_from(round).unwrap()));
+        let ensure = |_, formalize: Formalize| async move {
+            let (groups, editors) = (formalize.groups(), new_group("Editors"));
+            groups.ensure(SYSTEM, id, editors).await.unwrap()
+        };
+        let mut groups = servers.race(6, ensure).await;
+        groups.dedup();
+        assert_eq!(groups.len(), 1, "{groups:?}");
+
+        let item = thing(&round.to_string());
+        let ensure = |_, formalize: Formalize| {
+            let item = item.clone();
+            async move {
+                let resources = formalize.resources();
+                resources.ensure(SYSTEM, item, None).await.unwrap()
+            }
+        };
+        let mut items = servers.race(6, ensure).await;
+        items.dedup();
+        assert_eq!(items.len(), 1, "{items:?}");
     }
 }

@@ -14,6 +14,7 @@ on_every_store! {
     the_creator_manages_by_an_ordinary_grant,
     items_created_by_the_system_have_no_manager,
     names_need_not_be_unique,
+    groups_are_ensured_once,
     search_folds_case_and_nothing_else,
     callers_without_read_access_do_not_see_the_change,
     every_change_creates_a_revision,
@@ -158,6 +159,24 @@ async fn every_change_creates_a_revision(store: Arc<dyn Store>) {
     };
     assert_eq!(after, same);
     assert_eq!(world.groups().get(SYSTEM, group).await.unwrap().item, after);
+}
+
+async fn groups_are_ensured_once(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let groups = world.groups();
+    let id: GroupId = "019ab3f2-5c80-7d3e-8a51-6f0f3d9c2b47".parse().unwrap();
+    let first = groups.ensure(SYSTEM, id, new_group("Editors")).await;
+    let first = first.unwrap();
+    assert_eq!((first.item.id, first.item.name.as_str()), (id, "Editors"));
+    let again = groups.ensure(SYSTEM, id, new_group("Authors")).await;
+    assert_eq!(again.unwrap(), first);
+    assert_eq!(groups.get(SYSTEM, id).await.unwrap(), first);
+
+    let by_user = groups.ensure(&user("alice"), id, new_group("Mine")).await;
+    fails(by_user, "Forbidden");
+    let nil = GroupId::from_uuid(Uuid::nil());
+    let refused = groups.ensure(SYSTEM, nil, new_group("Nil")).await;
+    fails(refused, "InvalidValue(Id(InvalidId))");
 }
 
 async fn unknown_identifiers_are_not_found(store: Arc<dyn Store>) {

@@ -16,6 +16,7 @@ on_every_store! {
     applications_register_items_of_their_own_classes_only,
     registering_an_item_can_name_its_manager,
     deregistering_an_item_deletes_its_grants,
+    items_are_ensured_once,
     unknown_resources_have_no_actions,
     only_defined_actions_are_granted,
     submissions_of_creator_based_forms_are_not_resources,
@@ -46,6 +47,34 @@ async fn collections_are_there_from_the_start(store: Arc<dyn Store>) {
         first,
         "collections are created once"
     );
+}
+
+async fn items_are_ensured_once(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let resources = world.resources();
+    let ensure = async |resource, manager: &str| {
+        let manager = user_id(manager);
+        resources.ensure(SYSTEM, resource, Some(&manager)).await
+    };
+    let item = thing("handbook");
+    let first = ensure(item.clone(), "alice").await.unwrap();
+    assert_eq!(ensure(item.clone(), "bob").await.unwrap(), first);
+    let manages = async |name: &str| {
+        let (user, manage) = (user(name), Action::MANAGE);
+        resources.is_granted(&user, &item, &manage).await.unwrap()
+    };
+    assert!(manages("alice").await && !manages("bob").await);
+
+    let by_user = resources.ensure(&user("alice"), item.clone(), None).await;
+    fails(by_user, "Forbidden");
+    let collection = ResourceRef::collection(class(THING));
+    fails(ensure(collection, "alice").await, "ResourceReserved");
+    let unknown = ResourceRef::item(class("Unknown"), ResourceIdentifier::new("item").unwrap());
+    fails(ensure(unknown, "alice").await, "ResourceClassNotFound");
+    for built_in in ResourceClass::BUILT_IN {
+        let item = ResourceRef::item(built_in, ResourceIdentifier::new("item").unwrap());
+        fails(ensure(item, "alice").await, "ResourceReserved");
+    }
 }
 
 async fn applications_register_items_of_their_own_classes_only(store: Arc<dyn Store>) {
