@@ -18,6 +18,14 @@ pub trait IdSource: Send + Sync {
 ///
 /// Lists are ordered by identifier; because the identifier begins with the instant of creation, that is the order
 /// of creation.
+///
+/// ```
+/// use formalize_core::{IdSource, Timestamp, UuidV7Source};
+///
+/// let (ids, now) = (UuidV7Source::new(), "2026-11-21T08:00:00Z".parse::<Timestamp>()?);
+/// assert!(ids.next(now) < ids.next(now));
+/// # Ok::<(), formalize_core::InvalidTimestamp>(())
+/// ```
 #[derive(Debug)]
 pub struct UuidV7Source(Mutex<ContextV7>);
 
@@ -58,6 +66,16 @@ pub struct InvalidId;
 macro_rules! identifiers {
     ($($(#[$doc:meta])* $name:ident;)+) => {$(
         $(#[$doc])*
+        ///
+        /// ```
+        #[doc = concat!("use formalize_core::", stringify!($name), ";")]
+        ///
+        #[doc = concat!("let id: ", stringify!($name), " = \"0193A5B6-7C8D-7E9F-8A0B-1C2D3E4F5A6B\".parse()?;")]
+        /// assert_eq!(id.to_string(), "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b");
+        #[doc = concat!("assert_eq!(", stringify!($name), "::from_uuid(id.as_uuid()), id);")]
+        #[doc = concat!("assert!(\"newsletter\".parse::<", stringify!($name), ">().is_err());")]
+        /// # Ok::<(), formalize_core::InvalidId>(())
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Uuid);
 
@@ -163,6 +181,17 @@ pub struct Expected<I> {
 
 impl<I: Copy> Expected<I> {
     /// The record in one of these revisions. If there are none, nothing can be done to it.
+    ///
+    /// ```
+    /// use formalize_core::{Expected, FormId, Revision};
+    /// use uuid::Uuid;
+    ///
+    /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+    /// let read = [1, 2].map(|number| Revision::from_uuid(Uuid::from_u128(number)));
+    /// let expected = Expected::in_one_of(form, read.to_vec());
+    /// assert_ne!(expected, form.into());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn in_one_of(id: I, revisions: Vec<Revision>) -> Self {
         Self {
             id,

@@ -83,6 +83,33 @@ impl Default for PageRequest {
 
 impl PageRequest {
     /// The page after the one that gave out this cursor.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # for name in ["Authors", "Editors"] {
+    /// #     let new = NewGroup { name: GroupName::new(name)? };
+    /// #     formalize.groups().create(&Caller::System, new).await?;
+    /// # }
+    /// let size = PageSize::new(1)?;
+    /// let mut request = PageRequest { size, ..PageRequest::default() };
+    /// let mut names = Vec::new();
+    /// loop {
+    ///     let page = formalize.groups().list(&Caller::System, &GroupFilter::default(), &request).await?;
+    ///     names.extend(page.items.into_iter().map(|shown| shown.item.name.as_str().to_owned()));
+    ///     match page.next {
+    ///         Some(cursor) => request = PageRequest::after(cursor, size),
+    ///         None => break,
+    ///     }
+    /// }
+    /// assert_eq!(names, ["Authors", "Editors"]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn after(cursor: impl Into<String>, size: PageSize) -> Self {
         Self {
             size,
@@ -102,6 +129,13 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// A page with every item turned into something else.
+    ///
+    /// ```
+    /// use formalize_core::Page;
+    ///
+    /// let page = Page { items: vec![1, 2], next: None };
+    /// assert_eq!(page.map(|number| number * 10).items, [10, 20]);
+    /// ```
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
         Page {
             items: self.items.into_iter().map(turn).collect(),

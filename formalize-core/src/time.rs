@@ -34,6 +34,14 @@ impl Timestamp {
     /// # Errors
     ///
     /// When the year would be outside 0000 to 9999.
+    ///
+    /// ```
+    /// use formalize_core::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::from_millis(0)?.to_string(), "1970-01-01T00:00:00.000Z");
+    /// assert!(Timestamp::from_millis(i64::MAX).is_err());
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
     pub fn from_millis(millis: i64) -> Result<Self, InvalidTimestamp> {
         DateTime::from_timestamp_millis(millis)
             .filter(|instant| (0..=9999).contains(&instant.year()))
@@ -42,6 +50,14 @@ impl Timestamp {
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
+    ///
+    /// ```
+    /// use formalize_core::Timestamp;
+    ///
+    /// let instant: Timestamp = "1970-01-01T00:00:01.5Z".parse()?;
+    /// assert_eq!(instant.as_millis(), 1500);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
     pub fn as_millis(self) -> i64 {
         self.0.timestamp_millis()
     }
@@ -51,6 +67,13 @@ impl Timestamp {
     /// # Errors
     ///
     /// When the text is neither.
+    ///
+    /// ```
+    /// use formalize_core::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::parse_start("2026-11-21")?, "2026-11-21T00:00:00Z".parse()?);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
     pub fn parse_start(text: &str) -> Result<Self, InvalidTimestamp> {
         match parse_date(text) {
             Some(midnight) => midnight,
@@ -63,6 +86,14 @@ impl Timestamp {
     /// # Errors
     ///
     /// When the text is neither.
+    ///
+    /// ```
+    /// use formalize_core::Timestamp;
+    ///
+    /// assert_eq!(Timestamp::parse_end("2026-11-21")?, "2026-11-21T23:59:59.999Z".parse()?);
+    /// assert_eq!(Timestamp::parse_end("2026-11-21T12:00:00Z")?, "2026-11-21T12:00:00Z".parse()?);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
     pub fn parse_end(text: &str) -> Result<Self, InvalidTimestamp> {
         match parse_date(text) {
             Some(midnight) => Self::from_millis(midnight?.as_millis() + MILLIS_PER_DAY - 1),
@@ -71,6 +102,15 @@ impl Timestamp {
     }
 
     /// This instant moved by so many seconds, or `None` outside the years 0000 to 9999.
+    ///
+    /// ```
+    /// use formalize_core::Timestamp;
+    ///
+    /// let instant: Timestamp = "2026-11-21T00:00:00Z".parse()?;
+    /// assert_eq!(instant.checked_add_seconds(3600), Some("2026-11-21T01:00:00Z".parse()?));
+    /// assert_eq!(instant.checked_add_seconds(i64::MAX), None);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
     pub fn checked_add_seconds(self, seconds: i64) -> Option<Self> {
         let millis = self.as_millis().checked_add(seconds.checked_mul(1000)?)?;
         Self::from_millis(millis).ok()
@@ -116,6 +156,13 @@ pub trait Clock: Send + Sync {
 }
 
 /// The clock of the operating system.
+///
+/// ```
+/// use formalize_core::{Clock, SystemClock};
+///
+/// assert!(SystemClock.now() >= "2026-01-01T00:00:00Z".parse()?);
+/// # Ok::<(), formalize_core::InvalidTimestamp>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

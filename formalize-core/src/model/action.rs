@@ -61,11 +61,25 @@ pub struct Actions(BTreeSet<Action>);
 
 impl Actions {
     /// Everything.
+    ///
+    /// ```
+    /// use formalize_core::{Action, Actions};
+    ///
+    /// assert!(Actions::manage().allows(&Action::DELETE));
+    /// ```
     pub fn manage() -> Self {
         Self([Action::MANAGE].into())
     }
 
     /// Whether `action` may be done.
+    ///
+    /// ```
+    /// use formalize_core::{Action, Actions};
+    ///
+    /// let actions: Actions = [Action::READ].into_iter().collect();
+    /// assert!(actions.allows(&Action::READ));
+    /// assert!(!actions.allows(&Action::UPDATE));
+    /// ```
     pub fn allows(&self, action: &Action) -> bool {
         self.0.contains(&Action::MANAGE) || self.0.contains(action)
     }
@@ -96,6 +110,19 @@ impl FromIterator<Action> for Actions {
 pub type Labels = BTreeMap<String, String>;
 
 /// The actions of one class.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use formalize_core::{Action, ClassActions, Labels};
+///
+/// let publish = Labels::from([("en".to_owned(), "Publish".to_owned())]);
+/// let actions = ClassActions {
+///     item_actions: BTreeMap::from([(Action::new("publish")?, publish)]),
+///     collection_actions: BTreeMap::new(),
+/// };
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ClassActions {
     /// What can be done to an item.
@@ -138,6 +165,15 @@ impl ActionCatalog {
     /// # Errors
     ///
     /// When the class is one of the service itself.
+    ///
+    /// ```
+    /// use formalize_core::{ActionCatalog, ClassActions, ResourceClass};
+    ///
+    /// let catalog = ActionCatalog::default();
+    /// let catalog = catalog.with_class(ResourceClass::new("Document")?, ClassActions::default())?;
+    /// assert!(catalog.with_class(ResourceClass::FORM, ClassActions::default()).is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn with_class(
         mut self,
         class: ResourceClass,
@@ -151,16 +187,40 @@ impl ActionCatalog {
     }
 
     /// The actions of a class, if it is known.
+    ///
+    /// ```
+    /// use formalize_core::{Action, ActionCatalog, ResourceClass};
+    ///
+    /// let catalog = ActionCatalog::default();
+    /// let forms = catalog.find(&ResourceClass::FORM);
+    /// assert!(forms.is_some_and(|actions| actions.item_actions.contains_key(&Action::READ)));
+    /// ```
     pub fn find(&self, class: &ResourceClass) -> Option<&ClassActions> {
         self.0.get(class)
     }
 
     /// Every known class by name.
+    ///
+    /// ```
+    /// use formalize_core::{ActionCatalog, ResourceClass};
+    ///
+    /// let catalog = ActionCatalog::default();
+    /// let classes: Vec<_> = catalog.iter().map(|(class, _)| class.clone()).collect();
+    /// assert_eq!(classes.len(), ResourceClass::BUILT_IN.len());
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&ResourceClass, &ClassActions)> {
         self.0.iter()
     }
 
     /// Whether an action can be granted on items of the class (`on_item`) or on its collection.
+    ///
+    /// ```
+    /// use formalize_core::{Action, ActionCatalog, ResourceClass};
+    ///
+    /// let catalog = ActionCatalog::default();
+    /// assert!(catalog.defines(&ResourceClass::FORM, true, &Action::READ));
+    /// assert!(!catalog.defines(&ResourceClass::FORM, false, &Action::READ));
+    /// ```
     pub fn defines(&self, class: &ResourceClass, on_item: bool, action: &Action) -> bool {
         self.0.get(class).is_some_and(|actions| {
             let defined = if on_item {

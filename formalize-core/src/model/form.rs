@@ -21,6 +21,14 @@ impl FormName {
     /// # Errors
     ///
     /// [`Error::FormInvalid`] when the text is no such name.
+    ///
+    /// ```
+    /// use formalize_core::FormName;
+    ///
+    /// assert_eq!(FormName::new("Newsletter")?.as_str(), "Newsletter");
+    /// assert!(FormName::new(" ").is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(text: impl Into<String>) -> Result<Self, Error> {
         let text = text.into();
         if is_name(&text, Self::MAX_CHARS) {
@@ -158,6 +166,14 @@ impl SubmissionCap {
     /// # Errors
     ///
     /// [`Error::FormInvalid`] outside 0 to 2³¹−1.
+    ///
+    /// ```
+    /// use formalize_core::SubmissionCap;
+    ///
+    /// assert_eq!(SubmissionCap::new(5)?.get(), 5);
+    /// assert!(SubmissionCap::new(-1).is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(cap: i64) -> Result<Self, Error> {
         let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissionsPerCreator]);
         let cap = u32::try_from(cap).map_err(|_| refused())?;
@@ -187,6 +203,17 @@ impl Availability {
     /// # Errors
     ///
     /// [`Error::FormInvalid`] with both fields when it would end before it starts.
+    ///
+    /// ```
+    /// use formalize_core::Availability;
+    ///
+    /// let (opens, closes) = ("2026-12-01T08:00:00Z".parse()?, "2026-12-24T18:00:00Z".parse()?);
+    /// let window = Availability::new(Some(opens), Some(closes))?;
+    /// assert!(window.contains(closes));
+    /// assert!(!window.contains("2026-12-25T00:00:00Z".parse()?));
+    /// assert!(Availability::new(Some(closes), Some(opens)).is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(starts: Option<Timestamp>, ends: Option<Timestamp>) -> Result<Self, Error> {
         match (starts, ends) {
             (Some(start), Some(end)) if start > end => Err(Error::FormInvalid(vec![
@@ -214,6 +241,20 @@ impl Availability {
 }
 
 /// The rules of a form about its submissions.
+///
+/// ```
+/// use formalize_core::{SubmissionCap, SubmissionRules, SubmissionState, SubmittedAction};
+///
+/// // Drafts are allowed, and creators may read what they have submitted, once each.
+/// let rules = SubmissionRules {
+///     allowed_states: SubmissionState::ALL.iter().copied().collect(),
+///     allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
+///     cap: Some(SubmissionCap::new(1)?),
+///     ..SubmissionRules::default()
+/// };
+/// assert!(rules.allowed_states.contains(SubmissionState::Draft));
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmissionRules {
     /// `true`: submissions are governed by grants; `false`: by their creator.
@@ -292,6 +333,18 @@ impl<T> Change<T> {
 }
 
 /// What to change of a form. `None` and [`Change::Keep`] leave a member as it is.
+///
+/// ```
+/// use formalize_core::{Change, FormChange, FormName};
+///
+/// // A new name, no schema any longer, and everything else as it is.
+/// let change = FormChange {
+///     name: Some(FormName::new("Registration")?),
+///     data_feed_schema: Change::Clear,
+///     ..FormChange::default()
+/// };
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct FormChange {
     /// The new name.

@@ -145,6 +145,19 @@ impl NewGrant {
     /// - [`Error::GroupNotFound`] for a text that is not the identifier of a group;
     /// - [`Error::DynamicGroupUndefined`] for a text that cannot name a dynamic group;
     /// - [`Error::GrantInvalidResource`] when neither a class nor a record is given.
+    ///
+    /// ```
+    /// use formalize_core::{Error, NamedGrantee, NamedResource, NewGrant};
+    ///
+    /// let bob = || NamedGrantee { user: Some("bob".to_owned()), ..NamedGrantee::default() };
+    /// let document = || NamedResource { class: Some("Document".to_owned()), ..NamedResource::default() };
+    /// let grant = NewGrant::from_request(Some("create".to_owned()), bob(), document())?;
+    /// assert_eq!(grant.action.as_str(), "create");
+    ///
+    /// let refused = NewGrant::from_request(None, bob(), document());
+    /// assert!(matches!(refused, Err(Error::GrantActionMissing)));
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn from_request(
         action: Option<String>,
         holder: NamedGrantee,

@@ -18,6 +18,14 @@ impl GroupName {
     /// # Errors
     ///
     /// [`Error::GroupInvalid`] when the text is no such name.
+    ///
+    /// ```
+    /// use formalize_core::GroupName;
+    ///
+    /// assert_eq!(GroupName::new("Editors")?.as_str(), "Editors");
+    /// assert!(GroupName::new("").is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(text: impl Into<String>) -> Result<Self, Error> {
         let text = text.into();
         if is_name(&text, Self::MAX_CHARS) {

@@ -57,6 +57,15 @@ pub struct NewMembership {
 
 impl NewMembership {
     /// The membership of a user or a child group in a group.
+    ///
+    /// ```
+    /// use formalize_core::{GroupId, Member, NewMembership, UserId};
+    ///
+    /// let group: GroupId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+    /// let new = NewMembership::new(group, UserId::new("alice")?);
+    /// assert_eq!(new.member, Member::User(UserId::new("alice")?));
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(group: GroupId, member: impl Into<Member>) -> Self {
         Self {
             group,

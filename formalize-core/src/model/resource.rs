@@ -34,12 +34,31 @@ impl ResourceClass {
     ];
 
     /// Whether the class is one of the service itself.
+    ///
+    /// ```
+    /// use formalize_core::ResourceClass;
+    ///
+    /// assert!(ResourceClass::FORM.is_built_in());
+    /// assert!(!ResourceClass::new("Document")?.is_built_in());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn is_built_in(&self) -> bool {
         Self::BUILT_IN.contains(self)
     }
 }
 
 /// An item of a class, or the class's collection.
+///
+/// ```
+/// use formalize_core::{FormId, ResourceClass, ResourceIdentifier, ResourceRef};
+///
+/// let handbook = ResourceRef::item(ResourceClass::new("Document")?, ResourceIdentifier::new("handbook")?);
+/// let all_forms = ResourceRef::collection(ResourceClass::FORM);
+/// let id: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+/// assert_eq!(ResourceRef::form(id).class, ResourceClass::FORM);
+/// assert_eq!(all_forms.identifier, None);
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceRef {
     /// The class.
@@ -147,6 +166,12 @@ pub struct Resource {
 }
 
 /// Which resources a list asks for.
+///
+/// ```
+/// use formalize_core::{ResourceClass, ResourceFilter};
+///
+/// let forms = ResourceFilter { class: Some(ResourceClass::FORM.to_string()), ..ResourceFilter::default() };
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceFilter {
     /// Of this class.

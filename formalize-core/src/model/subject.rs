@@ -58,11 +58,29 @@ pub enum Caller {
 
 impl Caller {
     /// A user without attributes.
+    ///
+    /// ```
+    /// use formalize_core::{Caller, UserId};
+    ///
+    /// let caller = Caller::user(UserId::new("alice")?);
+    /// assert_eq!(caller.author(), UserId::new("alice")?);
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn user(id: UserId) -> Self {
         Self::with_attributes(id, Attributes::new())
     }
 
     /// A user with attributes.
+    ///
+    /// ```
+    /// use formalize_core::{Attributes, Caller, UserId};
+    /// use serde_json::json;
+    ///
+    /// let attributes = Attributes::from([("roles".to_owned(), json!(["staff"]))]);
+    /// let caller = Caller::with_attributes(UserId::new("alice")?, attributes);
+    /// assert_eq!(caller.user_id(), Some(&UserId::new("alice")?));
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn with_attributes(id: UserId, attributes: Attributes) -> Self {
         Self::User(User { id, attributes })
     }
@@ -82,6 +100,15 @@ impl Caller {
 }
 
 /// Who can hold a grant.
+///
+/// ```
+/// use formalize_core::{DynamicGroupId, Subject, UserId};
+///
+/// let bob: Subject = UserId::new("bob")?.into();
+/// assert_eq!(bob.to_string(), "user:bob");
+/// assert_eq!("dynamic:everybody".parse::<Subject>()?, DynamicGroupId::EVERYBODY.into());
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     /// A single user.

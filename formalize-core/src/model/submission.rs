@@ -44,6 +44,13 @@ pub enum RequestedState {
 
 impl RequestedState {
     /// The state that a word names.
+    ///
+    /// ```
+    /// use formalize_core::{RequestedState, SubmissionState};
+    ///
+    /// assert_eq!(RequestedState::from_word("draft"), SubmissionState::Draft.into());
+    /// assert_eq!(RequestedState::from_word("later"), RequestedState::Unknown("later".to_owned()));
+    /// ```
     pub fn from_word(word: &str) -> Self {
         SubmissionState::find(word).map_or_else(|| Self::Unknown(word.to_owned()), Self::Known)
     }
@@ -75,6 +82,16 @@ pub struct NewSubmission {
 
 impl NewSubmission {
     /// Data to be submitted to a form, as JSON.
+    ///
+    /// ```
+    /// use formalize_core::{FormId, NewSubmission, RequestedState, SubmissionState};
+    ///
+    /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+    /// let new = NewSubmission::new(form, r#"{"name": "Bob"}"#);
+    /// assert_eq!(new.state, RequestedState::Known(SubmissionState::Submitted));
+    /// assert_eq!(new.as_draft().state, RequestedState::Known(SubmissionState::Draft));
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
     pub fn new(form: FormId, data: impl Into<String>) -> Self {
         Self {
             form,
@@ -94,6 +111,16 @@ impl NewSubmission {
 }
 
 /// What to change of a submission.
+///
+/// ```
+/// use formalize_core::{Change, SubmissionChange, SubmissionState};
+///
+/// // Changes a draft without submitting it.
+/// let change = SubmissionChange {
+///     data: Change::Set(r#"{"name": "Bob"}"#.to_owned()),
+///     state: SubmissionState::Draft.into(),
+/// };
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubmissionChange {
     /// The new data.
@@ -113,6 +140,16 @@ pub enum OutputValidation {
 }
 
 /// Which submissions of a form a list asks for.
+///
+/// ```
+/// use formalize_core::{OutputValidation, SubmissionFilter};
+///
+/// let of_bob = SubmissionFilter {
+///     creator: Some("bob".to_owned()),
+///     output: OutputValidation::Keys,
+///     ..SubmissionFilter::default()
+/// };
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubmissionFilter {
     /// Of this creator.

@@ -35,6 +35,14 @@ macro_rules! opaque_texts {
         ///
         /// An opaque string of 1 to 255 Unicode scalar values without control characters, compared exactly, code
         /// point by code point.
+        ///
+        /// ```
+        #[doc = concat!("use formalize_core::", stringify!($name), ";")]
+        ///
+        #[doc = concat!("assert_eq!(", stringify!($name), "::new(\"some text\")?.as_str(), \"some text\");")]
+        #[doc = concat!("assert!(\"\".parse::<", stringify!($name), ">().is_err());")]
+        /// # Ok::<(), formalize_core::InvalidText>(())
+        /// ```
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(std::borrow::Cow<'static, str>);
 

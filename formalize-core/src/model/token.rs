@@ -22,6 +22,17 @@ pub struct ApiToken {
 }
 
 /// A token to be issued.
+///
+/// ```
+/// use formalize_core::{Attributes, NewApiToken, UserId};
+///
+/// let token = NewApiToken {
+///     user: UserId::new("backup")?,
+///     attributes: Attributes::new(),
+///     date_expires: Some("2027-01-01T00:00:00Z".parse()?),
+/// };
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewApiToken {
     /// The user that it will stand for.

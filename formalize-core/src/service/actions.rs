@@ -33,6 +33,19 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let page = formalize.actions().list(&Caller::System, &PageRequest::default()).await?;
+    /// assert!(page.items.iter().any(|known| known.class == ResourceClass::FORM));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -68,6 +81,20 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::ResourceClassNotFound`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let forms = formalize.actions().get(ResourceClass::FORM.as_str())?;
+    /// assert_eq!(forms.actions.item_actions[&Action::READ]["de"], "Lesen");
+    /// assert!(matches!(formalize.actions().get("Unknown"), Err(Error::ResourceClassNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn get(&self, class: &str) -> Result<ClassActionsView> {
         let class = ResourceClass::new(class).map_err(|_| Error::ResourceClassNotFound)?;
         let actions = self
@@ -85,6 +112,19 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let page = formalize.actions().list_dynamic_groups(&Caller::System, &PageRequest::default())?;
+    /// assert_eq!(page.items, [DynamicGroupId::EVERYBODY]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn list_dynamic_groups(
         &self,
         caller: &Caller,
@@ -105,6 +145,19 @@ impl<'a> ActionsService<'a> {
     /// # Errors
     ///
     /// [`Error::DynamicGroupNotFound`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert_eq!(formalize.actions().get_dynamic_group("everybody")?, DynamicGroupId::EVERYBODY);
+    /// assert!(matches!(formalize.actions().get_dynamic_group("staff"), Err(Error::DynamicGroupNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn get_dynamic_group(&self, group: &str) -> Result<DynamicGroupId> {
         let group = DynamicGroupId::new(group).map_err(|_| Error::DynamicGroupNotFound)?;
         let defined = self.0.authority.defines_dynamic_group(&group);

@@ -38,6 +38,24 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// [`Error::FormInvalid`] without an allowed state, [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewForm {
+    ///     name: FormName::new("Registration")?,
+    ///     data_feed_schema: Some(DataSchema::compile(r#"{"required": ["name"]}"#)?),
+    ///     rules: SubmissionRules { cap: Some(SubmissionCap::new(1)?), ..SubmissionRules::default() },
+    /// };
+    /// let created = formalize.forms().create(&Caller::System, new).await?;
+    /// assert_eq!(created.form.name.as_str(), "Registration");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewForm) -> Result<FormView> {
         let now = self.0.now();
         let form = Form {
@@ -87,6 +105,26 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let read = formalize.forms().get(&Caller::System, form.id).await?;
+    /// assert_eq!(read.form, form);
+    /// assert_eq!(read.num_submissions_by_caller, Some(0));
+    ///
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(matches!(formalize.forms().get(&alice, form.id).await, Err(Error::Forbidden)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
@@ -102,6 +140,23 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let (everything, first) = (FormFilter::default(), PageRequest::default());
+    /// let page = formalize.forms().list(&Caller::System, everything, &first).await?;
+    /// assert_eq!(page.items.into_iter().map(|shown| shown.form).collect::<Vec<_>>(), [form]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -156,6 +211,27 @@ impl<'a> FormsService<'a> {
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::FormInvalid`],
     /// [`Error::FormHasSubmissions`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let change = FormChange {
+    ///     available_starts: Change::Set("2026-12-01T00:00:00Z".parse()?),
+    ///     cap: Change::Set(SubmissionCap::new(1)?),
+    ///     ..FormChange::default()
+    /// };
+    /// let changed = formalize.forms().update(&Caller::System, form.id.at(form.revision), change).await?;
+    /// assert_eq!(changed.and_then(|shown| shown.form.rules.cap), Some(SubmissionCap::new(1)?));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn update(
         &self,
         caller: &Caller,
@@ -196,6 +272,23 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// formalize.forms().delete(&Caller::System, form.id).await?;
+    /// let gone = formalize.forms().get(&Caller::System, form.id).await;
+    /// assert!(matches!(gone, Err(Error::FormNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
         retry_on_deadlock(|| self.try_delete(caller, &expected)).await

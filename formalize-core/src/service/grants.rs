@@ -30,6 +30,25 @@ impl<'a> GrantsService<'a> {
     /// [`Error::GrantActionUndefined`], [`Error::DynamicGroupUndefined`], [`Error::ResourceNotFound`],
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::GrantInvalidResource`] when the record is of another
     /// class or identifier than the request says, [`Error::GrantExists`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let new = NewGrant::new(DynamicGroupId::EVERYBODY, Action::READ, ResourceRef::form(form.id));
+    /// formalize.grants().create(&Caller::System, new).await?;
+    ///
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// formalize.forms().get(&bob, form.id).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewGrant) -> Result<Viewed<Grant>> {
         self.check_request(&new)?;
         let mut tx = self.0.write().await?;
@@ -43,6 +62,27 @@ impl<'a> GrantsService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let form = ResourceRef::form(form.id);
+    /// let mut tx = formalize.store().write().await?;
+    /// for user in ["alice", "bob"] {
+    ///     let new = NewGrant::new(UserId::new(user)?, Action::READ, form.clone());
+    ///     formalize.grants().create_in(tx.as_mut(), &Caller::System, new).await?;
+    /// }
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create_in(
         &self,
         tx: &mut dyn WriteTx,
@@ -94,6 +134,27 @@ impl<'a> GrantsService<'a> {
     /// # Errors
     ///
     /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
+    /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
+    /// // The holder of a grant may read it.
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// let read = formalize.grants().get(&bob, grant.id).await?;
+    /// assert_eq!(read.item, grant);
+    /// assert!(read.granted_actions.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
         let mut tx = self.0.read().await?;
         let grant = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
@@ -114,6 +175,28 @@ impl<'a> GrantsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
+    /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
+    /// let on_the_form = ResourceFilter {
+    ///     class: Some(ResourceClass::FORM.to_string()),
+    ///     identifier: Some(form.id.to_string()),
+    /// };
+    /// let page = formalize.grants().list(&Caller::System, &on_the_form, &PageRequest::default()).await?;
+    /// assert_eq!(page.items[0].item, grant);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -151,6 +234,25 @@ impl<'a> GrantsService<'a> {
     ///
     /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::LastManageGrant`],
     /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
+    /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
+    /// formalize.grants().delete(&Caller::System, grant.id).await?;
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// assert!(matches!(formalize.forms().get(&bob, form.id).await, Err(Error::Forbidden)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GrantId>>) -> Result<()> {
         let expected = id.into();
         let id = expected.id();

@@ -27,6 +27,21 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewGroup { name: GroupName::new("Editors")? };
+    /// let created = formalize.groups().create(&Caller::System, new).await?;
+    /// assert_eq!(created.item.name.as_str(), "Editors");
+    /// assert!(created.granted_actions.allows(&Action::ADD_MEMBERS));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewGroup) -> Result<Viewed<Group>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
@@ -132,6 +147,27 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// assert!(matches!(formalize.groups().get(&bob, group.id).await, Err(Error::Forbidden)));
+    ///
+    /// let grant = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::group(group.id));
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    /// let read = formalize.groups().get(&bob, group.id).await?;
+    /// assert_eq!(read.item, group);
+    /// assert_eq!(read.granted_actions.iter().collect::<Vec<_>>(), [&Action::READ]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
@@ -148,6 +184,23 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let filter = GroupFilter { search: Some("edit".to_owned()) };
+    /// let page = formalize.groups().list(&Caller::System, &filter, &PageRequest::default()).await?;
+    /// assert_eq!(page.items[0].item, group);
+    /// assert_eq!(page.next, None);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -189,6 +242,22 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let change = GroupChange { name: Some(GroupName::new("Authors")?) };
+    /// let changed = formalize.groups().update(&Caller::System, group.id, change).await?;
+    /// assert_eq!(changed.map(|shown| shown.item.name), Some(GroupName::new("Authors")?));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn update(
         &self,
         caller: &Caller,
@@ -224,6 +293,23 @@ impl<'a> GroupsService<'a> {
     /// # Errors
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// // Only in the revision that was read.
+    /// formalize.groups().delete(&Caller::System, group.id.at(group.revision)).await?;
+    /// let gone = formalize.groups().get(&Caller::System, group.id).await;
+    /// assert!(matches!(gone, Err(Error::GroupNotFound(None))));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
         retry_on_deadlock(|| self.try_delete(caller, &expected)).await

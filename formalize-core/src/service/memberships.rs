@@ -24,6 +24,24 @@ impl<'a> MembershipsService<'a> {
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a child group that is or contains
     /// the group, [`Error::MembershipExists`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let new = || UserId::new("alice").map(|alice| NewMembership::new(group.id, alice));
+    /// formalize.memberships().create(&Caller::System, new()?).await?;
+    ///
+    /// let again = formalize.memberships().create(&Caller::System, new()?).await;
+    /// assert!(matches!(again, Err(Error::MembershipExists)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewMembership) -> Result<Membership> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
@@ -69,6 +87,23 @@ impl<'a> MembershipsService<'a> {
     /// # Errors
     ///
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
+    /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
+    /// let read = formalize.memberships().get(&Caller::System, membership.id).await?;
+    /// assert_eq!(read.member, Member::User(UserId::new("alice")?));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
         let mut tx = self.0.read().await?;
         let membership = tx
@@ -88,6 +123,24 @@ impl<'a> MembershipsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
+    /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
+    /// let first = PageRequest::default();
+    /// let page = formalize.memberships().list(&Caller::System, group.id, &first).await?;
+    /// assert_eq!(page.items, [membership]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -127,6 +180,24 @@ impl<'a> MembershipsService<'a> {
     /// # Errors
     ///
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
+    /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
+    /// formalize.memberships().delete(&Caller::System, membership.id).await?;
+    /// let gone = formalize.memberships().get(&Caller::System, membership.id).await;
+    /// assert!(matches!(gone, Err(Error::MembershipNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete(
         &self,
         caller: &Caller,

@@ -107,6 +107,21 @@ pub struct Builder {
 
 impl Builder {
     /// Takes the time from this clock instead of the system's.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let clock = Arc::new(FixedClock::new("2026-11-21T08:00:00Z".parse()?));
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).clock(clock.clone()).build().await?;
+    /// let new = NewGroup { name: GroupName::new("Editors")? };
+    /// let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// assert_eq!(group.date_created, clock.now());
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
@@ -121,6 +136,20 @@ impl Builder {
     }
 
     /// Knows the classes and actions of this catalogue, which always has those of the service itself.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let document = ResourceClass::new("Document")?;
+    /// let catalog = ActionCatalog::default().with_class(document.clone(), ClassActions::default())?;
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// assert_eq!(formalize.actions().get("Document")?.class, document);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn catalog(mut self, catalog: ActionCatalog) -> Self {
         self.catalog = catalog;
@@ -128,6 +157,30 @@ impl Builder {
     }
 
     /// Entitles callers by these policies.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let policies = Policies {
+    ///     create_forms: Some(Condition::compile(r#"user.id == "grace""#)?),
+    ///     ..Policies::default()
+    /// };
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies).build().await?;
+    ///
+    /// let new = |name| FormName::new(name).map(|name| NewForm {
+    ///     name,
+    ///     data_feed_schema: None,
+    ///     rules: SubmissionRules::default(),
+    /// });
+    /// let (grace, bob) = (Caller::user(UserId::new("grace")?), Caller::user(UserId::new("bob")?));
+    /// formalize.forms().create(&grace, new("Call for talks")?).await?;
+    /// assert!(matches!(formalize.forms().create(&bob, new("Talks")?).await, Err(Error::Forbidden)));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn policies(mut self, policies: Policies) -> Self {
         self.policies = policies;
@@ -135,6 +188,23 @@ impl Builder {
     }
 
     /// Knows these dynamic groups besides [`DynamicGroupId::EVERYBODY`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let staff = DynamicGroupId::new("staff")?;
+    /// let condition = Condition::compile(r#""staff" in user.attributes.roles"#)?;
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+    ///     .dynamic_groups([(staff.clone(), condition)].into())
+    ///     .build()
+    ///     .await?;
+    /// assert_eq!(formalize.actions().get_dynamic_group("staff")?, staff);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn dynamic_groups(mut self, groups: BTreeMap<DynamicGroupId, Condition>) -> Self {
         self.dynamic_groups = groups;
@@ -144,6 +214,20 @@ impl Builder {
     /// Knows an API token for this long without asking the store again. A token that is revoked through this service, or a
     /// clone of it, is unknown at once all the same; one that is revoked by another process is unknown after this time, or
     /// sooner if [`Formalize::follow_revocations`] is run. By default it is zero: the store is asked every time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+    ///     .token_memory(std::time::Duration::from_millis(250))
+    ///     .build()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn token_memory(mut self, memory: Duration) -> Self {
         self.token_memory = memory;
@@ -156,6 +240,22 @@ impl Builder {
     /// # Errors
     ///
     /// [`Error::Store`] when the store fails.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    /// let admin = UserId::new("admin")?;
+    /// let secret = builder.first_start(&admin).await?;
+    /// assert!(secret.is_some());
+    /// assert!(builder.first_start(&admin).await?.is_none());
+    /// let formalize = builder.build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn first_start(&self, user: &UserId) -> Result<Option<Secret>> {
         let now = self.clock.now();
         let mut tx = self.store.write().await?;
@@ -181,6 +281,17 @@ impl Builder {
     /// # Errors
     ///
     /// [`Error::Store`] when the store fails.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn build(self) -> Result<Formalize> {
         if !self.is_prepared().await? {
             let mut tx = self.store.write().await?;
@@ -254,6 +365,18 @@ impl Formalize {
     /// Begins to put a service together on a store.
     ///
     /// A store in a database must have been migrated.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    /// let formalize = builder.clock(Arc::new(SystemClock)).build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn builder(store: Arc<dyn Store>) -> Builder {
         Builder {
             store,
@@ -313,6 +436,23 @@ impl Formalize {
     /// # Errors
     ///
     /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let revocations = formalize.clone();
+    /// tokio::spawn(async move {
+    ///     if let Err(error) = revocations.follow_revocations().await {
+    ///         eprintln!("lost the notifications of revoked tokens: {error}");
+    ///     }
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn follow_revocations(&self) -> Result<()> {
         let Some(mut revocations) = self.0.store.revocations().await? else {
             return Ok(());
@@ -326,6 +466,18 @@ impl Formalize {
 
     /// What this service has done so far, and keeps at the moment. Clones count together; what the store has done, it says
     /// itself.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// println!("{:?}", formalize.statistics().validators);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn statistics(&self) -> Statistics {
         Statistics {
             validators: self.0.validators.statistics(),
@@ -333,6 +485,23 @@ impl Formalize {
     }
 
     /// The store, for transactions of one's own: methods whose names end in `_in` take part in them.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// formalize.store().ping().await?;
+    ///
+    /// let mut tx = formalize.store().read().await?;
+    /// let form = ResourceRef::collection(ResourceClass::FORM);
+    /// let actions = formalize.resources().granted_actions_in(tx.as_mut(), &Caller::System, &form).await?;
+    /// assert!(actions.allows(&Action::CREATE));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.0.store
     }

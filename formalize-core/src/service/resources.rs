@@ -29,6 +29,29 @@ impl<'a> ResourcesService<'a> {
     ///
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
     /// for collections; [`Error::ResourceClassNotFound`]; [`Error::ResourceExists`]; [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let alice = UserId::new("alice")?;
+    /// let registered = formalize.resources().register(&Caller::System, handbook.clone(), Some(&alice)).await?;
+    /// assert_eq!(registered.resource, handbook);
+    ///
+    /// // The manager may do everything that is defined for the class.
+    /// assert!(formalize.resources().is_granted(&Caller::user(alice), &handbook, &publish).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn register(
         &self,
         caller: &Caller,
@@ -48,6 +71,29 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let mut tx = formalize.store().write().await?;
+    /// formalize.resources().register_in(tx.as_mut(), &Caller::System, handbook.clone(), None).await?;
+    /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), handbook.clone());
+    /// formalize.grants().create_in(tx.as_mut(), &Caller::System, grant).await?;
+    /// // Both or neither.
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn register_in(
         &self,
         tx: &mut dyn WriteTx,
@@ -120,6 +166,27 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let mut tx = formalize.store().write().await?;
+    /// let ensured = formalize.resources().ensure_in(tx.as_mut(), &Caller::System, handbook.clone(), None).await?;
+    /// tx.commit().await?;
+    /// assert_eq!(ensured.resource, handbook);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn ensure_in(
         &self,
         tx: &mut dyn WriteTx,
@@ -172,6 +239,27 @@ impl<'a> ResourcesService<'a> {
     ///
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
     /// for collections; [`Error::ResourceNotFound`]; [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// formalize.resources().deregister(&Caller::System, &handbook).await?;
+    /// let again = formalize.resources().deregister(&Caller::System, &handbook).await;
+    /// assert!(matches!(again, Err(Error::ResourceNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
         retry_on_deadlock(|| async {
             let mut tx = self.0.write().await?;
@@ -186,6 +274,29 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().write().await?;
+    /// formalize.resources().deregister_in(tx.as_mut(), &Caller::System, &handbook).await?;
+    /// // Dropping the transaction instead of committing it undoes everything.
+    /// drop(tx);
+    /// formalize.resources().deregister(&Caller::System, &handbook).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn deregister_in(
         &self,
         tx: &mut dyn WriteTx,
@@ -212,6 +323,26 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::ResourceNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let registered = formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let read = formalize.resources().get(&Caller::System, registered.id).await?;
+    /// assert_eq!(read.item.resource, handbook);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
         let mut tx = self.0.read().await?;
         let resource = tx.find_resource(id).await?.ok_or(Error::ResourceNotFound)?;
@@ -228,6 +359,28 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let documents = ResourceFilter { class: Some("Document".to_owned()), identifier: None };
+    /// let page = formalize.resources().list(&Caller::System, &documents, &PageRequest::default()).await?;
+    /// let found: Vec<_> = page.items.into_iter().map(|shown| shown.item.resource).collect();
+    /// assert!(found.contains(&handbook));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -243,6 +396,28 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let (everything, first) = (ResourceFilter::default(), PageRequest::default());
+    /// let mut tx = formalize.store().read().await?;
+    /// let page = formalize.resources().list_in(tx.as_mut(), &Caller::System, &everything, &first).await?;
+    /// assert!(page.items.iter().any(|shown| shown.item.resource == handbook));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list_in(
         &self,
         tx: &mut dyn ReadTx,
@@ -279,6 +454,30 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), handbook.clone());
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    ///
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// let actions = formalize.resources().granted_actions(&bob, &handbook).await?;
+    /// assert_eq!(actions.iter().collect::<Vec<_>>(), [&publish]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn granted_actions(
         &self,
         caller: &Caller,
@@ -293,6 +492,28 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().read().await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// let actions = formalize.resources().granted_actions_in(tx.as_mut(), &alice, &handbook).await?;
+    /// assert!(actions.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn granted_actions_in(
         &self,
         tx: &mut dyn ReadTx,
@@ -311,6 +532,30 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(formalize.resources().is_granted(&Caller::System, &handbook, &publish).await?);
+    /// assert!(!formalize.resources().is_granted(&alice, &handbook, &publish).await?);
+    ///
+    /// // `fly` is not an action of the class.
+    /// assert!(!formalize.resources().is_granted(&Caller::System, &handbook, &Action::new("fly")?).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn is_granted(
         &self,
         caller: &Caller,
@@ -327,6 +572,27 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().read().await?;
+    /// let resources = formalize.resources();
+    /// assert!(resources.is_granted_in(tx.as_mut(), &Caller::System, &handbook, &publish).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn is_granted_in(
         &self,
         tx: &mut dyn ReadTx,

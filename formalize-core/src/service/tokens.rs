@@ -28,6 +28,21 @@ impl Secret {
     pub const PREFIX: &str = "fmz_";
 
     /// The text that a client sends.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// // Show it once: only a hash is stored.
+    /// assert!(secret.expose().starts_with(Secret::PREFIX));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -88,6 +103,22 @@ impl<'a> TokensService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// assert_eq!(token.user.as_str(), "alice");
+    /// let caller = formalize.tokens().authenticate(secret.expose()).await?;
+    /// assert_eq!(caller, Some(Caller::user(UserId::new("alice")?)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
         check(caller, Operation::TokenCreate)?;
         let (token, secret) = make(self.0.ids.as_ref(), self.0.now(), new)?;
@@ -102,6 +133,21 @@ impl<'a> TokensService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// let page = formalize.tokens().list(&Caller::System, &PageRequest::default()).await?;
+    /// assert_eq!(page.items, [token]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
         check(caller, Operation::TokenList)?;
         let context = ListContext {
@@ -122,6 +168,21 @@ impl<'a> TokensService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::TokenNotFound`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// formalize.tokens().revoke(&Caller::System, token.id).await?;
+    /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn revoke(&self, caller: &Caller, id: TokenId) -> Result<()> {
         check(caller, Operation::TokenRevoke)?;
         let mut tx = self.0.write().await?;
@@ -140,6 +201,22 @@ impl<'a> TokensService<'a> {
     /// # Errors
     ///
     /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// let caller = formalize.tokens().authenticate(secret.expose()).await?;
+    /// assert_eq!(caller, Some(Caller::user(UserId::new("alice")?)));
+    /// assert_eq!(formalize.tokens().authenticate("guessed").await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>> {
         if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);

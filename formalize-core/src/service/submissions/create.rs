@@ -34,6 +34,26 @@ impl SubmissionsService<'_> {
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
     /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// let created = formalize.submissions().create(&Caller::System, new).await?;
+    /// assert_eq!(created.item.state, SubmissionState::Submitted);
+    ///
+    /// let refused = formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "[]")).await;
+    /// assert!(matches!(refused, Err(Error::SubmissionDataInvalid(_))));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
         let judgement = self.judge(&new).await?;

@@ -48,6 +48,24 @@ impl<'a> SubmissionsService<'a> {
     /// # Errors
     ///
     /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let read = formalize.submissions().get(&Caller::System, submission.id).await?;
+    /// assert_eq!(read.item.data.as_deref(), Some(r#"{"entry": "Lovely."}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
@@ -63,6 +81,26 @@ impl<'a> SubmissionsService<'a> {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let submitted = SubmissionFilter { state: Some(SubmissionState::Submitted), ..SubmissionFilter::default() };
+    /// let first = PageRequest::default();
+    /// let page = formalize.submissions().list(&Caller::System, form.id, &submitted, &first).await?;
+    /// assert_eq!(page.items[0].item, submission);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list(
         &self,
         caller: &Caller,
@@ -147,6 +185,27 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::RevisionMismatch`], [`Error::SubmissionStateTransitionNotAllowed`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`];
     /// [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let data = Change::Set(r#"{"entry": "Very lovely."}"#.to_owned());
+    /// let change = SubmissionChange { data, ..SubmissionChange::default() };
+    /// let changed = formalize.submissions().update(&Caller::System, submission.id, change).await?;
+    /// let data = changed.and_then(|shown| shown.item.data);
+    /// assert_eq!(data.as_deref(), Some(r#"{"entry": "Very lovely."}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn update(
         &self,
         caller: &Caller,
@@ -244,6 +303,25 @@ impl<'a> SubmissionsService<'a> {
     /// # Errors
     ///
     /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// formalize.submissions().delete(&Caller::System, submission.id).await?;
+    /// let gone = formalize.submissions().get(&Caller::System, submission.id).await;
+    /// assert!(matches!(gone, Err(Error::SubmissionNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete(
         &self,
         caller: &Caller,
@@ -271,6 +349,24 @@ impl<'a> SubmissionsService<'a> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let deleted = formalize.submissions().delete_all(&Caller::System, form.id).await?;
+    /// assert_eq!(deleted, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         retry_on_deadlock(|| self.try_delete_all(caller, form)).await
     }
