@@ -1,4 +1,4 @@
-//! Identifiers of records and where they come from.
+//! Identifiers and revisions of records.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,16 +8,15 @@ use uuid::{ContextV7, Uuid};
 
 use crate::time::Timestamp;
 
-/// Where fresh identifiers come from.
+/// A source of new identifiers.
 pub trait IdSource: Send + Sync {
-    /// A fresh UUID of version 7 for a record that is created at `now`: later identifiers sort after earlier ones.
+    /// A new UUID of version 7 for a record that is created at `now`. Later identifiers sort after earlier ones.
     fn next(&self, now: Timestamp) -> Uuid;
 }
 
-/// UUIDs of version 7 (RFC 9562) with the clock's millisecond in front, strictly rising within one process.
+/// UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a process.
 ///
-/// Lists are ordered by identifier; because the identifier begins with the instant of creation, that is the order
-/// of creation.
+/// Lists are ordered by identifier, and therefore by time of creation.
 ///
 /// ```
 /// use formalize_core::{IdSource, Timestamp, UuidV7Source};
@@ -30,7 +29,7 @@ pub trait IdSource: Send + Sync {
 pub struct UuidV7Source(Mutex<ContextV7>);
 
 impl UuidV7Source {
-    /// A source of its own.
+    /// Creates an independent source.
     pub fn new() -> Self {
         Self(Mutex::new(ContextV7::new()))
     }
@@ -50,7 +49,7 @@ impl IdSource for UuidV7Source {
     }
 }
 
-/// The hyphenated form is the only one that names something; case does not matter.
+/// Only the hyphenated form is valid, in upper or lower case.
 fn parse_uuid(text: &str) -> Option<Uuid> {
     const HYPHENATED: usize = 36;
     (text.len() == HYPHENATED)
@@ -58,9 +57,9 @@ fn parse_uuid(text: &str) -> Option<Uuid> {
         .flatten()
 }
 
-/// A text that is no hyphenated UUID, and so names no record.
+/// The text is not a UUID in hyphenated form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a UUID in hyphenated form")]
+#[error("expected a UUID such as 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b")]
 pub struct InvalidId;
 
 macro_rules! identifiers {
@@ -108,24 +107,24 @@ macro_rules! identifiers {
 }
 
 identifiers! {
-    /// Names a group.
+    /// The identifier of a group.
     GroupId;
-    /// Names a membership of a user or group in a group.
+    /// The identifier of a membership in a group.
     MembershipId;
-    /// Names the record of a resource (not the item that the resource is about).
+    /// The identifier of the record of a resource, as opposed to that of the item.
     ResourceId;
-    /// Names a grant.
+    /// The identifier of a grant.
     GrantId;
-    /// Names a form.
+    /// The identifier of a form.
     FormId;
-    /// Names a submission.
+    /// The identifier of a submission.
     SubmissionId;
-    /// Names an API token; it is no secret.
+    /// The identifier of an API token; not a secret.
     TokenId;
 }
 
-/// Names one state of a record: every change gives a new one, and no two states ever share one, not even states
-/// of which one was rolled back.
+/// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a
+/// rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(Uuid);
 
@@ -141,13 +140,13 @@ impl Revision {
     }
 }
 
-/// A record that is to be changed or deleted, and the states of it in which that may happen.
+/// A record to change or delete, and the revisions in which that is allowed.
 ///
-/// Two people who read the same record and then change it overwrite each other, unless each says which revision it
-/// was that they read. The service then compares under the lock of the change: one of them succeeds, the other gets
-/// [`Error::RevisionMismatch`](crate::Error::RevisionMismatch) and changes nothing.
+/// Two users who read the same record and then change it overwrite each other's changes, unless both state the revision that
+/// they read. The service compares it while it holds a lock: one change succeeds, and the other fails with
+/// [`Error::RevisionMismatch`](crate::Error::RevisionMismatch).
 ///
-/// An identifier alone stands for the record in any state.
+/// An identifier alone accepts any revision.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -162,10 +161,10 @@ impl Revision {
 /// let name = |name| GroupName::new(name);
 /// let read = groups.create(&caller, NewGroup { name: name("Editors")? }).await?.item;
 ///
-/// // Somebody else renames the group in the meantime ...
+/// // Another user renames the group in the meantime ...
 /// groups.update(&caller, read.id, GroupChange { name: Some(name("Authors")?) }).await?;
 ///
-/// // ... so that what was read is no longer what would be changed.
+/// // ... so the revision that was read is outdated.
 /// let change = GroupChange { name: Some(name("Writers")?) };
 /// let refused = groups.update(&caller, read.id.at(read.revision), change).await;
 /// assert!(matches!(refused, Err(Error::RevisionMismatch { .. })));
@@ -175,12 +174,12 @@ impl Revision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected<I> {
     id: I,
-    /// `None` stands for any.
+    /// `None` accepts any revision.
     revisions: Option<Vec<Revision>>,
 }
 
 impl<I: Copy> Expected<I> {
-    /// The record in one of these revisions. If there are none, nothing can be done to it.
+    /// Accepts the record in one of these revisions. An empty list accepts none.
     ///
     /// ```
     /// use formalize_core::{Expected, FormId, Revision};
@@ -203,7 +202,7 @@ impl<I: Copy> Expected<I> {
         self.id
     }
 
-    /// Whether the record is as expected if this is its revision.
+    /// Whether this revision of the record is accepted.
     pub(crate) fn admits(&self, revision: Revision) -> bool {
         self.revisions
             .as_ref()
@@ -223,7 +222,7 @@ impl<I> From<I> for Expected<I> {
 macro_rules! expectable {
     ($($name:ident)+) => {$(
         impl $name {
-            /// The record in this revision, and no other.
+            /// Accepts the record in this revision only.
             pub fn at(self, revision: Revision) -> Expected<Self> {
                 Expected::in_one_of(self, vec![revision])
             }

@@ -1,10 +1,10 @@
 //! Forms, submissions and authorization, as a library.
 //!
-//! People fill in *forms* that are described by JSON Schemas; what they enter are *submissions*. Who may do what
-//! follows from *grants*: a user, a group or a dynamic group may do an action to a resource. Groups contain users and
-//! other groups. Everything is kept in a [`Store`]: in memory, in SQLite, in PostgreSQL, or in one of your own.
+//! Users submit data to *forms*, which JSON Schemas describe; the data are *submissions*. Permissions follow from *grants*: a
+//! grant allows a user, a group or a dynamic group to perform an action on a resource. Groups contain users and other groups.
+//! A [`Store`] keeps all records: in memory, in SQLite, in PostgreSQL, or in a store of your own.
 //!
-//! [`Formalize`] is the entry point. It takes a store, a clock and a [`Caller`], and needs no server:
+//! [`Formalize`] is the entry point. It needs a store, and no server:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -19,7 +19,7 @@
 //! async fn main() -> Result<(), Error> {
 //!     let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
 //!
-//!     // The application itself creates a form, which says what its submissions look like.
+//!     // The application creates a form with a schema for its submissions.
 //!     let schema = r#"{"type": "object", "required": ["email"], "properties": {"email": {"format": "email"}}}"#;
 //!     let new_form = NewForm {
 //!         name: FormName::new("Newsletter")?,
@@ -28,7 +28,7 @@
 //!     };
 //!     let form = formalize.forms().create(&Caller::System, new_form).await?.form;
 //!
-//!     // Bob may not submit until somebody says so.
+//!     // Bob needs a grant to submit.
 //!     let bob = Caller::user(UserId::new("bob")?);
 //!     let submission = |data: &str| NewSubmission::new(form.id, data);
 //!     let refused = formalize.submissions().create(&bob, submission("{}")).await;
@@ -37,7 +37,7 @@
 //!     let grant = NewGrant::new(UserId::new("bob")?, Action::CREATE_SUBMISSIONS, ResourceRef::form(form.id));
 //!     formalize.grants().create(&Caller::System, grant).await?;
 //!
-//!     // Now what he submits must satisfy the schema.
+//!     // His submissions must match the schema.
 //!     match formalize.submissions().create(&bob, submission(r#"{"email": "bob"}"#)).await {
 //!         Err(Error::SubmissionDataInvalid(why)) => {
 //!             assert_eq!(why.messages(), ["/email: must be a valid email address"]);
@@ -46,7 +46,7 @@
 //!     }
 //!     formalize.submissions().create(&bob, submission(r#"{"email": "bob@example.org"}"#)).await?;
 //!
-//!     // What has come in, exactly as it was submitted.
+//!     // Submissions are returned exactly as they were submitted.
 //!     let (everything, first_page) = (SubmissionFilter::default(), PageRequest::default());
 //!     let page = formalize.submissions().list(&Caller::System, form.id, &everything, &first_page).await?;
 //!     let data: Vec<_> = page.items.iter().filter_map(|shown| shown.item.data.as_deref()).collect();
@@ -58,51 +58,50 @@
 //! To keep records in a file instead, open it with [`SqlStore`](store::sql::SqlStore), and
 //! [migrate](store::sql::SqlStore::migrate) it.
 //!
-//! # Where to read on
+//! # Further reading
 //!
-//! | you want to | read |
+//! | To | read |
 //! |---|---|
-//! | understand who may do what, and why | [`guide::authorization`] |
-//! | put forms into an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
-//! | keep records in the database that your application has open already | [`guide::existing_pool`] |
-//! | keep records somewhere else | [`guide::own_store`] |
+//! | understand permissions | [`guide::authorization`] |
+//! | embed forms in an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
+//! | share the connection pool of your application | [`guide::existing_pool`] |
+//! | implement a store | [`guide::own_store`] |
 //! | authorize access to the things of your own application | [`guide::own_resources`] |
-//! | say who may create, and define dynamic groups | [`condition`], [`Policies`], [`Builder`] |
-//! | know what a form can demand | [`DataSchema`], [`SubmissionRules`] |
-//! | let programs in by tokens | [`TokensService`] |
+//! | define policies and dynamic groups | [`condition`], [`Policies`], [`Builder`] |
+//! | learn what forms can require | [`DataSchema`], [`SubmissionRules`] |
+//! | authenticate programs with tokens | [`TokensService`] |
 //!
-//! # How it is laid out
+//! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
-//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`]. Each of their
-//! methods is one use case and one transaction, in which it is also decided whether the caller may.
+//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`]. Each
+//! method is one use case in one transaction, which includes the check of permissions.
 //!
-//! - The caller comes first. [`Caller::System`] may do everything.
-//! - What cannot be, cannot be made: names, identifiers, caps and schemas are checked when they are parsed.
-//! - `New…` is what to create, `…Change` what to change, `…Filter` what to list; `…View` and [`Viewed`] are records with
-//!   what the caller may do to them.
-//! - Lists come in pages: [`PageRequest`], [`Page`].
-//! - Methods whose names end in `_in` take part in a transaction of your own, begun with [`Formalize::store`].
-//! - Whoever changes what they have read can say which revision that was: [`Expected`].
-//! - All of it fails with one [`Error`], which is exhaustive: whoever maps it to something else must look again when a case
-//!   is added.
+//! - The first argument is the caller. [`Caller::System`] has all permissions.
+//! - Values are validated when they are constructed: names, identifiers, caps and schemas are always valid.
+//! - `New…` is a record to create, `…Change` a change, and `…Filter` selects records for a list. `…View` and [`Viewed`] are
+//!   records with the actions that the caller has on them.
+//! - Lists are paged: [`PageRequest`], [`Page`].
+//! - Methods whose names end in `_in` run in a transaction of yours, which [`Formalize::store`] begins.
+//! - A change can require the revision that was read: [`Expected`].
+//! - There is one [`Error`], to which the errors of all constructors convert. It is exhaustive, so that the compiler points out
+//!   new variants to code that maps it.
 //!
 //! # Features
 //!
-//! | feature | what it adds |
+//! | Feature | Adds |
 //! |---|---|
 //! | `sqlite` (default) | the SQLite store |
 //! | `postgres` | the PostgreSQL store, with TLS |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
-//! | `conformance` | the suite that every store must pass, for stores of your own |
+//! | `conformance` | the conformance suite for stores |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
 //!
-//! # Crates in the interface
+//! # Public dependencies
 //!
-//! Types of these are part of the interface, so an application that names them uses the same version: `uuid` 1
-//! (identifiers), `serde_json` 1 (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1
-//! (feature `config`).
+//! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
+//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
 
 mod authz;
 #[cfg(feature = "config")]
@@ -113,7 +112,7 @@ mod error;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;
-#[doc(hidden)] // What the project's own tests and benchmarks look at; no part of the interface.
+#[doc(hidden)] // For the tests and benchmarks of this project; not part of the public API.
 pub mod internals;
 mod invalid_value;
 mod model;
@@ -165,7 +164,7 @@ pub use service::{
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
-/// The program of the package's README; it would leave a file, so it is only compiled.
+/// The example of the README. It is compiled only, because it would create a file.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -38,19 +38,19 @@ struct Line {
     room: Arc<Semaphore>,
 }
 
-/// Why there is no result of work.
+/// The reason why offloaded work has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OffloadError {
-    /// As much work is waiting as may wait. The same may be done a little later.
-    #[error("too much work is waiting to be done")]
+    /// The queue is full. Try again later.
+    #[error("too much work is queued")]
     TooMuchWaiting,
-    /// The work panicked, or there was no thread for it.
-    #[error("work on a thread of its own was interrupted")]
+    /// The work panicked, or no thread could be started.
+    #[error("the offloaded work was interrupted")]
     Interrupted,
 }
 
 impl From<OffloadError> for StoreError {
-    /// Who asks for too much work is told what a store with too much to do would tell them.
+    /// Reported like an overloaded or failed store.
     fn from(why: OffloadError) -> Self {
         match why {
             OffloadError::TooMuchWaiting => Self::Unavailable(why.to_string()),
@@ -65,16 +65,16 @@ impl From<OffloadError> for Error {
     }
 }
 
-/// Does work that may take long on a thread of its own, so that it keeps nobody else waiting. Few are done at once, on half
-/// of the processors; for each of these 128 others may wait, in the order of their coming, and whoever stops waiting
-/// leaves the line.
+/// Runs expensive work on a separate thread, so that it does not block the threads that serve requests. As many tasks run at
+/// once as half the number of processors; for each of them, up to 128 others can wait, in order of arrival. Dropping the future
+/// gives up the place in the queue.
 ///
-/// It needs no particular runtime. A thread costs some ten microseconds, which is little beside work that is worth one.
+/// Any async runtime will do. Starting a thread takes about ten microseconds.
 ///
 /// # Errors
 ///
-/// [`OffloadError::TooMuchWaiting`] when the line is full, [`OffloadError::Interrupted`] when the work panics or no thread can be had.
-/// Both can become an [`Error`](enum@Error).
+/// [`OffloadError::TooMuchWaiting`] if the queue is full, [`OffloadError::Interrupted`] if the work panics or no thread can be
+/// started. Both convert to [`Error`](enum@Error).
 ///
 /// ```
 /// use formalize_core::{DataSchema, offload};

@@ -1,4 +1,4 @@
-//! Pages of lists, and the cursors that lead from one to the next.
+//! Pages of lists, and cursors.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -7,15 +7,15 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::model::subject::Caller;
 
-/// How many items a page has: 1 to 10 000, by default 30.
+/// The number of items on a page: 1 to 10 000, by default 30.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize(u32);
 
 impl PageSize {
-    /// The most items of a page.
+    /// The maximum number of items.
     pub const MAX: u32 = 10_000;
 
-    /// A page size.
+    /// Creates a page size.
     ///
     /// # Errors
     ///
@@ -53,26 +53,26 @@ impl Default for PageSize {
     }
 }
 
-/// Where a page begins.
+/// The position of a page in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Position {
-    /// The page of this number, counted from 1. Its cost grows with the number.
+    /// The page with this number, starting at 1. The cost grows with the number.
     Number(u32),
-    /// After the page that gave out this cursor. Its cost does not grow with depth.
+    /// The page after the one with this cursor. The cost does not depend on the position.
     Cursor(String),
 }
 
-/// Which page of a list is asked for.
+/// Selects a page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// How many items.
+    /// The number of items.
     pub size: PageSize,
-    /// From where.
+    /// The position.
     pub position: Position,
 }
 
 impl Default for PageRequest {
-    /// The first page of the usual size.
+    /// The first page, with the default size.
     fn default() -> Self {
         Self {
             size: PageSize::default(),
@@ -82,7 +82,7 @@ impl Default for PageRequest {
 }
 
 impl PageRequest {
-    /// The page after the one that gave out this cursor.
+    /// The page after the one with this cursor.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -123,12 +123,12 @@ impl PageRequest {
 pub struct Page<T> {
     /// The items.
     pub items: Vec<T>,
-    /// Leads to the next page; `None` when this is the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// A page with every item turned into something else.
+    /// Converts every item.
     ///
     /// ```
     /// use formalize_core::Page;
@@ -144,19 +144,19 @@ impl<T> Page<T> {
     }
 }
 
-/// The rows that a store is asked for, in the order of their identifiers.
+/// Selects rows of a store in the order of their identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Only rows behind this identifier; the nil UUID is before all.
+    /// Only rows after this identifier; the nil UUID precedes all.
     pub after: Uuid,
-    /// Pass over so many of them.
+    /// The number of rows to skip.
     pub skip: u64,
-    /// At most so many.
+    /// The maximum number of rows.
     pub limit: u64,
 }
 
 impl Window {
-    /// Every row.
+    /// All rows.
     pub const ALL: Self = Self {
         after: Uuid::nil(),
         skip: 0,
@@ -170,7 +170,7 @@ impl Window {
     };
 }
 
-/// Which list a cursor was given out for: its name, the caller, and the filters.
+/// The list that a cursor belongs to: its name, the caller, and the filters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListContext<'a> {
     pub(crate) list: &'static str,
@@ -178,7 +178,7 @@ pub(crate) struct ListContext<'a> {
     pub(crate) filters: &'a [Option<&'a str>],
 }
 
-/// The key that makes cursors unforgeable. It is kept in the store, so that a cursor works on every server of it.
+/// The key that authenticates cursors. It is kept in the store, so that cursors work on all servers of a store.
 #[derive(Clone)]
 pub(crate) struct CursorKey([u8; 32]);
 
@@ -189,7 +189,7 @@ impl CursorKey {
         Self(key)
     }
 
-    /// The rows to fetch for a page: one more than it shows, to learn whether another page follows.
+    /// The rows to fetch for a page: one more than the page shows, which tells whether another page follows.
     pub(crate) fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
         let size = u64::from(request.size.get());
         let (after, skip) = match &request.position {
@@ -205,7 +205,7 @@ impl CursorKey {
         })
     }
 
-    /// The page made of the rows that [`CursorKey::window`] asked for.
+    /// Builds the page from the rows that [`CursorKey::window`] selects.
     pub(crate) fn page<T>(
         &self,
         context: ListContext<'_>,
@@ -237,14 +237,14 @@ impl CursorKey {
         if tag.len() != TAG_BYTES {
             return None;
         }
-        // Takes the same time however much of the tag is right.
+        // Compares in constant time.
         self.mac(context, last)
             .verify_truncated_left(tag)
             .ok()
             .map(|()| last)
     }
 
-    /// The parts are length-prefixed, so that no two contexts give the same input.
+    /// The parts are length-prefixed, so that different contexts never have the same input.
     fn mac(&self, context: ListContext<'_>, last: Uuid) -> Hmac<Sha256> {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
         let mut mac =
@@ -285,7 +285,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
         })
 }
 
-/// The bytes behind lower-case hexadecimal digits; `None` for anything else.
+/// Decodes lower-case hexadecimal digits; `None` for any other text.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),

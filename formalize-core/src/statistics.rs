@@ -1,38 +1,38 @@
-//! Figures of what the library has done, for whoever watches over a service.
+//! Counters for monitoring.
 //!
-//! They are counted always, since that costs a few additions, and are read when somebody wants them:
 //! [`Formalize::statistics`](crate::Formalize::statistics) and
-//! [`SqlStore::statistics`](crate::store::sql::SqlStore::statistics). They are plain numbers; a server turns them into the
-//! format of whatever collects them. All counts only grow, from zero at the start of the process.
+//! [`SqlStore::statistics`](crate::store::sql::SqlStore::statistics) return them as plain numbers, which a server exports in
+//! the format of its monitoring system. Counting is always enabled and costs a few additions. All counters start at zero with
+//! the process and only increase.
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::time::Duration;
 
-/// Figures of a [`Formalize`](crate::Formalize).
+/// Counters of a [`Formalize`](crate::Formalize).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The compiled schemas of forms.
+    /// The cache of compiled schemas.
     pub validators: CacheStatistics,
 }
 
-/// Figures of a cache.
+/// Counters of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStatistics {
-    /// How often it had what was wanted.
+    /// The number of look-ups that found an entry.
     pub hits: u64,
-    /// How often it had not, so that it had to be made.
+    /// The number of look-ups that did not find an entry.
     pub misses: u64,
-    /// How many entries it has now.
+    /// The current number of entries.
     pub entries: u64,
-    /// How many bytes they take, by a rough estimate.
+    /// The estimated size of the entries in bytes.
     pub bytes: u64,
 }
 
-/// How often a number was how large.
+/// A histogram: the number of values in each range.
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")] {
@@ -52,27 +52,26 @@ pub struct HistogramSnapshot {
 }
 
 impl HistogramSnapshot {
-    /// For each range of numbers how many there were in it: the greatest number of the range, nothing for the last one, and
-    /// the count.
+    /// The ranges with their counts. A range is given by its largest value; the last one, `None`, is unbounded.
     pub fn ranges(&self) -> impl Iterator<Item = (Option<u64>, u64)> {
         let bounds = self.bounds.iter().copied().map(Some);
         let bounds = bounds.chain(std::iter::once(None));
         bounds.zip(self.counts.iter().copied())
     }
 
-    /// How many numbers there were.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// All numbers together.
+    /// The sum of all values.
     pub fn sum(&self) -> u64 {
         self.sum
     }
 }
 
-/// Counts how often a number was how large. Whoever reads while others count gets what had been counted at some moments
-/// close to each other: no count is lost, and [`HistogramSnapshot::count`] is always that of its ranges.
+/// Counts values by range. A snapshot during concurrent updates is approximate, but no update is lost, and
+/// [`HistogramSnapshot::count`] always matches its ranges.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Debug)]
 pub(crate) struct Histogram {
@@ -81,7 +80,7 @@ pub(crate) struct Histogram {
     sum: AtomicU64,
 }
 
-/// The ranges of durations in nanoseconds: from 50 µs, in which a record of SQLite is read, to 10 s.
+/// The ranges of durations in nanoseconds: from 50 µs, the time of reading a record from SQLite, to 10 s.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 const DURATIONS: &[u64] = &[
     50_000,
@@ -105,7 +104,7 @@ const DURATIONS: &[u64] = &[
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl Histogram {
-    /// Of numbers in these ranges, of which the greatest number is given, and one for what is greater.
+    /// Creates a histogram with ranges that end at these bounds, and one for larger values.
     pub(crate) fn new(bounds: &'static [u64]) -> Self {
         Self {
             bounds,
@@ -114,12 +113,12 @@ impl Histogram {
         }
     }
 
-    /// Of durations.
+    /// Creates a histogram of durations.
     pub(crate) fn of_durations() -> Self {
         Self::new(DURATIONS)
     }
 
-    /// Counts a number.
+    /// Counts a value.
     pub(crate) fn add(&self, number: u64) {
         let range = self.bounds.partition_point(|bound| *bound < number);
         if let Some(count) = self.counts.get(range) {

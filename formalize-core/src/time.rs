@@ -1,15 +1,14 @@
-//! Instants and the clock that they come from.
+//! Timestamps and clocks.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
 
-/// An instant in UTC, exact to the millisecond.
+/// A timestamp in UTC with millisecond precision.
 ///
-/// Milliseconds are what the interface shows, so nothing finer is kept: an instant that was stored and read
-/// again, on whichever database, equals the one that was stored. The range is the years 0000 to 9999, which is
-/// what RFC 3339 can write.
+/// The interface shows milliseconds, so finer fractions are dropped: a timestamp is the same after it was stored and read, on
+/// any database. The range is that of RFC 3339, the years 0000 to 9999.
 ///
 /// ```
 /// use formalize_core::Timestamp;
@@ -21,19 +20,19 @@ use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(DateTime<Utc>);
 
-/// A text or number that is no instant between the years 0000 and 9999.
+/// The text or number is not a timestamp between the years 0000 and 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an RFC 3339 instant between the years 0000 and 9999")]
+#[error("expected a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z")]
 pub struct InvalidTimestamp;
 
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
 impl Timestamp {
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z.
+    /// The timestamp from milliseconds since 1970-01-01T00:00:00Z.
     ///
     /// # Errors
     ///
-    /// When the year would be outside 0000 to 9999.
+    /// [`InvalidTimestamp`] outside the years 0000 to 9999.
     ///
     /// ```
     /// use formalize_core::Timestamp;
@@ -62,11 +61,11 @@ impl Timestamp {
         self.0.timestamp_millis()
     }
 
-    /// Reads an RFC 3339 instant, or a plain date such as `2026-11-21`, which means 00:00 UTC of that day.
+    /// Parses the start of a period: an RFC 3339 timestamp, or a date such as `2026-11-21`, which means 00:00 UTC.
     ///
     /// # Errors
     ///
-    /// When the text is neither.
+    /// [`InvalidTimestamp`] for any other text.
     ///
     /// ```
     /// use formalize_core::Timestamp;
@@ -81,11 +80,11 @@ impl Timestamp {
         }
     }
 
-    /// Reads an RFC 3339 instant, or a plain date, which includes that whole day: it means its last millisecond.
+    /// Parses the end of a period: an RFC 3339 timestamp, or a date, which means the last millisecond of that day in UTC.
     ///
     /// # Errors
     ///
-    /// When the text is neither.
+    /// [`InvalidTimestamp`] for any other text.
     ///
     /// ```
     /// use formalize_core::Timestamp;
@@ -101,7 +100,7 @@ impl Timestamp {
         }
     }
 
-    /// This instant moved by so many seconds, or `None` outside the years 0000 to 9999.
+    /// Adds seconds; `None` outside the years 0000 to 9999.
     ///
     /// ```
     /// use formalize_core::Timestamp;
@@ -117,7 +116,7 @@ impl Timestamp {
     }
 }
 
-/// Midnight of a plain date; `None` when the text does not have the form of one.
+/// Midnight of a date; `None` if the text does not have the form of a date.
 fn parse_date(text: &str) -> Option<Result<Timestamp, InvalidTimestamp>> {
     let has_form = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| {
@@ -149,9 +148,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Where the current time comes from, so that tests can move it.
+/// A source of the current time, which tests can replace.
 pub trait Clock: Send + Sync {
-    /// The current instant.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
@@ -182,7 +181,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set, for tests.
+/// A clock for tests that shows the time to which it was set.
 ///
 /// ```
 /// use formalize_core::{Clock, FixedClock};
@@ -196,12 +195,12 @@ impl Clock for SystemClock {
 pub struct FixedClock(std::sync::atomic::AtomicI64);
 
 impl FixedClock {
-    /// A clock that shows `now`.
+    /// Creates a clock that shows `now`.
     pub fn new(now: Timestamp) -> Self {
         Self(std::sync::atomic::AtomicI64::new(now.as_millis()))
     }
 
-    /// Moves the clock to `now`.
+    /// Sets the clock to `now`.
     pub fn set(&self, now: Timestamp) {
         self.0
             .store(now.as_millis(), std::sync::atomic::Ordering::SeqCst);

@@ -169,7 +169,7 @@ fn resource_classes_are_checked() {
         (
             "resource_classes.DbpRelayFormalizeForm = {}",
             "resource_classes.DbpRelayFormalizeForm: \
-             the class `DbpRelayFormalizeForm` is defined by the service itself",
+             the class `DbpRelayFormalizeForm` is built in and cannot be redefined",
         ),
         (
             "resource_classes.A = 1",

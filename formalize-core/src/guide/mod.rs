@@ -1,16 +1,16 @@
-//! The manual, by task.
+//! Guides by task.
 //!
-//! | you want to | read |
+//! | To | read |
 //! |---|---|
-//! | understand who may do what, and why | [`authorization`] |
+//! | understand permissions | [`authorization`] |
 //! | authorize access to the things of your own application | [`own_resources`] |
-//! | put forms into an application on axum | [`embed_in_axum`] |
-//! | put forms into an application on poem | [`embed_in_poem`] |
-//! | keep records in the database that your application has open already | [`existing_pool`] |
-//! | keep records somewhere else | [`own_store`] |
+//! | embed forms in an application on axum | [`embed_in_axum`] |
+//! | embed forms in an application on poem | [`embed_in_poem`] |
+//! | share the connection pool of your application | [`existing_pool`] |
+//! | implement a store | [`own_store`] |
 //!
-//! The [front page](crate) has a first program and says what the parts are. What is shown here is compiled and run by
-//! the tests of this crate, unless it says why not; complete programs are in the folder `examples` of the repository.
+//! The [front page](crate) has a first program and an overview. The tests of this crate compile and run the examples, unless
+//! stated otherwise. The folder `examples` of the repository has complete programs.
 
 #[doc = include_str!("authorization.md")]
 pub mod authorization {}

@@ -1,4 +1,4 @@
-//! What can be done, and the catalogue of classes that define it.
+//! Actions, and the catalogue of the classes that define them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use crate::model::resource::ResourceClass;
 use crate::model::text::opaque_texts;
 
 opaque_texts! {
-    /// Something that can be done to a resource.
+    /// An action on a resource.
     Action;
 }
 
@@ -20,12 +20,12 @@ macro_rules! actions {
 }
 
 actions! {
-    /// Implies every action of a resource, and entitles to create, see and delete grants on it. Predefined for
-    /// items and collections of every class.
+    /// Implies every action on a resource and allows to create, read and delete grants on it. Defined for the items and
+    /// the collection of every class.
     MANAGE = "manage";
-    /// See the item.
+    /// Read the item.
     READ = "read";
-    /// Change the item.
+    /// Update the item.
     UPDATE = "update";
     /// Delete the item.
     DELETE = "delete";
@@ -37,17 +37,17 @@ actions! {
     DELETE_MEMBERS = "delete_members";
     /// Submit to a form.
     CREATE_SUBMISSIONS = "create_submissions";
-    /// Read everything that has been submitted to a form.
+    /// Read all submissions to a form that are not drafts.
     READ_SUBMISSIONS = "read_submissions";
-    /// Change everything that has been submitted to a form.
+    /// Update all submissions to a form that are not drafts.
     UPDATE_SUBMISSIONS = "update_submissions";
-    /// Delete everything that has been submitted to a form.
+    /// Delete all submissions to a form that are not drafts.
     DELETE_SUBMISSIONS = "delete_submissions";
 }
 
 /// The effective actions of a caller on one resource.
 ///
-/// Where `manage` is held it stands alone, because it implies all others.
+/// `manage` implies all other actions; a set with `manage` contains nothing else.
 ///
 /// ```
 /// use formalize_core::{Action, Actions};
@@ -60,7 +60,7 @@ actions! {
 pub struct Actions(BTreeSet<Action>);
 
 impl Actions {
-    /// Everything.
+    /// All actions: `manage`.
     ///
     /// ```
     /// use formalize_core::{Action, Actions};
@@ -71,7 +71,7 @@ impl Actions {
         Self([Action::MANAGE].into())
     }
 
-    /// Whether `action` may be done.
+    /// Whether the action is allowed.
     ///
     /// ```
     /// use formalize_core::{Action, Actions};
@@ -84,12 +84,12 @@ impl Actions {
         self.0.contains(&Action::MANAGE) || self.0.contains(action)
     }
 
-    /// Whether nothing may be done.
+    /// Whether no action is allowed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The actions by name; `manage` alone where it is held.
+    /// The actions in order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Action> {
         self.0.iter()
     }
@@ -106,7 +106,7 @@ impl FromIterator<Action> for Actions {
     }
 }
 
-/// What an action is called, by language (`en`, `de`).
+/// The labels of an action by language (`en`, `de`).
 pub type Labels = BTreeMap<String, String>;
 
 /// The actions of one class.
@@ -125,9 +125,9 @@ pub type Labels = BTreeMap<String, String>;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ClassActions {
-    /// What can be done to an item.
+    /// The actions on an item, with their labels.
     pub item_actions: BTreeMap<Action, Labels>,
-    /// What can be done to the collection.
+    /// The actions on the collection, with their labels.
     pub collection_actions: BTreeMap<Action, Labels>,
 }
 
@@ -140,13 +140,13 @@ impl ClassActions {
     }
 }
 
-/// Every class with its actions: those of the service itself and those of the embedding application.
+/// All classes with their actions: the built-in ones and those of the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionCatalog(BTreeMap<ResourceClass, ClassActions>);
 
-/// A class that an application may not define.
+/// An application tried to define a built-in class.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the class `{0}` is defined by the service itself")]
+#[error("the class `{0}` is built in and cannot be redefined")]
 pub struct ReservedClass(pub ResourceClass);
 
 impl Default for ActionCatalog {
@@ -160,11 +160,11 @@ impl Default for ActionCatalog {
 }
 
 impl ActionCatalog {
-    /// The catalogue with one more class. `manage` is added to it; defining a class again replaces it.
+    /// Adds a class, or replaces it. `manage` is added to its actions.
     ///
     /// # Errors
     ///
-    /// When the class is one of the service itself.
+    /// [`ReservedClass`] for a built-in class.
     ///
     /// ```
     /// use formalize_core::{ActionCatalog, ClassActions, ResourceClass};
@@ -186,7 +186,7 @@ impl ActionCatalog {
         Ok(self)
     }
 
-    /// The actions of a class, if it is known.
+    /// The actions of a class, or `None` for an unknown class.
     ///
     /// ```
     /// use formalize_core::{Action, ActionCatalog, ResourceClass};
@@ -199,7 +199,7 @@ impl ActionCatalog {
         self.0.get(class)
     }
 
-    /// Every known class by name.
+    /// All classes in order of their names.
     ///
     /// ```
     /// use formalize_core::{ActionCatalog, ResourceClass};
@@ -212,7 +212,7 @@ impl ActionCatalog {
         self.0.iter()
     }
 
-    /// Whether an action can be granted on items of the class (`on_item`) or on its collection.
+    /// Whether the class defines the action, for its items (`on_item`) or for its collection.
     ///
     /// ```
     /// use formalize_core::{Action, ActionCatalog, ResourceClass};
@@ -245,7 +245,7 @@ fn labelled<const N: usize>(actions: [(Action, &str, &str); N]) -> BTreeMap<Acti
         .into()
 }
 
-/// The classes of the service itself: the table of section 3 of the interface.
+/// The built-in classes, as in the table of section 3 of the interface.
 fn built_in() -> [(ResourceClass, ClassActions); 4] {
     let read = (Action::READ, "Read", "Lesen");
     let update = (Action::UPDATE, "Update", "Ändern");

@@ -1,4 +1,4 @@
-//! Forms: what can be submitted, by whom, when and how often.
+//! Forms and their rules about submissions.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::model::text::is_name;
 use crate::schema::DataSchema;
 use crate::time::Timestamp;
 
-/// The name of a form: 1 to 256 characters, not blank, no control characters. Blanks around it stay.
+/// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormName(String);
 
 impl FormName {
-    /// The most characters of a name.
+    /// The maximum number of characters.
     pub const MAX_CHARS: usize = 256;
 
     /// Parses a name.
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] when the text is no such name.
+    /// [`Error::FormInvalid`] for any other text.
     ///
     /// ```
     /// use formalize_core::FormName;
@@ -44,40 +44,40 @@ impl FormName {
     }
 }
 
-/// Whether a submission is still being written.
+/// The state of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmissionState {
-    /// Still being written: its data need not satisfy the schema.
+    /// In progress: the data need not match the schema yet.
     Draft,
-    /// Handed in.
+    /// Submitted: the data matched the schema.
     Submitted,
 }
 
-/// What grants and authorship still entitle to once a submission has been submitted.
+/// An action that the rules of a form may allow on a submission after it was submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmittedAction {
-    /// See it.
+    /// Read it.
     Read,
-    /// Change it.
+    /// Update it.
     Update,
     /// Delete it.
     Delete,
-    /// All of these, and share it.
+    /// All actions, and sharing.
     Manage,
 }
 
 macro_rules! word_sets {
     ($($(#[$doc:meta])* $name:ident of $element:ident { $($variant:ident = $word:literal / $bit:literal,)+ })+) => {$(
         impl $element {
-            /// Every value.
+            /// All values.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The word of the interface.
+            /// The name in the interface.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The value that a word of the interface names.
+            /// The value with this name in the interface.
             pub fn find(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }
@@ -92,32 +92,32 @@ macro_rules! word_sets {
         pub struct $name(u8);
 
         impl $name {
-            /// No element.
+            /// The empty set.
             pub const NONE: Self = Self(0);
 
-            /// Whether the set has this element.
+            /// Whether the set contains the element.
             pub const fn contains(self, element: $element) -> bool {
                 self.0 & element.bit() != 0
             }
 
-            /// Whether the sets share an element.
+            /// Whether the sets have a common element.
             pub const fn intersects(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// The elements of both.
+            /// The elements of both sets.
             #[must_use]
             pub const fn intersection(self, other: Self) -> Self {
                 Self(self.0 & other.0)
             }
 
-            /// The elements of either.
+            /// The elements of either set.
             #[must_use]
             pub const fn union(self, other: Self) -> Self {
                 Self(self.0 | other.0)
             }
 
-            /// Whether the set has no element.
+            /// Whether the set is empty.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
@@ -127,12 +127,12 @@ macro_rules! word_sets {
                 $element::ALL.iter().copied().filter(move |element| self.contains(*element))
             }
 
-            /// The set as a number: one bit for each element. This is what stores keep.
+            /// The set as a bit mask, as stores keep it.
             pub const fn bits(self) -> u8 {
                 self.0
             }
 
-            /// The set that a number stands for; bits that mean nothing are dropped.
+            /// The set of a bit mask. Unknown bits are ignored.
             pub fn from_bits(bits: u8) -> Self {
                 $element::ALL.iter().copied().filter(|element| bits & element.bit() != 0).collect()
             }
@@ -153,15 +153,15 @@ word_sets! {
     SubmittedActions of SubmittedAction { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
 }
 
-/// How often one creator may submit to a form: 0 to 2³¹−1, drafts included.
+/// The maximum number of submissions per creator, drafts included: 0 to 2³¹−1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SubmissionCap(u32);
 
 impl SubmissionCap {
-    /// The greatest cap.
+    /// The largest cap.
     pub const MAX: i64 = (1 << 31) - 1;
 
-    /// Parses a cap.
+    /// Creates a cap.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl SubmissionCap {
     }
 }
 
-/// When submissions to a form are accepted; both ends are included.
+/// The period in which a form accepts submissions, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Availability {
     starts: Option<Timestamp>,
@@ -198,11 +198,11 @@ pub struct Availability {
 }
 
 impl Availability {
-    /// A window; `None` leaves that side open.
+    /// Creates a period; `None` leaves that side open.
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] with both fields when it would end before it starts.
+    /// [`Error::FormInvalid`] with both fields if the period ends before it starts.
     ///
     /// ```
     /// use formalize_core::Availability;
@@ -224,17 +224,17 @@ impl Availability {
         }
     }
 
-    /// The first instant.
+    /// The start; `None` is open.
     pub const fn starts(self) -> Option<Timestamp> {
         self.starts
     }
 
-    /// The last instant.
+    /// The end; `None` is open.
     pub const fn ends(self) -> Option<Timestamp> {
         self.ends
     }
 
-    /// Whether `now` lies in the window.
+    /// Whether `now` is within the period.
     pub fn contains(self, now: Timestamp) -> bool {
         self.starts.is_none_or(|start| start <= now) && self.ends.is_none_or(|end| now <= end)
     }
@@ -257,15 +257,15 @@ impl Availability {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmissionRules {
-    /// `true`: submissions are governed by grants; `false`: by their creator.
+    /// Whether access to submissions follows from grants. If not, creators have access to their own.
     pub grant_based: bool,
-    /// What creators or grantees may still do once a submission is submitted.
+    /// The actions that creators or grantees have on submitted submissions.
     pub allowed_actions_when_submitted: SubmittedActions,
-    /// The states that submissions may have; not empty.
+    /// The states that submissions may have; must not be empty.
     pub allowed_states: SubmissionStates,
-    /// When submissions are accepted.
+    /// When the form accepts submissions.
     pub availability: Availability,
-    /// How many submissions a creator may have.
+    /// The maximum number of submissions per creator; `None` is unlimited.
     pub cap: Option<SubmissionCap>,
 }
 
@@ -284,40 +284,40 @@ impl Default for SubmissionRules {
 /// A form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// Names the form.
+    /// The identifier.
     pub id: FormId,
-    /// What people call it.
+    /// The display name.
     pub name: FormName,
-    /// The JSON Schema of submitted data, exactly as it was given.
+    /// The JSON Schema of submitted data, as it was given.
     pub data_feed_schema: Option<Arc<str>>,
-    /// Its rules about submissions.
+    /// The rules about submissions.
     pub rules: SubmissionRules,
-    /// When it was created.
+    /// The time of creation.
     pub date_created: Timestamp,
-    /// Its present state.
+    /// The current revision.
     pub revision: Revision,
 }
 
-/// A form to be created.
+/// A form to create.
 #[derive(Debug)]
 pub struct NewForm {
-    /// What people will call it.
+    /// The display name.
     pub name: FormName,
     /// The JSON Schema of submitted data.
     pub data_feed_schema: Option<DataSchema>,
-    /// Its rules about submissions; see [`SubmissionRules`]. States must not be empty.
+    /// The rules about submissions.
     pub rules: SubmissionRules,
 }
 
-/// What to do to a member that may be absent.
+/// A change of an optional field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Change<T> {
-    /// Leave it as it is.
+    /// Keep the value.
     #[default]
     Keep,
-    /// Make it absent.
+    /// Remove the value.
     Clear,
-    /// Give it this value.
+    /// Set this value.
     Set(T),
 }
 
@@ -332,12 +332,12 @@ impl<T> Change<T> {
     }
 }
 
-/// What to change of a form. `None` and [`Change::Keep`] leave a member as it is.
+/// Changes of a form. `None` and [`Change::Keep`] keep the value of a field.
 ///
 /// ```
 /// use formalize_core::{Change, FormChange, FormName};
 ///
-/// // A new name, no schema any longer, and everything else as it is.
+/// // Renames a form, removes its schema and keeps everything else.
 /// let change = FormChange {
 ///     name: Some(FormName::new("Registration")?),
 ///     data_feed_schema: Change::Clear,
@@ -351,15 +351,15 @@ pub struct FormChange {
     pub name: Option<FormName>,
     /// The new schema.
     pub data_feed_schema: Change<DataSchema>,
-    /// Whether grants govern submissions; can change only while there are none.
+    /// Whether access follows from grants; can only change while the form has no submissions.
     pub grant_based: Option<bool>,
-    /// The new set of actions.
+    /// The new actions.
     pub allowed_actions_when_submitted: Option<SubmittedActions>,
-    /// The new set of states.
+    /// The new states.
     pub allowed_states: Option<SubmissionStates>,
-    /// The new start of the window.
+    /// The new start of the period.
     pub available_starts: Change<Timestamp>,
-    /// The new end of the window.
+    /// The new end of the period.
     pub availability_ends: Change<Timestamp>,
     /// The new cap.
     pub cap: Change<SubmissionCap>,
@@ -370,7 +370,7 @@ impl FormChange {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] when the window would end before it starts.
+    /// [`Error::FormInvalid`] if the period ends before it starts.
     pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
         let old = form.rules;
         let availability = Availability::new(
@@ -403,7 +403,7 @@ impl FormChange {
     }
 }
 
-/// Which forms a list asks for.
+/// Selects forms for a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormFilter {
     /// Only forms of which the caller may read all submissions, or that hold a submission that the caller may read.

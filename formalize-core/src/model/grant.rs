@@ -1,4 +1,4 @@
-//! Grants: a subject may do an action to a resource.
+//! Grants: a subject may perform an action on a resource.
 
 use crate::error::{Error, Field};
 use crate::id::{GrantId, ResourceId, Revision};
@@ -11,31 +11,31 @@ use crate::time::Timestamp;
 /// A grant with the resource that it is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Names the grant.
+    /// The identifier.
     pub id: GrantId,
-    /// Who may act.
+    /// The holder.
     pub subject: Subject,
-    /// What may be done.
+    /// The action.
     pub action: Action,
-    /// To what.
+    /// The resource.
     pub resource: Resource,
-    /// When the grant was made.
+    /// The time of creation.
     pub date_created: Timestamp,
 }
 
 impl Grant {
-    /// A grant never changes, so that its identifier names its only state.
+    /// The only revision: a grant never changes.
     pub const fn revision(&self) -> Revision {
         Revision::from_uuid(self.id.as_uuid())
     }
 }
 
-/// How a request names the resource of a new grant: by class and identifier, by record, or by both.
+/// The resource of a new grant as a request names it: by class and identifier, by record, or by both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamedResource {
-    /// The resource's class; an unknown class names no resource.
+    /// The class.
     pub class: Option<String>,
-    /// The item's identifier; `None` is the collection of the class.
+    /// The identifier of the item; `None` is the collection of the class.
     pub identifier: Option<String>,
     /// The record of the resource.
     pub record: Option<ResourceId>,
@@ -60,14 +60,14 @@ impl From<ResourceId> for NamedResource {
     }
 }
 
-/// How a request names the holder of a new grant; exactly one must be there.
+/// The holder of a new grant as a request names it. Exactly one field must be present.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamedGrantee {
-    /// A user.
+    /// The identifier of a user.
     pub user: Option<String>,
     /// The identifier of a group.
     pub group: Option<String>,
-    /// A dynamic group.
+    /// The identifier of a dynamic group.
     pub dynamic_group: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl NamedGrantee {
     }
 }
 
-/// A grant to be made.
+/// A grant to create.
 ///
 /// ```
 /// use formalize_core::{Action, FormId, NewGrant, ResourceRef, UserId};
@@ -112,17 +112,16 @@ impl NamedGrantee {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGrant {
-    /// Who may act.
+    /// The holder.
     pub subject: Subject,
-    /// What may be done. An action that cannot be one (empty is missing; too long, control characters) is refused
-    /// as undefined before this exists.
+    /// The action.
     pub action: Action,
-    /// To what.
+    /// The resource.
     pub resource: NamedResource,
 }
 
 impl NewGrant {
-    /// A grant of an action on a resource to a user, a group or a dynamic group.
+    /// Creates a grant of an action on a resource to a user, a group or a dynamic group.
     pub fn new(
         subject: impl Into<Subject>,
         action: Action,
@@ -135,16 +134,16 @@ impl NewGrant {
         }
     }
 
-    /// The grant that a request asks for, whose parts are texts that may be missing or wrong.
+    /// Reads a grant from the texts of a request, which may be missing or malformed.
     ///
     /// # Errors
     ///
-    /// - [`Error::GrantActionMissing`] without an action, or with an empty one;
-    /// - [`Error::GrantActionUndefined`] for a text that cannot be an action;
-    /// - [`Error::GrantInvalidHolder`] with the fields at fault when no holder or several are given;
-    /// - [`Error::GroupNotFound`] for a text that is not the identifier of a group;
-    /// - [`Error::DynamicGroupUndefined`] for a text that cannot name a dynamic group;
-    /// - [`Error::GrantInvalidResource`] when neither a class nor a record is given.
+    /// - [`Error::GrantActionMissing`] for a missing or empty action;
+    /// - [`Error::GrantActionUndefined`] for a malformed action;
+    /// - [`Error::GrantInvalidHolder`] with the fields at fault if not exactly one holder is given;
+    /// - [`Error::GroupNotFound`] for a malformed identifier of a group;
+    /// - [`Error::DynamicGroupUndefined`] for a malformed identifier of a dynamic group;
+    /// - [`Error::GrantInvalidResource`] if neither a class nor a record is given.
     ///
     /// ```
     /// use formalize_core::{Error, NamedGrantee, NamedResource, NewGrant};
@@ -185,14 +184,14 @@ impl NewGrant {
 /// A grant as it is written to a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantRecord {
-    /// Names the grant.
+    /// The identifier.
     pub id: GrantId,
-    /// Who may act.
+    /// The holder.
     pub subject: Subject,
-    /// What may be done.
+    /// The action.
     pub action: Action,
-    /// To what.
+    /// The resource.
     pub resource: ResourceId,
-    /// When the grant was made.
+    /// The time of creation.
     pub date_created: Timestamp,
 }

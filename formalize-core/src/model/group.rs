@@ -5,19 +5,19 @@ use crate::id::{GroupId, Revision};
 use crate::model::text::is_name;
 use crate::time::Timestamp;
 
-/// The name of a group: 1 to 128 characters, not blank, no control characters. Blanks around it stay.
+/// The name of a group: 1 to 128 characters, not blank, no control characters. Leading and trailing blanks are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupName(String);
 
 impl GroupName {
-    /// The most characters of a name.
+    /// The maximum number of characters.
     pub const MAX_CHARS: usize = 128;
 
     /// Parses a name.
     ///
     /// # Errors
     ///
-    /// [`Error::GroupInvalid`] when the text is no such name.
+    /// [`Error::GroupInvalid`] for any other text.
     ///
     /// ```
     /// use formalize_core::GroupName;
@@ -41,36 +41,36 @@ impl GroupName {
     }
 }
 
-/// A named set of users and child groups; names need not be unique.
+/// A named set of users and child groups. Names need not be unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Names the group.
+    /// The identifier.
     pub id: GroupId,
-    /// What people call it.
+    /// The display name.
     pub name: GroupName,
-    /// When it was created.
+    /// The time of creation.
     pub date_created: Timestamp,
-    /// Its present state.
+    /// The current revision.
     pub revision: Revision,
 }
 
-/// A group to be created.
+/// A group to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGroup {
-    /// What people will call it.
+    /// The display name.
     pub name: GroupName,
 }
 
-/// What to change of a group; a group without a name cannot be asked for.
+/// Changes of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GroupChange {
-    /// The new name; `None` keeps the old.
+    /// The new name; `None` keeps the name.
     pub name: Option<GroupName>,
 }
 
-/// Which groups a list asks for.
+/// Selects groups for a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GroupFilter {
-    /// Groups whose name contains this text, whatever the case of either. An empty text filters nothing.
+    /// Only groups whose names contain this text, ignoring case. An empty text selects all groups.
     pub search: Option<String>,
 }

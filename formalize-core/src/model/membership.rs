@@ -1,16 +1,16 @@
-//! Who belongs to a group.
+//! Memberships in groups.
 
 use crate::error::{Error, Field};
 use crate::id::{GroupId, MembershipId, Revision};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
-/// A user or group that belongs to a group.
+/// A direct member of a group.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Member {
     /// A single user.
     User(UserId),
-    /// All members of another group, at whatever depth.
+    /// All members of another group, at any depth.
     ChildGroup(GroupId),
 }
 
@@ -26,37 +26,37 @@ impl From<GroupId> for Member {
     }
 }
 
-/// The direct membership of a member in a group.
+/// A direct membership in a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// Names the membership.
+    /// The identifier.
     pub id: MembershipId,
-    /// The group that has the member.
+    /// The group.
     pub group: GroupId,
     /// The member.
     pub member: Member,
-    /// When the member was added.
+    /// The time at which the member was added.
     pub date_created: Timestamp,
 }
 
 impl Membership {
-    /// A membership never changes, so that its identifier names its only state.
+    /// The only revision: a membership never changes.
     pub const fn revision(&self) -> Revision {
         Revision::from_uuid(self.id.as_uuid())
     }
 }
 
-/// A member to be added to a group.
+/// A membership to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMembership {
-    /// The group that gets the member.
+    /// The group.
     pub group: GroupId,
     /// The member.
     pub member: Member,
 }
 
 impl NewMembership {
-    /// The membership of a user or a child group in a group.
+    /// Creates a membership of a user or a child group in a group.
     ///
     /// ```
     /// use formalize_core::{GroupId, Member, NewMembership, UserId};
@@ -125,7 +125,7 @@ impl NewMembership {
     }
 }
 
-/// The identifier that a field of a request has; text that is not a UUID names no group.
+/// The identifier of a group in a request.
 pub(crate) fn parse_group(text: &str, field: Field) -> Result<GroupId, Error> {
     text.parse().map_err(|_| Error::GroupNotFound(Some(field)))
 }

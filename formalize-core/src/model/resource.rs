@@ -1,4 +1,4 @@
-//! What grants are made on.
+//! Resources, on which grants are made.
 
 use std::borrow::Cow;
 use uuid::Uuid;
@@ -8,24 +8,24 @@ use crate::model::text::opaque_texts;
 use crate::time::Timestamp;
 
 opaque_texts! {
-    /// A kind of resource, such as forms or an application's own things.
+    /// A class of resources, such as forms or the documents of an application.
     ResourceClass;
-    /// Names an item within its class.
+    /// The identifier of an item within its class.
     ResourceIdentifier;
 }
 
 impl ResourceClass {
-    /// Groups; items are named by the group's identifier.
+    /// Groups. The identifier of an item is that of the group.
     pub const GROUP: Self = Self(Cow::Borrowed("DbpRelayAuthorizationGroup"));
-    /// Forms; items are named by the form's identifier.
+    /// Forms. The identifier of an item is that of the form.
     pub const FORM: Self = Self(Cow::Borrowed("DbpRelayFormalizeForm"));
-    /// All submissions of a form; items are named by the form's identifier.
+    /// The submissions of a form as a whole. The identifier of an item is that of the form.
     pub const SUBMISSION_COLLECTION: Self =
         Self(Cow::Borrowed("DbpRelayFormalizeSubmissionCollection"));
-    /// Single submissions; items are named by the submission's identifier.
+    /// Submissions. The identifier of an item is that of the submission.
     pub const SUBMISSION: Self = Self(Cow::Borrowed("DbpRelayFormalizeSubmission"));
 
-    /// The classes of the service itself, of which it alone makes items.
+    /// The built-in classes. Only the services create items of them.
     pub const BUILT_IN: [Self; 4] = [
         Self::GROUP,
         Self::FORM,
@@ -33,7 +33,7 @@ impl ResourceClass {
         Self::SUBMISSION,
     ];
 
-    /// Whether the class is one of the service itself.
+    /// Whether the class is built in.
     ///
     /// ```
     /// use formalize_core::ResourceClass;
@@ -47,7 +47,7 @@ impl ResourceClass {
     }
 }
 
-/// An item of a class, or the class's collection.
+/// An item of a class, or the collection of a class.
 ///
 /// ```
 /// use formalize_core::{FormId, ResourceClass, ResourceIdentifier, ResourceRef};
@@ -63,7 +63,7 @@ impl ResourceClass {
 pub struct ResourceRef {
     /// The class.
     pub class: ResourceClass,
-    /// The item; `None` is the collection of the class.
+    /// The identifier of the item; `None` is the collection.
     pub identifier: Option<ResourceIdentifier>,
 }
 
@@ -113,7 +113,7 @@ impl ResourceRef {
 }
 
 impl ResourceIdentifier {
-    /// The identifier of an item that is named by a UUID: hyphenated, in lower case.
+    /// The identifier of an item with a UUID: hyphenated, in lower case.
     pub fn from_uuid(id: Uuid) -> Self {
         Self(id.as_hyphenated().to_string().into())
     }
@@ -153,19 +153,19 @@ impl From<ResourceId> for Anchor {
 /// The record of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// Names the record.
+    /// The identifier of the record.
     pub id: ResourceId,
     /// The item or collection.
     pub resource: ResourceRef,
-    /// What its grants are stored under.
+    /// The anchor under which its grants are stored.
     pub anchor: Anchor,
     /// The form that a submission belongs to; `None` for everything but submissions.
     pub form: Option<FormId>,
-    /// When the resource came into being.
+    /// The time of creation.
     pub date_created: Timestamp,
 }
 
-/// Which resources a list asks for.
+/// Selects resources for a list.
 ///
 /// ```
 /// use formalize_core::{ResourceClass, ResourceFilter};
@@ -174,8 +174,8 @@ pub struct Resource {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceFilter {
-    /// Of this class.
+    /// Only resources of this class.
     pub class: Option<String>,
-    /// With this identifier.
+    /// Only resources with this identifier.
     pub identifier: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Who asks, and who can hold a grant.
+//! Callers, and the subjects that hold grants.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,37 +8,36 @@ use crate::id::GroupId;
 use crate::model::text::opaque_texts;
 
 opaque_texts! {
-    /// Names a user.
+    /// The identifier of a user.
     UserId;
-    /// Names a dynamic group.
+    /// The identifier of a dynamic group.
     DynamicGroupId;
 }
 
 impl DynamicGroupId {
-    /// The dynamic group of every authenticated caller; it always exists.
+    /// The dynamic group of all authenticated callers. It always exists.
     pub const EVERYBODY: Self = Self(Cow::Borrowed("everybody"));
 }
 
 impl UserId {
-    /// The author of what the system itself makes: the empty text, which is no user's identifier, so that nobody is
-    /// taken for its author.
+    /// The author of records that the system creates: the empty text, which is not a valid identifier of a user.
     pub const SYSTEM: Self = Self(Cow::Borrowed(""));
 }
 
-/// What is known about a user beyond the identifier: names to JSON values. They come from the caller's credentials
-/// alone, never from a request.
+/// The attributes of a user by name, as JSON values. They come from the credentials of the caller, never from the content of
+/// a request.
 pub type Attributes = BTreeMap<String, serde_json::Value>;
 
-/// A user who asks.
+/// A user as a caller.
 #[derive(Debug, Clone, PartialEq)]
 pub struct User {
-    /// Who it is.
+    /// The identifier.
     pub id: UserId,
-    /// What the credentials say about the user.
+    /// The attributes.
     pub attributes: Attributes,
 }
 
-/// Who asks for something to be done.
+/// The caller of a service.
 ///
 /// ```
 /// use formalize_core::{Caller, UserId};
@@ -50,9 +49,9 @@ pub struct User {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Caller {
-    /// The application or administrator that owns the store: may do everything.
+    /// The application or administrator that owns the store. Everything is allowed.
     System,
-    /// A user, with that user's rights.
+    /// A user, with the permissions of that user.
     User(User),
 }
 
@@ -85,12 +84,12 @@ impl Caller {
         Self::User(User { id, attributes })
     }
 
-    /// Who is written down as the author of what the caller makes.
+    /// The author of the records that the caller creates.
     pub fn author(&self) -> UserId {
         self.user_id().cloned().unwrap_or(UserId::SYSTEM)
     }
 
-    /// The identifier of the user who asks; the system has none.
+    /// The identifier of the user; `None` for the system.
     pub fn user_id(&self) -> Option<&UserId> {
         match self {
             Self::System => None,
@@ -99,7 +98,7 @@ impl Caller {
     }
 }
 
-/// Who can hold a grant.
+/// The holder of a grant.
 ///
 /// ```
 /// use formalize_core::{DynamicGroupId, Subject, UserId};
@@ -115,7 +114,7 @@ pub enum Subject {
     User(UserId),
     /// The direct and indirect members of a group.
     Group(GroupId),
-    /// The users for whom the dynamic group's expression holds.
+    /// The users who match the condition of a dynamic group.
     DynamicGroup(DynamicGroupId),
 }
 
@@ -137,7 +136,7 @@ impl From<DynamicGroupId> for Subject {
     }
 }
 
-/// One string for each subject, no two alike: what grants are looked up by.
+/// A unique text for each subject, by which grants are looked up.
 impl fmt::Display for Subject {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -148,9 +147,9 @@ impl fmt::Display for Subject {
     }
 }
 
-/// A text that is no subject.
+/// The text is not a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a subject")]
+#[error("expected `user:`, `group:` or `dynamic:` and an identifier")]
 pub struct InvalidSubject;
 
 impl std::str::FromStr for Subject {

@@ -1,4 +1,4 @@
-//! Submissions: what was entered into a form.
+//! Submissions to forms.
 
 use std::sync::Arc;
 
@@ -7,43 +7,43 @@ use crate::model::form::{Change, SubmissionState};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
-/// The most bytes of UTF-8 that the data of one submission may have.
+/// The maximum size of the data of a submission, in bytes of UTF-8.
 pub const MAX_DATA_BYTES: usize = 1024 * 1024;
 
 /// A submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Names the submission.
+    /// The identifier.
     pub id: SubmissionId,
-    /// The form that it was made with.
+    /// The form.
     pub form: FormId,
-    /// The data as JSON, exactly as it was given.
+    /// The data as JSON, as it was given.
     pub data: Option<Arc<str>>,
-    /// Whether it is still being written.
+    /// The state.
     pub state: SubmissionState,
-    /// Who made it.
+    /// The creator.
     pub creator: UserId,
-    /// Who changed it last.
+    /// The user of the last change.
     pub last_modified_by: UserId,
-    /// When it was made.
+    /// The time of creation.
     pub date_created: Timestamp,
-    /// When it was changed last.
+    /// The time of the last change.
     pub date_last_modified: Timestamp,
-    /// Its present state.
+    /// The current revision.
     pub revision: Revision,
 }
 
-/// The state that a request asks for.
+/// The state that a request sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestedState {
-    /// A state that exists.
+    /// A known state.
     Known(SubmissionState),
-    /// A word that names none. It is refused when states are judged, which is after permission.
+    /// An unknown state. It is rejected after permissions have been checked.
     Unknown(String),
 }
 
 impl RequestedState {
-    /// The state that a word names.
+    /// The state with this name.
     ///
     /// ```
     /// use formalize_core::{RequestedState, SubmissionState};
@@ -57,7 +57,7 @@ impl RequestedState {
 }
 
 impl Default for RequestedState {
-    /// Who does not say, submits.
+    /// The default is *submitted*.
     fn default() -> Self {
         Self::Known(SubmissionState::Submitted)
     }
@@ -69,19 +69,19 @@ impl From<SubmissionState> for RequestedState {
     }
 }
 
-/// A submission to be made.
+/// A submission to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSubmission {
-    /// The form to submit to.
+    /// The form.
     pub form: FormId,
     /// The data as JSON.
     pub data: Option<String>,
-    /// Draft or submitted.
+    /// The state.
     pub state: RequestedState,
 }
 
 impl NewSubmission {
-    /// Data to be submitted to a form, as JSON.
+    /// Creates a submission of JSON data to a form.
     ///
     /// ```
     /// use formalize_core::{FormId, NewSubmission, RequestedState, SubmissionState};
@@ -100,7 +100,7 @@ impl NewSubmission {
         }
     }
 
-    /// The same as a draft, which need not satisfy the schema yet.
+    /// The same data as a draft, which need not match the schema yet.
     #[must_use]
     pub fn as_draft(self) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl NewSubmission {
     }
 }
 
-/// What to change of a submission.
+/// Changes of a submission.
 ///
 /// ```
 /// use formalize_core::{Change, SubmissionChange, SubmissionState};
@@ -125,21 +125,21 @@ impl NewSubmission {
 pub struct SubmissionChange {
     /// The new data.
     pub data: Change<String>,
-    /// The state that it shall have. The default is *submitted*: a change that does not say so submits a draft.
+    /// The new state. The default is *submitted*: without a state, a change submits a draft.
     pub state: RequestedState,
 }
 
-/// How the data of listed submissions is shown.
+/// How a list shows the data of submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputValidation {
-    /// As it was given.
+    /// As the data was given.
     #[default]
     None,
-    /// Reduced to the keys that the schema's top-level `properties` define.
+    /// Reduced to the keys in the top-level `properties` of the schema.
     Keys,
 }
 
-/// Which submissions of a form a list asks for.
+/// Selects submissions of a form for a list.
 ///
 /// ```
 /// use formalize_core::{OutputValidation, SubmissionFilter};
@@ -152,10 +152,10 @@ pub enum OutputValidation {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubmissionFilter {
-    /// Of this creator.
+    /// Only submissions of this creator.
     pub creator: Option<String>,
-    /// In this state.
+    /// Only submissions in this state.
     pub state: Option<SubmissionState>,
-    /// How data is shown.
+    /// How the data is shown.
     pub output: OutputValidation,
 }

@@ -1,9 +1,9 @@
 //! Opaque strings: user identifiers, classes, resource identifiers, actions, dynamic groups.
 
-/// The most Unicode scalar values that an opaque string may have.
+/// The maximum number of Unicode scalar values in an opaque string.
 pub(crate) const MAX_OPAQUE_CHARS: usize = 255;
 
-/// A text that is no opaque string of 1 to 255 characters without control characters.
+/// The text does not have 1 to 255 characters, or has control characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must have 1 to 255 characters and no control characters")]
 pub struct InvalidText;
@@ -15,13 +15,13 @@ pub(crate) fn is_plain(text: &str, most: usize) -> bool {
         && !text.chars().any(char::is_control)
 }
 
-/// A name that people read: 1 to `most` characters, not blank, no control characters.
+/// Whether `text` is a display name: 1 to `most` characters, not blank, no control characters.
 pub(crate) fn is_name(text: &str, most: usize) -> bool {
     is_plain(text, most) && !text.trim().is_empty()
 }
 
-/// Folds the case of every character by Unicode's simple case folding (`CaseFolding.txt`, status C and S), so that
-/// `Ä` finds `ä`. Nothing is normalised: `é` as one code point and as two stay different.
+/// Folds case by Unicode's simple case folding (`CaseFolding.txt`, status C and S), so that `Ä` matches `ä`. The text is not
+/// normalised: `é` as one code point and as two code points stay different.
 pub fn fold_case(text: &str) -> String {
     let mapper = icu_casemap::CaseMapper::new();
     text.chars()
@@ -51,7 +51,7 @@ macro_rules! opaque_texts {
             ///
             /// # Errors
             ///
-            /// When it is empty, longer than 255 characters, or has a control character.
+            /// [`InvalidText`](crate::InvalidText) if it is empty, longer than 255 characters, or has a control character.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::model::text::InvalidText> {
                 let text = text.into();
                 if $crate::model::text::is_plain(&text, $crate::model::text::MAX_OPAQUE_CHARS) {

@@ -4,24 +4,24 @@ use crate::id::TokenId;
 use crate::model::subject::{Attributes, UserId};
 use crate::time::Timestamp;
 
-/// An API token; its secret is not kept, only a hash.
+/// An API token. Only a hash of its secret is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiToken {
-    /// Names the token; it is no secret.
+    /// The identifier; not a secret.
     pub id: TokenId,
-    /// The user that it stands for.
+    /// The user that it authenticates.
     pub user: UserId,
-    /// What it says about the user.
+    /// The attributes of the user.
     pub attributes: Attributes,
-    /// When it was issued.
+    /// The time of creation.
     pub date_created: Timestamp,
-    /// From when on it is void; `None`: never.
+    /// The time of expiry; `None` is never.
     pub date_expires: Option<Timestamp>,
-    /// When it was used last, to within an hour; `None`: never.
+    /// The time of the last use, to within an hour; `None` is never.
     pub date_last_used: Option<Timestamp>,
 }
 
-/// A token to be issued.
+/// A token to issue.
 ///
 /// ```
 /// use formalize_core::{Attributes, NewApiToken, UserId};
@@ -35,11 +35,11 @@ pub struct ApiToken {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewApiToken {
-    /// The user that it will stand for.
+    /// The user that it authenticates.
     pub user: UserId,
-    /// What it will say about the user.
+    /// The attributes of the user.
     pub attributes: Attributes,
-    /// From when on it will be void; `None`: never.
+    /// The time of expiry; `None` is never.
     pub date_expires: Option<Timestamp>,
 }
 
