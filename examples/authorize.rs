@@ -1,7 +1,7 @@
-//! An application that has no forms, only things of its own, and lets formalize decide who may do what to them.
+//! An application without forms that uses formalize to authorize access to its own resources.
 //!
-//! Grace runs a library. Books are registered as resources; Alice manages one of them and shares it with a reading
-//! circle, which Bob is a member of.
+//! Grace runs a library. Books are resources; Alice manages one of them and shares it with a reading circle, of which Bob is
+//! a member.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let book = ResourceClass::new("LibraryBook")?;
     let borrow = Action::new("borrow")?;
 
-    // The application says which classes it has, and what can be done to their items.
+    // The application defines its classes and their actions.
     let labels = Labels::from([
         ("en".to_owned(), "Borrow".to_owned()),
         ("de".to_owned(), "Ausleihen".to_owned()),
@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (alice, bob) = (UserId::new("alice")?, UserId::new("bob")?);
     let (as_alice, as_bob) = (Caller::user(alice.clone()), Caller::user(bob.clone()));
 
-    // Things are registered by the application itself; several calls can share one transaction.
+    // The application registers its items; several calls can share a transaction.
     let moby_dick = ResourceRef::item(book.clone(), ResourceIdentifier::new("moby-dick")?);
     let hidden = ResourceRef::item(book.clone(), ResourceIdentifier::new("hidden")?);
     let mut tx = formalize.store().write().await?;
@@ -59,7 +59,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "nobody has shared it with Bob yet"
     );
 
-    // A group is made by whoever may; here the application does it for everyone.
+    // The application creates the group.
     let circle = formalize
         .groups()
         .create(
@@ -76,7 +76,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .create(&Caller::System, membership)
         .await?;
 
-    // Alice manages the book, so she may share it.
+    // Alice manages the book, so she can share it.
     let to_circle = NewGrant::new(circle.id, borrow.clone(), moby_dick.clone());
     formalize.grants().create(&as_alice, to_circle).await?;
 

@@ -1,14 +1,14 @@
-//! An application on axum that has forms among its own things. It knows its people itself; formalize keeps forms and
-//! submissions in the application's SQLite file, and decides who may do what to them.
+//! An application on axum with forms. It authenticates its users; formalize keeps forms and submissions in an SQLite file and
+//! checks permissions.
 //!
-//! A club asks its members now and then. Whoever is on its board may make forms; every member may answer them, once; what
-//! was answered is seen by whoever made the form, and by everybody their own. Start it with
+//! A club has surveys for its members. Members of the board can create forms, and every member can submit once. The creator of
+//! a form reads all submissions, and members read their own. Start the program:
 //!
 //! ```sh
 //! cargo run -p formalize-examples --bin embed_in_axum
 //! ```
 //!
-//! and ask it:
+//! Create a form:
 //!
 //! ```sh
 //! curl -H 'Authorization: Bearer key-of-grace' http://127.0.0.1:3000/forms \
@@ -68,7 +68,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     Ok(())
 }
 
-/// The address behind `--listen`, or the usual one.
+/// The address of `--listen`, or the default.
 fn address() -> Result<String, String> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
@@ -78,14 +78,14 @@ fn address() -> Result<String, String> {
     }
 }
 
-/// The application: its people, and the forms that it embeds.
+/// The application: its users and its forms.
 struct App {
     formalize: Formalize,
-    /// By the key that each has been given. Yours will have sessions and a table of users.
+    /// The users by key. Use sessions and a table of users instead.
     people: HashMap<&'static str, Caller>,
 }
 
-/// The board may create forms, without a grant.
+/// The board can create forms without a grant.
 fn policies() -> Result<Policies, Box<dyn StdError>> {
     let board = Condition::compile(r#""board" in user.attributes.roles"#)?;
     Ok(Policies {
@@ -94,7 +94,7 @@ fn policies() -> Result<Policies, Box<dyn StdError>> {
     })
 }
 
-/// What the application knows about its people is what conditions can ask for.
+/// The users with the attributes that conditions use.
 fn people() -> Result<HashMap<&'static str, Caller>, Box<dyn StdError>> {
     let person = |id: &str, roles: &[&str]| -> Result<Caller, Box<dyn StdError>> {
         let attributes = BTreeMap::from([("roles".to_owned(), json!(roles))]);
@@ -117,7 +117,7 @@ fn router(app: App) -> Router {
         .with_state(Arc::new(app))
 }
 
-/// Whoever sends a request: from here on, formalize knows them by this.
+/// The sender of a request as a caller.
 struct Sender(Caller);
 
 impl FromRequestParts<Arc<App>> for Sender {
@@ -137,13 +137,13 @@ struct FormBody {
     schema: Value,
 }
 
-/// Makes a form that every member may see, and answer once. Who made it manages it, and so may grant that.
+/// Creates a form that every member can read and submit to once. Its creator manages it, and therefore can grant this.
 async fn create_form(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
     Json(body): Json<FormBody>,
 ) -> Result<Response, Failure> {
-    // A schema may take long to compile; meanwhile others shall be served.
+    // Compiling a schema can be slow and must not block other requests.
     let schema = offload(move || DataSchema::compile(&body.schema.to_string())).await?;
     let new = NewForm {
         name: FormName::new(body.name)?,
@@ -167,7 +167,7 @@ async fn create_form(
     Ok((StatusCode::CREATED, Json(created)).into_response())
 }
 
-/// The forms that the sender may see.
+/// The forms that the sender can read.
 async fn list_forms(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
@@ -185,7 +185,7 @@ async fn list_forms(
     Ok(Json(forms.collect()))
 }
 
-/// Takes the body as it is: it comes back byte for byte.
+/// Passes the body on unchanged; it is returned byte for byte.
 async fn submit(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
@@ -197,7 +197,7 @@ async fn submit(
     Ok(StatusCode::CREATED)
 }
 
-/// What the sender may see of what was submitted.
+/// The submissions that the sender can read.
 async fn list_submissions(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
@@ -216,12 +216,12 @@ async fn list_submissions(
     Ok(Json(submissions.collect()))
 }
 
-/// The form in a path. Text that is not an identifier names no form.
+/// The form in a path. A malformed identifier is reported as not found.
 fn parse(form: &str) -> Result<FormId, Error> {
     form.parse().map_err(|_| Error::FormNotFound)
 }
 
-/// Why a request was not granted.
+/// The reason for rejecting a request.
 struct Failure(Error);
 
 impl From<Error> for Failure {
@@ -246,7 +246,7 @@ impl IntoResponse for Failure {
             Error::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
-        // What a store says is for logs. All else may be shown.
+        // Messages of the store belong in logs. All others are public.
         let text = match &self.0 {
             Error::Store(_) => "something is wrong on our side".to_owned(),
             error => error.to_string(),

@@ -1,4 +1,4 @@
-//! The programs of this folder, run as whoever reads about them would.
+//! Runs the programs of this folder as a reader would.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use formalize_tests::ServerCommand;
 use reqwest::{Client, Method, StatusCode};
 
-/// What a program printed, which must have ended well.
+/// The output of a program, which must succeed.
 fn printed(program: &str) -> String {
     let Output {
         status,
@@ -30,7 +30,7 @@ fn own_store_ends_well() {
     assert_eq!(printed(env!("CARGO_BIN_EXE_own_store")), "");
 }
 
-/// Somebody who asks the application.
+/// A client of the application.
 struct Person<'a> {
     key: &'a str,
     url: &'a str,

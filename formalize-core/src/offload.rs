@@ -1,4 +1,4 @@
-//! Work that may take long that is kept off the threads that serve requests.
+//! Moves expensive work off the threads that serve requests.
 
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
@@ -10,31 +10,31 @@ use tracing::Span;
 use crate::error::Error;
 use crate::store::StoreError;
 
-/// How many works may wait for each place. Most take a millisecond or less, so that a full line is worked off before those
-/// who were sent away come again; none takes much more than 100 ms, so that even a line of the worst keeps nobody waiting
-/// for longer than clients wait. Each that waits keeps the text that it is about, which is a request body at most.
+/// The number of tasks that can wait for each running one. Most take a millisecond or less, so a full queue is empty before
+/// rejected callers retry. The slowest take about 100 ms, so even a queue of those is processed before clients time out. A
+/// waiting task keeps the text that it processes, at most one request body.
 const WAITING_EACH: usize = 128;
 
-/// The line of this process: processors belong to it, and so do the places.
+/// The queue of this process.
 static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
 
-/// The line of those who hold locks, with places of its own. It is short: there are no more of them than connections that
-/// write.
+/// The queue of tasks whose callers hold locks. It has threads of its own and is short: there are no more such callers than
+/// writing connections.
 static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
 
-/// Whom a work waits behind.
+/// The queue in which a task waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Everybody who came before.
+    /// The common queue.
     AfterOthers,
-    /// Only others who hold locks, as whoever asks does: everybody who waits for these would wait in the line with them.
+    /// The queue of callers who hold locks. In the common queue they would also delay everyone who waits for these locks.
     HoldingLocks,
 }
 
-/// Where works wait for a place to be done at, in the order of their coming.
+/// A queue of tasks, in order of arrival.
 struct Line {
     places: Arc<Semaphore>,
-    /// One permit for each work that is done or may wait.
+    /// One permit for each task that runs or waits.
     room: Arc<Semaphore>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
 }
 
 impl Line {
-    /// Half of the processors are places, so that the others go on serving requests whatever is asked of these.
+    /// Uses half of the processors, so that the others keep serving requests.
     fn of_process() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         Self::new((processors / 2).max(1), WAITING_EACH)
@@ -130,9 +130,9 @@ impl Line {
         let span = Span::current();
         let work = move || {
             let done = span.in_scope(work);
-            // Who is told finds the place free.
+            // Released before the result is sent, so that the receiver can start the next task.
             drop((place, room));
-            // That nobody waits any more is no reason to complain.
+            // The receiver may have been dropped.
             let _ = result.send(done);
         };
         let thread = thread::Builder::new()
