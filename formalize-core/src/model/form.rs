@@ -45,6 +45,14 @@ impl FormName {
 }
 
 /// The state of a submission.
+///
+/// ```
+/// use formalize_core::SubmissionState;
+///
+/// assert_eq!(SubmissionState::Draft.as_str(), "draft");
+/// assert_eq!(SubmissionState::find("submitted"), Some(SubmissionState::Submitted));
+/// assert_eq!(SubmissionState::find("sent"), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmissionState {
     /// In progress: the data need not match the schema yet.
@@ -54,6 +62,13 @@ pub enum SubmissionState {
 }
 
 /// An action that the rules of a form may allow on a submission after it was submitted.
+///
+/// ```
+/// use formalize_core::SubmittedAction;
+///
+/// assert_eq!(SubmittedAction::find("read"), Some(SubmittedAction::Read));
+/// assert_eq!(SubmittedAction::ALL.len(), 4);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmittedAction {
     /// Read it.
@@ -148,8 +163,25 @@ macro_rules! word_sets {
 
 word_sets! {
     /// A set of submission states.
+    ///
+    /// ```
+    /// use formalize_core::{SubmissionState, SubmissionStates};
+    ///
+    /// let drafts: SubmissionStates = [SubmissionState::Draft].into_iter().collect();
+    /// assert!(drafts.contains(SubmissionState::Draft));
+    /// assert!(drafts.intersection([SubmissionState::Submitted].into_iter().collect()).is_empty());
+    /// assert_eq!(SubmissionStates::from_bits(drafts.bits()), drafts);
+    /// ```
     SubmissionStates of SubmissionState { Draft = "draft" / 1, Submitted = "submitted" / 2, }
     /// A set of actions on submitted submissions.
+    ///
+    /// ```
+    /// use formalize_core::{SubmittedAction, SubmittedActions};
+    ///
+    /// let reading: SubmittedActions = [SubmittedAction::Read].into_iter().collect();
+    /// assert!(!reading.contains(SubmittedAction::Delete));
+    /// assert_eq!(reading.union(SubmittedActions::NONE), reading);
+    /// ```
     SubmittedActions of SubmittedAction { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
 }
 
