@@ -177,7 +177,7 @@ impl Stage {
     }
 }
 
-fn must_name_nobody(log: &str) {
+fn must_not_identify_users(log: &str) {
     for secret in [
         "jane",
         "example.org",
@@ -196,7 +196,7 @@ async fn each_request_has_one_line_of_json() {
     let expected = stage.play().await;
     stage.log("unreadable").await;
     let log = stage.log("\"status\":499").await;
-    must_name_nobody(&log);
+    must_not_identify_users(&log);
     let lines: Vec<Value> = log
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -254,7 +254,7 @@ async fn each_request_has_one_line_of_text() {
     let expected = stage.play().await;
     stage.log("unreadable").await;
     let log = stage.log("status=499").await;
-    must_name_nobody(&log);
+    must_not_identify_users(&log);
     let lines: Vec<_> = log.lines().filter(|line| line.contains(TARGET)).collect();
     assert_eq!(lines.len(), expected.len() + 1, "{log}");
     for (id, (status, route, _)) in expected {

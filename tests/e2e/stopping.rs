@@ -23,7 +23,7 @@ fn halves(token: &str) -> (String, String) {
     (format!("{head}{first}"), second.to_owned())
 }
 
-async fn wait_until_nobody_is_accepted(server: &Server) {
+async fn wait_until_connections_are_refused(server: &Server) {
     let address = server.base_url().strip_prefix("http://").unwrap();
     let refused = async {
         while TcpStream::connect(address).await.is_ok() {
@@ -49,7 +49,7 @@ async fn a_request_under_way_is_finished(installation: Installation) {
     sleep(Duration::from_millis(300)).await;
 
     server.tell_to_stop().await.unwrap();
-    wait_until_nobody_is_accepted(&server).await;
+    wait_until_connections_are_refused(&server).await;
     assert_eq!(idle.rest().await, "", "nothing holds an idle connection");
     assert_eq!(silent.rest().await, "");
     busy.send(&second).await;

@@ -348,7 +348,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Submissions are resources only if the form uses grants. Whoever may do anything with the resource sees it.
+    /// Submissions are resources only if the form uses grants. Callers who may do anything with the resource see it.
     async fn check_resource(&self, resource: &ResourceRef) {
         let grant_based = self.scene.grant_based;
         let expected = Some(&self.actions).filter(|it| grant_based && !it.is_empty());

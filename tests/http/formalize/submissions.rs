@@ -482,7 +482,7 @@ async fn the_list_has_exactly_the_readable_submissions() {
     assert_eq!(
         each(&alices, "creatorId"),
         ["bob", "carol"],
-        "drafts of others are nobody's business"
+        "drafts of others are not visible"
     );
     let none = json!({ "items": [], "page": 1, "perPage": 30, "nextCursor": null });
     assert_eq!(app.admin().get(&list(&form)).await.expect(200), none);

@@ -87,18 +87,18 @@ impl Stage {
         let list = format!("{header}.{}.{signature}", part("[1]"));
         vec![
             ("a word", "hello".to_owned(), NO_JWT),
-            ("nothing between dots", "..".to_owned(), NO_JWT),
+            ("empty parts", "..".to_owned(), NO_JWT),
             ("two parts", format!("{header}.{claims}"), NO_JWT),
             ("four parts", format!("{good}.x"), NO_JWT),
             ("five parts", format!("{header}.a.b.c.d"), NO_JWT),
             ("padding", format!("{header}=.{claims}.{signature}"), NO_JWT),
             (
-                "a header twice",
+                "a duplicate member in the header",
                 format!("{twice}.{claims}.{signature}"),
                 NO_JWT,
             ),
             (
-                "a header that is none",
+                "a malformed header",
                 format!("{}.{claims}.{signature}", part("1")),
                 NO_JWT,
             ),
@@ -107,7 +107,7 @@ impl Stage {
                 self.headed(json!({"kid": 1})),
                 NO_JWT,
             ),
-            ("no JSON", no_json, "names no issuer"),
+            ("malformed claims", no_json, "names no issuer"),
             ("a list of claims", list, "names no issuer"),
             (
                 "too long",
@@ -151,11 +151,15 @@ impl Stage {
                 NO_JWT,
             ),
             (
-                "a public key as secret",
+                "a public key as the secret",
                 by_secret(&public.to_string(), "rsa"),
                 ALGORITHM,
             ),
-            ("a modulus as secret", by_secret(&modulus, "rsa"), ALGORITHM),
+            (
+                "a modulus as the secret",
+                by_secret(&modulus, "rsa"),
+                ALGORITHM,
+            ),
             (
                 "a published secret",
                 by_secret("secret", "secret"),
@@ -179,9 +183,9 @@ impl Stage {
             ),
             ("another key", other(self.header.clone()), WRONG),
             ("its own key", other(embedded), WRONG),
-            ("a key elsewhere", other(elsewhere), WRONG),
+            ("a key at another URL", other(elsewhere), WRONG),
             (
-                "another key without a name",
+                "another key without an identifier",
                 other(json!({"alg": "RS256"})),
                 WRONG,
             ),
@@ -215,7 +219,7 @@ impl Stage {
                 OTHER,
             ),
             (
-                "one of two keys, unnamed",
+                "one of two keys, without an identifier",
                 by(TestKey::Ec, json!({"alg": "ES256"})),
                 "no key identifier",
             ),
@@ -240,7 +244,7 @@ impl Stage {
                 UNKNOWN,
             ),
             (
-                "a key not to verify with",
+                "a key that is not for verification",
                 by(TestKey::OtherRsa, header(TestKey::OtherRsa, "ops")),
                 UNKNOWN,
             ),
@@ -328,11 +332,7 @@ impl Stage {
                 expires(json!("2099-01-01")),
                 "the claim `exp`",
             ),
-            (
-                "no number as expiry",
-                expires(json!(null)),
-                "the claim `exp`",
-            ),
+            ("a null expiry", expires(json!(null)), "the claim `exp`"),
             ("not valid yet", begins(json!(now() + 61)), "not valid yet"),
             (
                 "a text as beginning",
@@ -390,7 +390,7 @@ async fn invalid_tokens_are_rejected_and_only_the_log_says_why() {
     assert_eq!(
         stage.issuer.fetches(),
         1,
-        "unknown keys are not asked for at once"
+        "unknown keys are not fetched at once"
     );
     stage.issuer.behave(Behaviour::Fails);
     app.with_token(&good).get(FORMS).await.expect(200);

@@ -15,7 +15,7 @@ use crate::support::{
     submission,
 };
 
-on_every_store! { users_who_look_alike_share_nothing, what_is_no_name_names_nobody }
+on_every_store! { users_who_look_alike_share_nothing, invalid_names_match_nobody }
 
 /// Differences in case, composition, blanks, zero-width characters, and characters that look the same or are folded to
 /// the same.
@@ -116,7 +116,7 @@ async fn forms(user: Actor<'_>) -> Vec<String> {
 }
 
 /// Names cannot contain control characters, so a database never sees one that it would truncate.
-async fn what_is_no_name_names_nobody(store: Arc<dyn Store>) {
+async fn invalid_names_match_nobody(store: Arc<dyn Store>) {
     let (app, issuer) = app(store).await;
     let group = app.group("Editors").await;
     let member = |user: &str| json!({ "groupIdentifier": group, "userIdentifier": user });

@@ -378,7 +378,7 @@ fn on_one_submission() -> Vec<Row> {
         let change = json!({ "dataFeedElement": "{}" });
         (at(SUBMISSIONS, &stage.submission), change)
     };
-    let handed_in = |stage: &Stage| (at(SUBMISSIONS, &stage.draft), json!({}));
+    let submitted_with = |stage: &Stage| (at(SUBMISSIONS, &stage.draft), json!({}));
     vec![
         about(
             "getSubmission",
@@ -396,7 +396,7 @@ fn on_one_submission() -> Vec<Row> {
             &[with_all("delete_submissions", "delete"), on_own("delete")].concat(),
         ),
         about("getSubmission", of_draft, &[]),
-        about("updateSubmission", handed_in, &[]),
+        about("updateSubmission", submitted_with, &[]),
         about("deleteSubmission", of_draft, &[]),
     ]
 }

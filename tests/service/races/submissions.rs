@@ -252,13 +252,13 @@ async fn a_draft_is_submitted_or_deleted_but_not_both(database: &Database) {
                 Error::SubmissionNotFound | Error::ResourceNotFound | Error::Forbidden
             )
         });
-        let handed_in = outcomes[2].is_ok() || outcomes[3].is_ok();
+        let submitted_with = outcomes[2].is_ok() || outcomes[3].is_ok();
         assert_ne!(
-            handed_in,
+            submitted_with,
             outcomes[0].is_ok(),
             "the form allows no more then"
         );
-        if handed_in {
+        if submitted_with {
             let submissions = servers.one().submissions();
             submissions.delete(SYSTEM, draft).await.unwrap();
         }

@@ -147,11 +147,11 @@ async fn without_a_schema_data_must_be_an_object(store: Arc<dyn Store>) {
         let refused = submit(&world, form, Some(data), SUBMITTED).await;
         assert_eq!(keywords(refused).unwrap(), ["type"]);
         let draft = submit(&world, form, Some(data), DRAFT).await.unwrap();
-        let handed_in = world
+        let submitted_with = world
             .submissions()
             .update(SYSTEM, draft, SubmissionChange::default())
             .await;
-        assert_eq!(keywords(handed_in).unwrap(), ["type"]);
+        assert_eq!(keywords(submitted_with).unwrap(), ["type"]);
     }
     assert!(
         submit(&world, form, Some(r#"{"any": [1]}"#), SUBMITTED)
@@ -179,11 +179,11 @@ async fn missing_data_is_an_empty_object(store: Arc<dyn Store>) {
     let refused = submit(&world, form, None, SUBMITTED).await;
     assert_eq!(keywords(refused).unwrap(), ["required", "required"]);
     let draft = submit(&world, form, None, DRAFT).await.unwrap();
-    let handed_in = world
+    let submitted_with = world
         .submissions()
         .update(SYSTEM, draft, SubmissionChange::default())
         .await;
-    assert_eq!(keywords(handed_in).unwrap().len(), 2);
+    assert_eq!(keywords(submitted_with).unwrap().len(), 2);
     let form = form_with(&world, r#"{"type": "object"}"#).await;
     let submitted = submit(&world, form, None, SUBMITTED).await.unwrap();
     assert_eq!(data_of(&world, submitted).await, None);

@@ -327,33 +327,37 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     })
     .await;
     fails(submit(form, "no JSON").await, "FormNotAvailable");
-    let hand_in = |data: &str| SubmissionChange {
+    let submission_of = |data: &str| SubmissionChange {
         data: Change::Set(data.to_owned()),
         state: SUBMITTED.into(),
     };
-    let handed_in = async |data: &str| submissions.update(&user("alice"), own, hand_in(data)).await;
-    fails(handed_in("no JSON").await, "FormNotAvailable");
+    let submitted_with = async |data: &str| {
+        submissions
+            .update(&user("alice"), own, submission_of(data))
+            .await
+    };
+    fails(submitted_with("no JSON").await, "FormNotAvailable");
     world.clock.set(instant("2027-01-01T00:00:00Z"));
     fails(submit(form, "no JSON").await, "SubmissionCapReached");
-    let refused = handed_in("no JSON").await.unwrap_err();
+    let refused = submitted_with("no JSON").await.unwrap_err();
     assert!(
         matches!(&refused, formalize_core::Error::SubmissionDataInvalid(it) if it.violations().is_empty())
     );
-    let refused = handed_in("{}").await.unwrap_err();
+    let refused = submitted_with("{}").await.unwrap_err();
     assert!(
         matches!(&refused, formalize_core::Error::SubmissionDataInvalid(it) if it.violations().len() == 1)
     );
     let stranger = submissions
-        .update(&user("bob"), own, hand_in("no JSON"))
+        .update(&user("bob"), own, submission_of("no JSON"))
         .await;
     fails(stranger, "Forbidden");
     let nothing = SubmissionId::from_uuid(uuid::Uuid::nil());
     let missing = submissions
-        .update(&user("bob"), nothing, hand_in(&huge))
+        .update(&user("bob"), nothing, submission_of(&huge))
         .await;
     fails(missing, "SubmissionDataTooLarge");
     let missing = submissions
-        .update(&user("bob"), nothing, hand_in("no JSON"))
+        .update(&user("bob"), nothing, submission_of("no JSON"))
         .await;
     fails(missing, "SubmissionNotFound");
     fails(

@@ -28,7 +28,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::GroupCycle, Some("groups"))],
     ),
     (
-        "a membership in no group",
+        "a membership in a missing group",
         &[
             "UPDATE memberships SET group_id = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE user_id = 'alice'",
@@ -36,7 +36,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanMembership, Some("memberships"))],
     ),
     (
-        "a membership of no group",
+        "a membership of a missing group",
         &[
             "UPDATE memberships SET child_group_id = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE child_group_id IS NOT NULL",
@@ -44,7 +44,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanMembership, Some("memberships"))],
     ),
     (
-        "a grant on no resource",
+        "a grant on a missing resource",
         &[
             "UPDATE grants SET resource_id = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE subject = 'user:bob'",
@@ -52,7 +52,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanGrant, Some("grants"))],
     ),
     (
-        "a grant to no group",
+        "a grant to a missing group",
         &[
             "DELETE FROM resources WHERE anchor = (SELECT id FROM groups WHERE name = 'lone')",
             "DELETE FROM groups WHERE name = 'lone'",
@@ -60,17 +60,17 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanGrant, Some("grants"))],
     ),
     (
-        "a resource about no group",
+        "a resource of a missing group",
         &["DELETE FROM groups WHERE name = 'empty'"],
         &[RESOURCE_ROW],
     ),
     (
-        "resources about no form",
+        "resources of a missing form",
         &["DELETE FROM forms WHERE name = 'bare'"],
         &[RESOURCE_ROW, RESOURCE_ROW],
     ),
     (
-        "a resource about no submission",
+        "a resource of a missing submission",
         &[
             "DELETE FROM submissions \
            WHERE form_id = (SELECT id FROM forms WHERE name = 'grants')",
@@ -80,7 +80,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[RESOURCE_ROW],
     ),
     (
-        "a submission of no form",
+        "a submission of a missing form",
         &[
             "UPDATE submissions SET form_id = (SELECT id FROM groups WHERE name = 'empty') \
            WHERE creator = 'drafter'",
@@ -89,18 +89,18 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanSubmission, Some("submissions"))],
     ),
     (
-        "a place in no form",
+        "a place in a missing form",
         &["INSERT INTO submission_places (form_id, creator, taken) \
            SELECT id, 'x', 0 FROM groups WHERE name = 'empty'"],
         &[(FindingKind::OrphanPlace, Some("submission_places"))],
     ),
     (
-        "a group without resource",
+        "a group without a resource",
         &["DELETE FROM resources WHERE anchor = (SELECT id FROM groups WHERE name = 'empty')"],
         &[(FindingKind::MissingResource, Some("groups"))],
     ),
     (
-        "a form without resource",
+        "a form without a resource",
         &[
             "DELETE FROM resources WHERE class = 'DbpRelayFormalizeForm' \
            AND anchor = (SELECT id FROM forms WHERE name = 'bare')",
@@ -108,7 +108,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::MissingResource, Some("forms"))],
     ),
     (
-        "a form without the resource of its submissions",
+        "a form without a resource for its submissions",
         &[
             "DELETE FROM resources WHERE class = 'DbpRelayFormalizeSubmissionCollection' \
            AND anchor = (SELECT id FROM forms WHERE name = 'bare')",
@@ -116,7 +116,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::MissingResource, Some("forms"))],
     ),
     (
-        "a submission without resource",
+        "a submission without a resource",
         &[
             "DELETE FROM grants WHERE class = 'DbpRelayFormalizeSubmission'",
             "DELETE FROM resources WHERE class = 'DbpRelayFormalizeSubmission' AND identifier <> ''",
@@ -124,7 +124,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::MissingResource, Some("submissions"))],
     ),
     (
-        "a resource under another record",
+        "a resource with the wrong anchor",
         &[
             "UPDATE resources SET anchor = (SELECT id FROM groups WHERE name = 'empty') \
            WHERE identifier = 'plain'",
@@ -132,7 +132,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_RESOURCE],
     ),
     (
-        "a resource by another identifier than that of its form",
+        "a resource with an identifier other than its form's",
         &[
             "UPDATE resources SET identifier = 'x' WHERE class = 'DbpRelayFormalizeForm' \
            AND anchor = (SELECT id FROM forms WHERE name = 'bare')",
@@ -140,7 +140,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_RESOURCE],
     ),
     (
-        "a resource under another form than its submission",
+        "a resource with a form other than its submission's",
         &[
             "UPDATE resources SET form_id = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE class = 'DbpRelayFormalizeSubmission' AND identifier <> ''",
@@ -150,7 +150,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_RESOURCE],
     ),
     (
-        "a resource under a form and no submission",
+        "a resource with a form but no submission",
         &[
             "UPDATE resources SET form_id = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE identifier = 'plain'",
@@ -158,12 +158,12 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_RESOURCE],
     ),
     (
-        "a grant of another class than its resource",
+        "a grant with a class other than its resource's",
         &["UPDATE grants SET class = 'Other' WHERE subject = 'user:bob'"],
         &[COPY_OF_GRANT],
     ),
     (
-        "a grant under another record than its resource",
+        "a grant with an anchor other than its resource's",
         &[
             "UPDATE grants SET anchor = (SELECT id FROM forms WHERE name = 'bare') \
            WHERE subject = 'user:bob'",
@@ -171,17 +171,17 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_GRANT],
     ),
     (
-        "a grant under another form than its resource",
+        "a grant with a form other than its resource's",
         &["UPDATE grants SET form_id = NULL WHERE class = 'DbpRelayFormalizeSubmission'"],
         &[COPY_OF_GRANT],
     ),
     (
-        "a grant of a group to no group",
+        "a grant to a group without a group identifier",
         &["UPDATE grants SET group_id = NULL WHERE group_id IS NOT NULL"],
         &[COPY_OF_GRANT],
     ),
     (
-        "a grant of a group to another",
+        "a grant to a group with the identifier of another",
         &[
             "UPDATE grants SET group_id = (SELECT id FROM groups WHERE name = 'empty') \
            WHERE group_id IS NOT NULL",
@@ -189,7 +189,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_GRANT],
     ),
     (
-        "a grant of a user to a group",
+        "a grant to a user with the identifier of a group",
         &[
             "UPDATE grants SET group_id = (SELECT id FROM groups WHERE name = 'empty') \
            WHERE subject = 'user:bob'",
@@ -197,12 +197,12 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[COPY_OF_GRANT],
     ),
     (
-        "a group that is found by another name",
+        "a group with the wrong search name",
         &["UPDATE groups SET name_folded = 'Empty' WHERE name = 'empty'"],
         &[(FindingKind::WrongCopy, Some("groups"))],
     ),
     (
-        "a place too many",
+        "one place too many",
         &["UPDATE submission_places SET taken = taken + 1 WHERE creator = 'drafter'"],
         &[(FindingKind::WrongCount, Some("submission_places"))],
     ),
@@ -217,7 +217,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::Unreadable, Some("groups"))],
     ),
     (
-        "a membership of nobody",
+        "a membership without a member",
         &["UPDATE memberships SET user_id = '' WHERE user_id = 'alice'"],
         &[(FindingKind::Unreadable, Some("memberships"))],
     ),
@@ -227,37 +227,37 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::Unreadable, Some("resources"))],
     ),
     (
-        "a grant of nothing",
+        "a grant without an action",
         &["UPDATE grants SET action = '' WHERE subject = 'user:bob'"],
         &[(FindingKind::Unreadable, Some("grants"))],
     ),
     (
-        "a grant to a robot",
+        "a grant to an unknown kind of holder",
         &["UPDATE grants SET subject = 'robot:bob' WHERE subject = 'user:bob'"],
         &[(FindingKind::Unreadable, Some("grants"))],
     ),
     (
-        "a form with an impossible cap",
+        "a form with an invalid cap",
         &["UPDATE forms SET max_per_creator = -1 WHERE name = 'bare'"],
         &[(FindingKind::Unreadable, Some("forms"))],
     ),
     (
-        "a submission in no state",
+        "a submission without a state",
         &["UPDATE submissions SET state = 0 WHERE creator = 'drafter'"],
         &[(FindingKind::Unreadable, Some("submissions"))],
     ),
     (
-        "a token with attributes that are no JSON",
+        "a token with malformed attributes",
         &["UPDATE api_tokens SET attributes = '['"],
         &[(FindingKind::Unreadable, Some("api_tokens"))],
     ),
     (
-        "a schema that is none",
+        "an invalid schema",
         &["UPDATE forms SET data_feed_schema = '{\"type\": 3}' WHERE name = 'creators'"],
         &[(FindingKind::InvalidSchema, Some("forms"))],
     ),
     (
-        "data that breaks the schema",
+        "data that does not match the schema",
         &[
             "UPDATE submissions SET data = '{\"age\": \"x\"}' WHERE creator = 'alice' \
            AND form_id = (SELECT id FROM forms WHERE name = 'creators')",
@@ -265,7 +265,7 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::InvalidSubmission, Some("submissions"))],
     ),
     (
-        "data that is no JSON, of a draft",
+        "a draft with malformed data",
         &["UPDATE submissions SET data = '{' WHERE creator = 'drafter'"],
         &[(FindingKind::InvalidSubmission, Some("submissions"))],
     ),
@@ -274,7 +274,7 @@ pub(super) const DAMAGES: &[Damage] = &[
 /// Damage that PostgreSQL prevents or does not check for.
 pub(super) const SQLITE_DAMAGES: &[Damage] = &[
     (
-        "an index that is forgotten",
+        "an index that is missing from the schema",
         &[
             "PRAGMA writable_schema = ON",
             "DELETE FROM sqlite_master WHERE name = 'grants_on_anchor'",
@@ -284,12 +284,12 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
         &[(FindingKind::Damage, None)],
     ),
     (
-        "an identifier that is none",
+        "a malformed identifier",
         &["UPDATE api_tokens SET id = 'x'"],
         &[(FindingKind::Damage, None)],
     ),
     (
-        "a reference of a table of somebody else",
+        "a broken reference in another program's table",
         &[
             "CREATE TABLE other (form_id UUID REFERENCES forms (id))",
             "INSERT INTO other SELECT id FROM groups",
@@ -297,7 +297,7 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
         &[(FindingKind::Damage, None)],
     ),
     (
-        "a text where a number should be",
+        "a text in a column for numbers",
         &["UPDATE submissions SET date_created = 'x' WHERE creator = 'drafter'"],
         &[(FindingKind::Unreadable, Some("submissions"))],
     ),

@@ -1,7 +1,7 @@
 //! The files of a cluster that several processes share, and their locks.
 //!
 //! ```text
-//! <base>/arrival    locked by whoever joins the cluster, or ends it, while doing so
+//! <base>/arrival    locked while a process joins or stops the cluster
 //! <base>/users      locked together by all processes that use the cluster, for as long as they live
 //! <base>/keeper     locked by the keeper for as long as it lives
 //! <base>/host       the folder of the cluster's socket; there while the cluster accepts connections

@@ -125,7 +125,7 @@ impl Place {
         // A folder of another user could contain that user's cluster.
         let found = fs::symlink_metadata(&base)?;
         if !found.is_dir() || found.uid() != own_user()? {
-            return Err(format!("{} belongs to somebody else", base.display()).into());
+            return Err(format!("{} belongs to another user", base.display()).into());
         }
         Ok(Self {
             layout: Layout { base },

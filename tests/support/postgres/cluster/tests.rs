@@ -111,8 +111,5 @@ fn a_folder_of_another_user_is_rejected() {
     let error = Place::at(base.clone(), "/nowhere".into(), IDLE)
         .unwrap_err()
         .to_string();
-    assert_eq!(
-        error,
-        format!("{} belongs to somebody else", base.display())
-    );
+    assert_eq!(error, format!("{} belongs to another user", base.display()));
 }
