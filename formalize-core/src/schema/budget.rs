@@ -1,12 +1,20 @@
 //! Bounds on the time and the memory of a running validation.
+//!
+//! Keywords of this crate spend them. The validator hands no state to a keyword, so the bounds stand on the
+//! thread that the validation runs on; and it cannot be told to stop, so what exceeds them unwinds.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use jsonschema::{Keyword, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::document_size::DocumentSize;
+
+#[cfg(panic = "abort")]
+compile_error!(
+    "formalize-core needs `panic = \"unwind\"`: that is how it stops a validation that takes too long"
+);
 
 /// A keyword of this crate that charges for each check of the sub-schema it stands in.
 ///
@@ -85,28 +93,76 @@ fn check_charge(nesting: usize, failing: u64) -> u64 {
     CHECK_BYTES.saturating_add(looking).saturating_add(failing)
 }
 
+/// The time that all matches of one run may take together, in nanoseconds of an ordinary machine.
+///
+/// It is never measured, so that the same data has the same answer everywhere: each match takes as much of
+/// it as its work would come to.
+const MATCHING: u64 = 60_000_000;
+
+/// So many matches without a result are reported; more would tell nothing new.
+const MAX_INCONCLUSIVE: usize = 16;
+
 thread_local! {
     static BUDGET: Cell<Option<Budget>> = const { Cell::new(None) };
+    static MATCHING_LEFT: Cell<u64> = const { Cell::new(MATCHING) };
+    static INCONCLUSIVE: RefCell<Vec<Inconclusive>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is thrown when the budget is spent; nobody sees it but [`within`].
+/// A match that was given up. Under `not`, `anyOf` or `if`, the result of a validation does not show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Inconclusive {
+    /// The keyword `pattern`, as a JSON Pointer into the schema.
+    pub(super) schema_path: String,
+    /// The text that was to be matched: the validator does not tell its place in the data.
+    pub(super) text: String,
+}
+
+/// The payload of the unwinding that ends a run whose budget is spent.
 struct Spent;
 
-/// Runs `work` until it has spent the budget; then the result is `None`.
+/// Runs `work` until it has spent the budget; then the result is `None`. Also tells which matches had no result.
 ///
-/// There is no other way to make the validator stop: whatever a keyword answers, it goes on to the next.
-/// Unwinding without the message of a panic is how to leave a computation of somebody else's.
-pub(super) fn within<T>(budget: Budget, work: impl FnOnce() -> T) -> Option<T> {
+/// There is no other way to stop the validator: whatever a keyword answers, it goes on to the next.
+/// Unwinding with a payload of our own prints no message of a panic.
+pub(super) fn within<T>(
+    budget: Budget,
+    work: impl FnOnce() -> T,
+) -> (Option<T>, Vec<Inconclusive>) {
     BUDGET.set(Some(budget));
+    MATCHING_LEFT.set(MATCHING);
+    INCONCLUSIVE.with_borrow_mut(Vec::clear);
     let result = catch_unwind(AssertUnwindSafe(work));
     BUDGET.set(None);
-    result.ok()
+    (result.ok(), INCONCLUSIVE.with_borrow_mut(std::mem::take))
 }
 
-/// Ends the work that has a budget, as if it were spent.
-pub(super) fn stop() {
+fn stop() {
     if BUDGET.get().is_some() {
         resume_unwind(Box::new(Spent));
+    }
+}
+
+/// Takes the time that a match may need; `None` where so much is not left, and from then on.
+pub(super) fn spend_on_matching(nanoseconds: u64) -> Option<()> {
+    let left = MATCHING_LEFT.get().checked_sub(nanoseconds);
+    MATCHING_LEFT.set(left.unwrap_or(0));
+    left.map(drop)
+}
+
+/// Notes a match that was given up. Ends the run if no time for matching is left: the data is refused anyway,
+/// and no other match would have a result.
+pub(super) fn give_up(schema_path: &str, text: &str) {
+    let is_same = |noted: &Inconclusive| noted.text == text && noted.schema_path == schema_path;
+    INCONCLUSIVE.with_borrow_mut(|noted| {
+        if noted.len() < MAX_INCONCLUSIVE && !noted.iter().any(is_same) {
+            noted.push(Inconclusive {
+                schema_path: schema_path.to_owned(),
+                text: text.to_owned(),
+            });
+        }
+    });
+    if MATCHING_LEFT.get() == 0 {
+        stop();
     }
 }
 
@@ -132,7 +188,8 @@ pub(super) fn register(options: ValidationOptions<'_>, nesting: usize) -> Valida
     })
 }
 
-fn to_u64(number: usize) -> u64 {
+/// A length as a number of steps.
+pub(super) fn to_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 

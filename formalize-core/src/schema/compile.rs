@@ -39,7 +39,7 @@ pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection
 fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataSchema, Rejection> {
     let extent = DocumentSize::of(document);
     if !extent.is_describable() {
-        return Err(refusal("must not have so long keys above so many values"));
+        return Err(refusal("property names are too long in total"));
     }
     if extent.values > DataSchema::MAX_VALUES {
         let most = DataSchema::MAX_VALUES;
@@ -113,7 +113,7 @@ fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<
     if meta.is_valid(schema) {
         return Vec::new();
     }
-    let mut violations = messages::violations_under(&meta, schema);
+    let mut violations = messages::violations_of_schema(&meta, schema);
     let place = structure.pointer(node);
     for violation in &mut violations {
         violation.instance_path.insert_str(0, &place);
@@ -170,6 +170,18 @@ mod tests {
                 .validate(&json!({"day": "2026-02-30"}))
                 .expect_err(draft);
             assert_eq!(refused.messages(), ["/day: must be a date like 2026-01-31"]);
+        }
+    }
+
+    #[test]
+    fn international_formats_are_asserted() {
+        for (format, valid, invalid) in [
+            ("idn-email", "实例@实例.测试", "2962"),
+            ("idn-hostname", "실례.테스트", "〮실례.테스트"),
+        ] {
+            let schema = DataSchema::compile(&json!({"format": format}).to_string()).unwrap();
+            assert_eq!(schema.validate(&json!(valid)), Ok(()), "{format}");
+            assert!(schema.validate(&json!(invalid)).is_err(), "{format}");
         }
     }
 

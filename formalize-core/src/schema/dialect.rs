@@ -59,6 +59,23 @@ pub(super) fn meta_validator(draft: Draft) -> MetaValidator<'static> {
     }
 }
 
+/// The keyword by which a sub-schema names itself.
+pub(super) fn id(draft: Draft) -> &'static str {
+    match draft {
+        Draft::Draft4 => "id",
+        _ => "$id",
+    }
+}
+
+/// The keyword with the definitions.
+pub(super) fn definitions(draft: Draft) -> &'static str {
+    if draft >= Draft::Draft201909 {
+        "$defs"
+    } else {
+        "definitions"
+    }
+}
+
 /// Whether everything beside a `$ref` is ignored.
 pub(super) fn ref_hides_siblings(draft: Draft) -> bool {
     draft <= Draft::Draft7

@@ -3,36 +3,25 @@
 //! The validator has messages of its own, but they quote the data, which then stands in logs and in
 //! answers to people who may see less than it.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::document_size::DocumentSize;
-use super::enumeration::ENUMERATION;
+use super::params::{Params, quotation};
 use super::patterns;
 use super::rejection::{Rejection, Violation};
+use super::structure::{push_token, read_token};
+use super::{DataSchema, json};
 
-/// Longer quotations of the schema are left out of a message.
+/// Longer quotations of the schema are left out of a message, in bytes.
 const MAX_QUOTATION: usize = 120;
 
-/// The violations of a document under a validator.
-pub(super) fn violations_under(validator: &Validator, document: &Value) -> Vec<Violation> {
-    let errors = validator.iter_errors(document);
-    errors.flat_map(|error| violations_of(&error)).collect()
-}
-
-/// The violations that an error of the validator stands for: one for each unexpected member, otherwise
-/// one.
-fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
-    messages_of(error)
-        .into_iter()
-        .map(|message| Violation {
-            instance_path: error.instance_path().as_str().to_owned(),
-            schema_path: as_written(error.schema_path().as_str()),
-            keyword: keyword_of(error.kind()).to_owned(),
-            message,
-        })
-        .collect()
+/// The violations of a document under a validator of schemas.
+pub(super) fn violations_of_schema(validator: &Validator, document: &Value) -> Vec<Violation> {
+    Messages::default().violations_under(validator, document)
 }
 
 /// The refusal of a schema that the validator cannot be built from.
@@ -40,70 +29,213 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
 /// Such an error speaks of the schema, so its place is that of the keyword.
 pub(super) fn rejection_of(error: &ValidationError<'_>) -> Rejection {
     let place = error.schema_path().as_str().to_owned();
-    Violation::of_keyword(keyword_of(error.kind()), place, message_of(error)).into()
+    let message = Messages::default().message_of(error);
+    Violation::of_keyword(keyword_of(error), place, message).into()
 }
 
-/// The place of a keyword in the schema of the author.
-fn as_written(schema_path: &str) -> String {
-    match schema_path.strip_suffix(ENUMERATION) {
-        Some(schema) => format!("{schema}enum"),
-        None => schema_path.to_owned(),
+/// Writes violations, with what they need of the schema.
+#[derive(Default)]
+pub(super) struct Messages<'a> {
+    text: &'a str,
+    key_sources: Option<&'a HashMap<String, String>>,
+    /// The schema as its author wrote it. It is read again only for messages that quote what an error does
+    /// not carry.
+    document: OnceCell<Option<Value>>,
+    params: Params,
+}
+
+impl<'a> Messages<'a> {
+    /// Messages about data under this schema.
+    pub(super) fn about(schema: &'a DataSchema) -> Self {
+        Self {
+            text: &schema.text,
+            key_sources: Some(&schema.key_sources),
+            ..Self::default()
+        }
+    }
+
+    /// The violations of a document under a validator.
+    pub(super) fn violations_under(
+        &self,
+        validator: &Validator,
+        document: &Value,
+    ) -> Vec<Violation> {
+        let errors = validator.iter_errors(document);
+        errors
+            .flat_map(|error| self.violations_of(&error))
+            .collect()
+    }
+
+    /// The violations that an error of the validator stands for: one for each unexpected member, otherwise
+    /// one.
+    fn violations_of(&self, error: &ValidationError<'_>) -> Vec<Violation> {
+        let schema_path = self.as_written(error.schema_path().as_str());
+        let violation = |message: String, params: Map<String, Value>| Violation {
+            instance_path: error.instance_path().as_str().to_owned(),
+            schema_path: schema_path.clone(),
+            keyword: keyword_of(error).to_owned(),
+            message,
+            params,
+        };
+        let Some((names, param)) = unexpected(error.kind()) else {
+            let params = self.params.of(error, || self.stated(&schema_path));
+            return vec![violation(self.message_of(error), params)];
+        };
+        let one = |name: &String| {
+            let params = Map::from_iter([(param.to_owned(), Value::from(name.as_str()))]);
+            violation(unknown_field(name), params)
+        };
+        names.iter().map(one).collect()
+    }
+
+    /// The place of a keyword in the schema of the author.
+    pub(super) fn as_written(&self, schema_path: &str) -> String {
+        let sources = self.key_sources.filter(|sources| !sources.is_empty());
+        let Some(sources) = sources.filter(|_| schema_path.contains("patternProperties")) else {
+            return schema_path.to_owned();
+        };
+        // Keys of `patternProperties` stand there as the validator reads them.
+        let mut restored = String::new();
+        for token in schema_path.split('/').skip(1).map(read_token) {
+            let source = sources.get(&token);
+            push_token(&mut restored, source.unwrap_or(&token));
+        }
+        restored
+    }
+
+    /// The value that the author gave to a keyword.
+    fn stated(&self, schema_path: &str) -> Option<&Value> {
+        let read = || json::parse_json(self.text).ok();
+        self.document
+            .get_or_init(read)
+            .as_ref()?
+            .pointer(schema_path)
+    }
+
+    fn message_of(&self, error: &ValidationError<'_>) -> String {
+        use ValidationErrorKind as Kind;
+        match error.kind() {
+            Kind::Required { property } => {
+                format!("`{}` is required", property.as_str().unwrap_or_default())
+            }
+            Kind::Type { kind } => format!("must be {}", types(kind)),
+            Kind::Constant { expected_value } => match quotation(expected_value, MAX_QUOTATION) {
+                Some(value) => format!("must be {value}"),
+                None => "must be the fixed value".to_owned(),
+            },
+            Kind::Enum { options } => enumeration(options),
+            Kind::Format { format } => format!("must be {}", format_name(format)),
+            Kind::Pattern { pattern } => patterns::mismatch(pattern),
+            Kind::Custom { message, .. } => message.clone(),
+            Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
+                patterns::limit_reached()
+            }
+            Kind::PropertyNames { error } => match error.instance().as_str() {
+                Some(name) => format!("`{name}` is an invalid name: {}", self.message_of(error)),
+                None => self.message_of(error),
+            },
+            Kind::Not { .. } => "must not match the excluded schema".to_owned(),
+            Kind::AnyOf { context } => {
+                self.alternatives(error, "must match at least one alternative", context)
+            }
+            Kind::OneOfNotValid { context } => {
+                self.alternatives(error, "must match one alternative", context)
+            }
+            Kind::OneOfMultipleValid { .. } => {
+                "must match only one alternative, but matches several".to_owned()
+            }
+            Kind::Contains => self.contains(error),
+            kind => bound(kind),
+        }
+    }
+
+    /// How many items must match, which the error does not tell.
+    fn contains(&self, error: &ValidationError<'_>) -> String {
+        let path = self.as_written(error.schema_path().as_str());
+        let schema = path.rsplit_once('/').map_or("", |(schema, _)| schema);
+        let schema = self.stated(schema);
+        let number = |keyword: &str| schema?.get(keyword)?.as_f64();
+        let least = number("minContains").unwrap_or(1.0);
+        match number("maxContains") {
+            Some(most) => format!("must contain between {least} and {most} matching items"),
+            None if least <= 1.0 => "must contain at least 1 matching item".to_owned(),
+            None => format!("must contain at least {least} matching items"),
+        }
+    }
+
+    /// What each of a few alternatives misses, so that a person can see which of them was meant.
+    fn alternatives(
+        &self,
+        error: &ValidationError<'_>,
+        message: &str,
+        context: &[Vec<ValidationError<'static>>],
+    ) -> String {
+        const MAX_ALTERNATIVES: usize = 4;
+        let mut reasons: Vec<String> = Vec::new();
+        for reason in context.iter().filter_map(|errors| errors.first()) {
+            let place = reason.instance_path().as_str();
+            // The place of the whole is told already; what remains leads from there.
+            let place = place
+                .strip_prefix(error.instance_path().as_str())
+                .unwrap_or(place);
+            let messages: Vec<_> = match unexpected(reason.kind()) {
+                Some((names, _)) => names.iter().map(|name| unknown_field(name)).collect(),
+                None => vec![self.message_of(reason)],
+            };
+            for message in messages {
+                let reason = match place {
+                    "" => message,
+                    place => format!("{place}: {message}"),
+                };
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
+        }
+        if reasons.is_empty() || reasons.len() > MAX_ALTERNATIVES {
+            return message.to_owned();
+        }
+        format!("{message} ({})", reasons.join("; "))
     }
 }
 
-fn keyword_of(kind: &ValidationErrorKind) -> &str {
+/// The unexpected members that an error lists, with the name that Ajv has for one of them.
+fn unexpected(kind: &ValidationErrorKind) -> Option<(&[String], &'static str)> {
     match kind {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            Some((unexpected.as_slice(), "additionalProperty"))
+        }
+        ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            Some((unexpected.as_slice(), "unevaluatedProperty"))
+        }
+        _ => None,
+    }
+}
+
+fn unknown_field(name: &str) -> String {
+    format!("`{name}` is an unknown field")
+}
+
+fn keyword_of<'e>(error: &'e ValidationError<'_>) -> &'e str {
+    match error.kind() {
         // What a schema says by `false` has no keyword; this is the name that has become usual for it.
         ValidationErrorKind::FalseSchema => "false schema",
         // Keys are all that the validator matches itself.
         ValidationErrorKind::BacktrackLimitExceeded { .. }
         | ValidationErrorKind::RegexEngineFailure { .. } => "patternProperties",
-        kind => match kind.keyword() {
-            ENUMERATION => "enum",
-            keyword => keyword,
-        },
-    }
-}
-
-fn messages_of(error: &ValidationError<'_>) -> Vec<String> {
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
-            .iter()
-            .map(|name| format!("must not have the member `{name}`"))
-            .collect(),
-        _ => vec![message_of(error)],
-    }
-}
-
-fn message_of(error: &ValidationError<'_>) -> String {
-    use ValidationErrorKind as Kind;
-    match error.kind() {
-        Kind::Required { property } => format!("is required: {}", name_of(property)),
-        Kind::Type { kind } => format!("must be {}", types(kind)),
-        Kind::Constant { expected_value } => quoting("must be", expected_value, "the fixed value"),
-        Kind::Enum { options } => enumeration(options),
-        Kind::Format { format } => format!("must be {}", format_name(format)),
-        Kind::Pattern { pattern } => patterns::mismatch(pattern),
-        Kind::Custom { message, .. } => message.clone(),
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            patterns::limit_reached()
+        ValidationErrorKind::Required { .. } => {
+            let mut tokens = error.schema_path().as_str().rsplit('/');
+            match (tokens.next(), tokens.next()) {
+                // The member that another one demands stands below the keyword.
+                (Some(member), Some(keyword @ ("dependentRequired" | "dependencies")))
+                    if member != "required" =>
+                {
+                    keyword
+                }
+                _ => "required",
+            }
         }
-        Kind::PropertyNames { error } => match error.instance().as_str() {
-            Some(name) => format!("has the member name `{name}`, which {}", message_of(error)),
-            None => message_of(error),
-        },
-        Kind::Not { .. } => "must not match the excluded schema".to_owned(),
-        Kind::AnyOf { context } => {
-            alternatives(error, "must match at least one alternative", context)
-        }
-        Kind::OneOfNotValid { context } => {
-            alternatives(error, "must match one alternative", context)
-        }
-        Kind::OneOfMultipleValid { .. } => {
-            "must match only one alternative, but matches several".to_owned()
-        }
-        kind => bound(kind),
+        kind => kind.keyword(),
     }
 }
 
@@ -122,23 +254,17 @@ fn bound(kind: &ValidationErrorKind) -> String {
         Kind::MaxLength { limit } => format!("must be at most {} long", count(*limit, "character")),
         Kind::MinItems { limit } => format!("must have at least {}", count(*limit, "item")),
         Kind::MaxItems { limit } => format!("must have at most {}", count(*limit, "item")),
-        Kind::MinProperties { limit } => format!("must have at least {}", count(*limit, "member")),
-        Kind::MaxProperties { limit } => format!("must have at most {}", count(*limit, "member")),
+        Kind::MinProperties { limit } => format!("must have at least {}", count(*limit, "field")),
+        Kind::MaxProperties { limit } => format!("must have at most {}", count(*limit, "field")),
         Kind::AdditionalItems { limit } => {
             let limit = u64::try_from(*limit).unwrap_or(u64::MAX);
             format!("must have at most {}", count(limit, "item"))
         }
         Kind::UnevaluatedItems { unexpected } => {
             let unexpected = u64::try_from(unexpected.len()).unwrap_or(u64::MAX);
-            format!(
-                "has {} more than the schema knows",
-                count(unexpected, "item")
-            )
+            format!("has {}", count(unexpected, "unexpected item"))
         }
         Kind::UniqueItems => "must not contain the same item twice".to_owned(),
-        Kind::Contains => {
-            "must contain items of the demanded kind in the demanded number".to_owned()
-        }
         Kind::FalseSchema => "must not be present".to_owned(),
         Kind::ContentEncoding { content_encoding } => {
             format!("must be encoded as {content_encoding}")
@@ -154,10 +280,6 @@ fn bound(kind: &ValidationErrorKind) -> String {
 fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
-}
-
-fn name_of(property: &Value) -> String {
-    format!("`{}`", property.as_str().unwrap_or_default())
 }
 
 fn types(kind: &TypeKind) -> String {
@@ -182,38 +304,19 @@ fn type_name(kind: JsonType) -> &'static str {
     }
 }
 
-fn quoting(before: &str, value: &Value, otherwise: &str) -> String {
-    match quotation(std::slice::from_ref(value)) {
-        Some(text) => format!("{before} {text}"),
-        None => format!("{before} {otherwise}"),
-    }
-}
-
-/// What is wrong with a value that is none of these.
+/// What is wrong with a value that is not one of these.
 pub(super) fn enumeration(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-    match quotation(options) {
+    let list = options.iter().try_fold(String::new(), |list, value| {
+        let separator = if list.is_empty() { "" } else { ", " };
+        let left = MAX_QUOTATION.checked_sub(list.len() + separator.len())?;
+        let value = quotation(value, left)?;
+        Some(list + separator + &value)
+    });
+    match list {
         Some(list) => format!("must be one of {list}"),
         None => format!("must be one of the {} allowed values", options.len()),
     }
-}
-
-/// Values of the schema, separated by commas, unless they are long: this is asked for each violation.
-fn quotation(values: &[Value]) -> Option<String> {
-    let mut list = String::new();
-    for value in values {
-        if DocumentSize::of(value).values > MAX_QUOTATION {
-            return None;
-        }
-        if !list.is_empty() {
-            list.push_str(", ");
-        }
-        list.push_str(&value.to_string());
-        if list.len() > MAX_QUOTATION {
-            return None;
-        }
-    }
-    Some(list)
 }
 
 fn format_name(format: &str) -> String {
@@ -235,35 +338,4 @@ fn format_name(format: &str) -> String {
         other => return format!("a valid {other}"),
     };
     name.to_owned()
-}
-
-/// What each of a few alternatives misses, so that a person can see which of them was meant.
-fn alternatives(
-    error: &ValidationError<'_>,
-    message: &str,
-    context: &[Vec<ValidationError<'static>>],
-) -> String {
-    const MAX_ALTERNATIVES: usize = 4;
-    let mut reasons: Vec<String> = Vec::new();
-    for mut reason in context
-        .iter()
-        .filter_map(|errors| errors.first())
-        .flat_map(violations_of)
-    {
-        // The place of the whole is told already; what remains leads from there.
-        if let Some(below) = reason
-            .instance_path
-            .strip_prefix(error.instance_path().as_str())
-        {
-            reason.instance_path = below.to_owned();
-        }
-        let reason = reason.to_string();
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
-    }
-    if reasons.is_empty() || reasons.len() > MAX_ALTERNATIVES {
-        return message.to_owned();
-    }
-    format!("{message} ({})", reasons.join("; "))
 }

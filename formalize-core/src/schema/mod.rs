@@ -2,6 +2,43 @@
 //!
 //! [`parse_json`] reads data, [`DataSchema`] checks it. Both refuse with a [`Rejection`], which names
 //! every problem with its place and never a submitted value.
+//!
+//! # How a schema is compiled
+//!
+//! 1. `json` reads the text, `document_size` measures it.
+//! 2. `structure` finds the sub-schemas by the keywords of the draft (`dialect`). `references` resolves what they
+//!    refer to, the official meta-schemas (`meta`) included.
+//! 3. `annotations` checks what forms are rendered by, `patterns` compiles regular expressions.
+//! 4. `cost` counts how many sub-schemas apply to one place in the data, and refuses too many.
+//! 5. `plain` writes the schema with resolved references, and the crate `jsonschema` compiles that.
+//!
+//! # How data is checked
+//!
+//! `validate` first asks the validator for yes or no. Only for invalid data does it list the violations, which
+//! `messages` and `params` describe without quoting the data. Both run within a `budget`, on a `stack` that is
+//! large enough.
+//!
+//! # Why it takes special means
+//!
+//! Schemas and data come from people who may mean harm, and `jsonschema` puts no bound on its work: thirty
+//! definitions that refer to each other twice are a billion checks, and the list of violations can be larger than
+//! the memory. Counting beforehand refuses the worst schemas, but not recursive ones, whose cost depends on the
+//! data. So the running validator has to be stopped, for which it offers no way.
+//!
+//! - **Unwinding** (`budget`): a keyword that finds the budget spent cannot end the validation, whatever it
+//!   returns. The alternatives are a process for each validation, or a validator of our own.
+//! - **Thread-locals** (`budget`): a keyword is compiled once and shared between threads, and a check hands it
+//!   nothing but the value. So what a validation may spend stands on its thread.
+//! - **A keyword of our own in the copy of the schema** (`plain`, `budget::CHARGED`): it is called for each check of a
+//!   sub-schema, which is what has to be counted. No standard keyword is in every sub-schema.
+//! - **Sub-schemas by their address** (`structure`): the document is borrowed and does not move, so an address tells
+//!   a value for certain. The JSON Pointers of a schema of 1 MiB can take gigabytes.
+//! - **Large stacks** (`stack`): the validator recurses once for each reference, and a chain of references may be as
+//!   long as the schema.
+//! - **Patterns** (`patterns`): the translation of ECMA-262 in `jsonschema` leaves `.`, `\b`, surrogate pairs and
+//!   whole patterns with look-around as they are, which then mean something else, and takes time that grows
+//!   with the square of a pattern. Its linear engine has no bound on the product of the text and the states, and its other
+//!   one none on the matches of one document.
 
 mod annotations;
 mod budget;
@@ -15,6 +52,8 @@ mod hostile;
 mod json;
 mod keys;
 mod messages;
+mod meta;
+mod params;
 mod patterns;
 mod plain;
 mod references;

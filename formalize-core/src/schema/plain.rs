@@ -8,12 +8,11 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use jsonschema::Draft;
 use serde_json::{Map, Value, json};
 
 use super::budget::CHARGED;
 use super::cost::Counts;
-use super::enumeration::{self, ENUMERATION};
+use super::dialect;
 use super::patterns::Patterns;
 use super::references::Link;
 use super::structure::{Structure, push_token, read_token};
@@ -37,7 +36,18 @@ pub(super) fn plain_schema(
             .collect(),
         keeps_resources: links.iter().any(|link| link.dynamic.is_some()),
     };
-    rewriting.value(structure.document)
+    let mut plain = rewriting.value(structure.document);
+    for (name, document) in &structure.meta_schemas {
+        let keyword = dialect::definitions(structure.draft);
+        let Some(members) = plain.as_object_mut() else {
+            break;
+        };
+        let definitions = members.entry(keyword).or_insert_with(|| json!({}));
+        if let Some(definitions) = definitions.as_object_mut() {
+            definitions.insert(name.clone(), rewriting.value(document));
+        }
+    }
+    plain
 }
 
 struct Rewriting<'a, 's> {
@@ -78,7 +88,6 @@ impl Rewriting<'_, '_> {
             return plain;
         };
         self.translate_keys(members);
-        enumeration::rename(members);
         if members.get("additionalProperties") == Some(&Value::Bool(false)) {
             // Without this, the validator reports the first unexpected member only.
             let nothing = || Value::Object(Map::new());
@@ -106,9 +115,8 @@ impl Rewriting<'_, '_> {
     /// Whether a keyword only names things, which plain pointers do without, or is one of this crate's own.
     fn is_dropped(&self, keyword: &str) -> bool {
         match keyword {
-            ENUMERATION | CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
-            "id" => self.structure.draft == Draft::Draft4,
-            "$id" => self.structure.draft > Draft::Draft4,
+            CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
+            keyword if keyword == dialect::id(self.structure.draft) => true,
             "$dynamicAnchor" | "$recursiveAnchor" => !self.keeps_resources,
             _ => false,
         }

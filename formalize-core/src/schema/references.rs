@@ -1,15 +1,16 @@
 //! Where the references of a schema lead to.
 
-use jsonschema::uri;
+use jsonschema::{Draft, uri};
 use serde_json::Value;
 
 use super::dialect::Reach;
 use super::structure::{Claim, Reference, Structure, push_token, read_token};
 
-const LEADS_OUT: &str = "must lead to a place in this schema";
+const LEADS_OUT: &str =
+    "must lead to a place in this schema, or to the meta-schema that its $schema names";
 const LEADS_NOWHERE: &str = "leads to no schema";
 const TOO_LONG: &str = "must not take so long a path, considering those of the other references";
-const TOO_DYNAMIC: &str = "must not depend on the way that leads to it, in a schema with so many parts that have identifiers";
+const TOO_DYNAMIC: &str = "too many dynamic references";
 const DISPUTED: &str = "leads to a name that stands for more than one schema";
 
 /// The length that the JSON Pointers of all targets may have together, in bytes.
@@ -135,14 +136,19 @@ fn target_of(
 }
 
 /// The root of the resource that a reference names, or of the one it stands in.
-fn start_of(structure: &Structure<'_>, node: usize, name: &str) -> Result<usize, &'static str> {
+fn start_of(structure: &mut Structure<'_>, node: usize, name: &str) -> Result<usize, &'static str> {
     let resource = structure.resource_of(node).ok_or(LEADS_NOWHERE)?;
     if name.is_empty() {
         return Ok(resource.root);
     }
     let uri = uri::resolve_against(&resource.uri.borrow(), name)
         .map_err(|_| "must be a valid URI reference")?;
-    match structure.named(uri.as_str()) {
+    let mut named = structure.named(uri.as_str());
+    if named.is_none() && Draft::from_schema_uri(uri.as_str()) == structure.draft {
+        structure.include_meta_schema();
+        named = structure.named(uri.as_str());
+    }
+    match named {
         Some(Claim::By(root)) => Ok(root),
         Some(Claim::Disputed) => Err(DISPUTED),
         None => Err(LEADS_OUT),
@@ -269,14 +275,14 @@ mod tests {
 
     #[test]
     fn references_to_anywhere_else_are_refused_at_their_place() {
-        let out = "must lead to a place in this schema";
+        let out = super::LEADS_OUT;
         let nowhere = "leads to no schema";
         for (reference, message) in [
             ("https://x.test/schema.json", out),
             ("http://127.0.0.1:9/x#/a", out),
             ("file:///etc/passwd", out),
             ("other.json#/definitions/a", out),
-            ("https://json-schema.org/draft/2020-12/schema", out),
+            ("https://json-schema.org/draft/2019-09/schema", out),
             ("http://json-schema.org/draft-07/schema#", out),
             ("json-schema:///1", out),
             ("#/nowhere", nowhere),
@@ -331,6 +337,56 @@ mod tests {
             "properties": {"a": {"$ref": format!("{name}#/$defs/s")}},
             "$defs": {"s": {"type": "string"}}
         }));
+    }
+
+    #[test]
+    fn the_meta_schema_of_the_draft_may_be_referred_to() {
+        for meta in [
+            "http://json-schema.org/draft-04/schema#",
+            "http://json-schema.org/draft-06/schema#",
+            "http://json-schema.org/draft-07/schema#",
+            "https://json-schema.org/draft/2019-09/schema",
+            "https://json-schema.org/draft/2020-12/schema",
+        ] {
+            let schema = json!({
+                "$schema": meta,
+                "properties": {"schema": {"$ref": meta}, "again": {"$ref": meta}}
+            });
+            let schema = DataSchema::compile(&schema.to_string()).expect(meta);
+            let nested = |length: i64| json!({"properties": {"a": {"minLength": length}}});
+            assert_eq!(
+                schema.validate(&json!({"schema": nested(1)})),
+                Ok(()),
+                "{meta}"
+            );
+            let refused = schema.validate(&json!({"schema": nested(-1)})).unwrap_err();
+            let places: Vec<_> = refused
+                .violations()
+                .iter()
+                .map(|one| &one.instance_path)
+                .collect();
+            assert_eq!(places, ["/schema/properties/a/minLength"], "{meta}");
+            let other = json!({"$schema": meta, "$ref": "http://json-schema.org/draft-03/schema#"});
+            assert!(
+                refused_places(&other).contains(&"/$ref".to_owned()),
+                "{meta}"
+            );
+        }
+        let part = "http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger";
+        let schema = json!({
+            "$schema": "http://json-schema.org/draft-07/schema#", "$ref": part,
+            "definitions": {"http://json-schema.org/draft-07/schema#": false}
+        });
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        assert_eq!(schema.validate(&json!(1)), Ok(()));
+        assert!(schema.validate(&json!(-1)).is_err());
+    }
+
+    fn refused_places(schema: &Value) -> Vec<String> {
+        refused(schema)
+            .into_iter()
+            .map(|(place, _)| place)
+            .collect()
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 /// One rule that a document breaks, at one place.
 ///
 /// All texts are of this crate's own making and name no submitted value, so that they may be logged.
@@ -14,8 +16,14 @@ pub struct Violation {
     pub schema_path: String,
     /// The keyword that is broken, such as `required`.
     pub keyword: String,
-    /// What is wrong, to be read after the place: `must be a string`.
+    /// What is wrong, to be read after the place: `must be a string`. Where it is about a member, it begins
+    /// with its name: `` `email` is required ``.
     pub message: String,
+    /// The parts of the message under the names that Ajv gives them, such as `missingProperty` or `limit`.
+    ///
+    /// They come from the schema, but for names of members and positions of items. A long value of the
+    /// schema is left out, and so are those of later violations where there are very many.
+    pub params: Map<String, Value>,
 }
 
 impl Violation {
@@ -32,6 +40,7 @@ impl Violation {
             schema_path: String::new(),
             keyword: keyword.to_owned(),
             message: message.into(),
+            params: Map::new(),
         }
     }
 }

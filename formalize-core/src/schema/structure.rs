@@ -6,6 +6,7 @@ use jsonschema::{Draft, Uri, uri};
 use serde_json::{Map, Value};
 
 use super::dialect::{self, Reach, Shape};
+use super::meta;
 use super::rejection::Violation;
 
 /// The base of references in a schema that names itself nothing.
@@ -69,6 +70,8 @@ pub(super) struct Structure<'s> {
     pub(super) violations: Vec<Violation>,
     /// The sub-schemas at places that only a reference makes a schema.
     pub(super) targets: Vec<usize>,
+    /// The documents of the meta-schema by their names among the definitions, if a reference leads there.
+    pub(super) meta_schemas: Vec<(String, &'s Value)>,
     by_address: HashMap<usize, usize>,
     by_uri: HashMap<String, Claim>,
     anchors: HashMap<(usize, String), Claim>,
@@ -109,6 +112,7 @@ impl<'s> Structure<'s> {
             references: Vec::new(),
             violations: Vec::new(),
             targets: Vec::new(),
+            meta_schemas: Vec::new(),
             by_address: HashMap::new(),
             by_uri: HashMap::new(),
             anchors: HashMap::new(),
@@ -211,6 +215,29 @@ impl<'s> Structure<'s> {
         target
     }
 
+    /// Takes in the meta-schema of the draft, as if it stood among the definitions of the document.
+    pub(super) fn include_meta_schema(&mut self) {
+        if !self.meta_schemas.is_empty() {
+            return;
+        }
+        let keyword = dialect::definitions(self.draft);
+        for document in meta::documents(self.draft) {
+            let id = document
+                .get(dialect::id(self.draft))
+                .and_then(Value::as_str);
+            let mut name = id.unwrap_or_default().to_owned();
+            let taken = |name: &String| self.document.get(keyword)?.get(name);
+            while taken(&name).is_some() {
+                name.push(' ');
+            }
+            let mut trail = String::new();
+            push_token(&mut trail, keyword);
+            push_token(&mut trail, &name);
+            self.meta_schemas.push((name, document));
+            self.visit(document, None, trail, 0);
+        }
+    }
+
     fn visit_members(&mut self, node: usize, members: &'s Map<String, Value>) {
         let resource = self.nodes.get(node).map_or(0, |node| node.resource);
         let hidden = dialect::ref_hides_siblings(self.draft) && members.contains_key("$ref");
@@ -260,11 +287,7 @@ impl<'s> Structure<'s> {
             let message = "must name the same draft as the whole schema";
             self.report(node, "$schema", message);
         }
-        let id_keyword = if self.draft == Draft::Draft4 {
-            "id"
-        } else {
-            "$id"
-        };
+        let id_keyword = dialect::id(self.draft);
         let hidden = dialect::ref_hides_siblings(self.draft) && members.contains_key("$ref");
         if let Some(id) = text(id_keyword).filter(|_| !hidden) {
             self.read_id(node, id_keyword, id);

@@ -21,11 +21,11 @@ pub struct FormView {
     pub form: Form,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
-    /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
+    /// How many submissions of it, drafts included, the caller has; `None` in lists.
     pub num_submissions_by_caller: Option<i64>,
 }
 
-/// Forms. Policies and grants decide who may create them; creators manage their forms.
+/// Forms: created by whoever may, managed by their creators.
 pub struct FormsService<'a>(&'a Shared);
 
 impl<'a> FormsService<'a> {
@@ -83,8 +83,7 @@ impl<'a> FormsService<'a> {
         Ok(view)
     }
 
-    /// A form has two resources: itself, and the collection of its submissions. Managing the form includes managing
-    /// both.
+    /// A form is two resources: itself, and the collection of its submissions. Managing the form manages both.
     async fn insert_resources(
         &self,
         tx: &mut dyn WriteTx,
@@ -101,7 +100,7 @@ impl<'a> FormsService<'a> {
         Ok(())
     }
 
-    /// Gets a form.
+    /// A form.
     ///
     /// # Errors
     ///
@@ -136,7 +135,7 @@ impl<'a> FormsService<'a> {
         Ok(view)
     }
 
-    /// Lists the forms that the caller may read.
+    /// The forms that the caller may read.
     ///
     /// # Errors
     ///
@@ -204,9 +203,9 @@ impl<'a> FormsService<'a> {
         }))
     }
 
-    /// Changes a form. Returns `None` if the caller may change it but not read it.
+    /// Changes a form; `None` when the caller may change it but not read it.
     ///
-    /// Existing submissions are not validated again.
+    /// Submissions that are there are not judged anew.
     ///
     /// # Errors
     ///
@@ -268,7 +267,7 @@ impl<'a> FormsService<'a> {
         Ok(shown)
     }
 
-    /// Deletes a form with all its submissions, including drafts, and all grants on them.
+    /// Deletes a form with all its submissions, drafts included, and all grants on them.
     ///
     /// # Errors
     ///
@@ -336,7 +335,7 @@ async fn view(
     })
 }
 
-/// Returns the form as the caller sees it, if the caller may read it.
+/// A form as the caller sees it, if the caller may read it.
 async fn shown(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,

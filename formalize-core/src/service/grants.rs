@@ -15,7 +15,7 @@ use crate::model::subject::{Caller, Subject};
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
-/// Grants. Managers of a resource create, see and delete the grants on it; holders see their grants.
+/// Grants: made, seen and deleted by whoever manages the resource, and seen by their holders.
 pub struct GrantsService<'a>(&'a Shared);
 
 impl<'a> GrantsService<'a> {
@@ -23,7 +23,7 @@ impl<'a> GrantsService<'a> {
         Self(shared)
     }
 
-    /// Creates a grant.
+    /// Makes a grant.
     ///
     /// # Errors
     ///
@@ -125,11 +125,11 @@ impl<'a> GrantsService<'a> {
             resource,
             date_created: now,
         };
-        // An additional grant cannot remove the permission to create it.
+        // One grant more takes nothing away from those that allowed it.
         Ok(view(&authorizer, grant, &on_resource))
     }
 
-    /// Gets a grant.
+    /// A grant.
     ///
     /// # Errors
     ///
@@ -170,8 +170,7 @@ impl<'a> GrantsService<'a> {
         Ok(view(&authorizer, grant, &on_resource))
     }
 
-    /// Lists the grants that the caller holds, directly or through groups, and those on resources that the caller
-    /// manages.
+    /// The grants that the caller holds, directly or as a member, and those on resources that the caller manages.
     ///
     /// # Errors
     ///
@@ -259,8 +258,7 @@ impl<'a> GrantsService<'a> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
         let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
-        // Only one transaction at a time may delete grants on a resource, so that two of them cannot delete the last
-        // ones.
+        // Only one transaction at a time may take grants from a resource, so that no two of them take the last ones.
         tx.lock_resource_exclusive(found.resource.id)
             .await?
             .ok_or(Error::GrantNotFound)?;
@@ -270,7 +268,7 @@ impl<'a> GrantsService<'a> {
             .await?;
         authorizer.check(Operation::GrantDelete, &on_resource, false)?;
         if !expected.admits(found.revision()) {
-            // Everyone who may delete a grant may read it.
+            // Whoever may delete a grant may read it.
             let current = view(&authorizer, found, &on_resource);
             return Err(Error::revision_mismatch(Some(current)));
         }
@@ -285,7 +283,7 @@ impl<'a> GrantsService<'a> {
         Ok(tx.commit().await?)
     }
 
-    /// Checks that need only the request.
+    /// What can be said of a new grant before anything is looked up.
     fn check_request(&self, new: &NewGrant) -> Result<()> {
         if let Subject::DynamicGroup(group) = &new.subject
             && !self.0.authority.defines_dynamic_group(group)
@@ -305,7 +303,7 @@ impl<'a> GrantsService<'a> {
         }
     }
 
-    /// Checks that also need the record of the resource.
+    /// What can be said of a new grant once its resource is known.
     fn check_record(&self, new: &NewGrant, resource: &Resource) -> Result<()> {
         let actual = &resource.resource;
         let class_differs = new
@@ -361,7 +359,7 @@ async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Opt
     }
 }
 
-/// A grant with the only action that exists on it.
+/// A grant with the only action on it.
 fn view(authorizer: &Authorizer<'_>, grant: Grant, on_resource: &Actions) -> Viewed<Grant> {
     let can_delete = authorizer
         .check(Operation::GrantDelete, on_resource, false)

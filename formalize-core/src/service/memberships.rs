@@ -82,7 +82,7 @@ impl<'a> MembershipsService<'a> {
         Ok(membership)
     }
 
-    /// Gets a membership.
+    /// A membership.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<'a> MembershipsService<'a> {
         Ok(membership)
     }
 
-    /// Lists the direct members of a group.
+    /// The direct members of a group.
     ///
     /// # Errors
     ///

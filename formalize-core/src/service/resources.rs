@@ -1,4 +1,4 @@
-//! Use cases of resources: what grants can be made on, and what callers may do to it.
+//! Use cases of resources: what exists to be granted, and what callers may do to it.
 
 use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
@@ -12,9 +12,9 @@ use crate::model::subject::{Caller, UserId};
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
-/// Resources of the service and of the embedding application, and checks of permissions on them.
+/// Resources of the service and of the embedding application, and checks of what a caller may do to them.
 ///
-/// Methods whose names end in `_in` take part in your own transaction, begun with
+/// Methods whose names end in `_in` take part in a transaction of the caller's, begun with
 /// [`Formalize::store`](crate::Formalize::store).
 pub struct ResourcesService<'a>(&'a Shared);
 
@@ -23,7 +23,7 @@ impl<'a> ResourcesService<'a> {
         Self(shared)
     }
 
-    /// Registers an item of an application's own class. `manager` gets the grant to manage it.
+    /// Registers an item of an application's own class; `manager` may manage it.
     ///
     /// # Errors
     ///
@@ -109,11 +109,10 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Finds an item of an application's own class, or registers it if it is unknown. In the latter case, `manager`
-    /// gets the grant to manage it.
+    /// Finds an item of an application's own class, or registers it if it is unknown; `manager` may manage it then.
     ///
-    /// Call this when a program starts. Any number of programs may do so at the same time: one registers the item, and
-    /// all get the same record. An existing item keeps its grants.
+    /// A program calls this when it starts. Any number of programs may do so at the same moment: one registers the item,
+    /// and all get the same record. An item that is registered already keeps its grants.
     ///
     /// # Errors
     ///
@@ -144,7 +143,7 @@ impl<'a> ResourcesService<'a> {
         manager: Option<&UserId>,
     ) -> Result<Resource> {
         self.check_registration(caller, &resource)?;
-        // Usually the item exists. A read transaction finds it without waiting for writers.
+        // Most often it is there, which a reading transaction tells without waiting for those that write.
         if let Some(found) = self
             .0
             .read_once()
@@ -234,7 +233,7 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Removes an item of an application's own class, with all grants on it.
+    /// Forgets an item of an application's own class, with all grants on it.
     ///
     /// # Errors
     ///
@@ -319,7 +318,7 @@ impl<'a> ResourcesService<'a> {
         Ok(tx.delete_resource(found.id).await?)
     }
 
-    /// Gets a resource by its record.
+    /// A resource by its record.
     ///
     /// # Errors
     ///
@@ -355,7 +354,7 @@ impl<'a> ResourcesService<'a> {
         Ok(Viewed::new(resource, actions))
     }
 
-    /// Lists the resources on which the caller has any effective action, with these actions.
+    /// The resources on which the caller has any effective action, with these actions.
     ///
     /// # Errors
     ///
@@ -450,7 +449,7 @@ impl<'a> ResourcesService<'a> {
         Ok(page.map(|resource| Viewed::new(resource, actions.next().unwrap_or_default())))
     }
 
-    /// The caller's effective actions on a resource; none if the resource is unknown.
+    /// The caller's effective actions on a resource; none on a resource that is not known.
     ///
     /// # Errors
     ///
@@ -528,8 +527,7 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Whether the caller may perform an action on a resource. Actions that are not defined for the resource are denied
-    /// to everyone, including its managers.
+    /// Whether the caller may do this to a resource. Nobody may do what is not defined for it, not even who manages it.
     ///
     /// # Errors
     ///
@@ -619,7 +617,7 @@ pub(super) fn visible(authorizer: &Authorizer<'_>) -> ResourceScope {
         .map_or(ResourceScope::All, ResourceScope::Reached)
 }
 
-/// Submissions of creator-based forms are not resources, but there are actions on them.
+/// Submissions of creator-based forms are no resources, yet there are actions on them.
 async fn actions_on_submission(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,
@@ -630,7 +628,7 @@ async fn actions_on_submission(
         .as_ref()
         .filter(|_| resource.class == ResourceClass::SUBMISSION);
     let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
-    // Identifiers of resources are compared exactly, so another spelling of the UUID does not match.
+    // Identifiers of resources are compared exactly, so that another spelling of the UUID names nothing.
     let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
         return Ok(Actions::default());
     };

@@ -12,19 +12,19 @@ use crate::model::token::{ApiToken, NewApiToken, SecretHash};
 use crate::page::{ListContext, Page, PageRequest, to_hex};
 use crate::time::Timestamp;
 
-/// The precision of the recorded last use of a token, in milliseconds. A write for every request would cost more than
-/// the request.
+/// How long the last use of a token may go unrecorded, in milliseconds. A write for every request would cost more than
+/// the requests.
 const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
 
 /// The secret of an API token: `fmz_` and 256 random bits. It is shown once and never stored.
 ///
-/// Secrets cannot be compared, because comparing them takes longer the more of their beginning matches.
-/// [`TokensService::authenticate`] looks up the hash of a secret instead.
+/// It cannot be compared, which would take longer the more of it is right: whoever has a text asks
+/// [`TokensService::authenticate`], which looks for its hash.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The prefix of every secret, by which people, scanners and servers recognize it.
+    /// What every secret begins with, so that people, scanners and servers recognise one.
     pub const PREFIX: &str = "fmz_";
 
     /// The text that a client sends.
@@ -52,7 +52,7 @@ impl Secret {
     }
 }
 
-/// Secrets must not appear in logs.
+/// Secrets do not belong in logs.
 impl std::fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Secret(..)")
@@ -63,7 +63,7 @@ fn hash(secret: &str) -> SecretHash {
     SecretHash(to_hex(&Sha256::digest(secret.as_bytes())))
 }
 
-/// Creates a token that never expires, before the service is running.
+/// A token that never expires, made before the service runs.
 pub(super) fn issue(
     ids: &dyn IdSource,
     now: Timestamp,
@@ -90,7 +90,7 @@ fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToke
     Ok((token, secret))
 }
 
-/// API tokens. The system issues and revokes them, and users present them.
+/// API tokens: issued and revoked by the system, presented by users.
 pub struct TokensService<'a>(&'a Shared);
 
 impl<'a> TokensService<'a> {
@@ -98,7 +98,7 @@ impl<'a> TokensService<'a> {
         Self(shared)
     }
 
-    /// Issues a token. This is the only time that the secret is returned.
+    /// Issues a token; the secret is answered here and nowhere else.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl<'a> TokensService<'a> {
         Ok((token, secret))
     }
 
-    /// Lists the tokens that are not revoked.
+    /// The tokens that are not revoked.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl<'a> TokensService<'a> {
             .page(context, request, tokens, |token| token.id.as_uuid()))
     }
 
-    /// Revokes a token.
+    /// Revokes a token: from now on it is unknown.
     ///
     /// # Errors
     ///
@@ -194,10 +194,9 @@ impl<'a> TokensService<'a> {
         Ok(())
     }
 
-    /// Returns the caller that a secret identifies; `None` if it is unknown, revoked or expired.
+    /// The caller that a secret stands for; `None` for one that is unknown, revoked or expired.
     ///
-    /// A recently authenticated token is not looked up again; see
-    /// [`Builder::token_memory`](super::Builder::token_memory).
+    /// A token that was found lately is not looked up again; see [`Builder::token_memory`](super::Builder::token_memory).
     ///
     /// # Errors
     ///
@@ -222,8 +221,8 @@ impl<'a> TokensService<'a> {
         if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);
         }
-        // From here on only hashes are compared. The time of a comparison reveals nothing about the secret, so it need
-        // not be constant.
+        // From here on only hashes are compared. How far two of them agree tells nobody how far secrets do, so that looking
+        // one up need not take the same time for all.
         let (now, secret) = (self.0.now(), hash(secret));
         let known = &self.0.known_tokens;
         if let Some(token) = known.find(&secret).filter(|token| !is_use_due(token, now)) {
@@ -244,8 +243,7 @@ impl<'a> TokensService<'a> {
         Ok(caller(token, now))
     }
 
-    /// A request must not fail because the use of its token could not be recorded, and should not wait for other
-    /// writers.
+    /// Nobody is turned away because a use could not be written down, and few are kept waiting while others write for long.
     async fn record_use(&self, token: &ApiToken, now: Timestamp) {
         if let Err(error) = self.try_record_use(token.id, now).await {
             self.0.known_tokens.not_recorded(now);

@@ -1,6 +1,6 @@
 //! What a handler answers with if not with what was asked for, as the OpenAPI document shows it.
 
-use std::marker::PhantomData;
+use std::{collections::BTreeMap, marker::PhantomData};
 
 use poem_openapi::{
     ApiResponse, Object,
@@ -24,8 +24,10 @@ pub struct Violation {
     pub schema_path: String,
     /// The keyword that is violated.
     pub keyword: String,
-    /// What is wrong, in words.
+    /// What is wrong, in words. If it is about a member, it begins with the member's name.
     pub message: String,
+    /// The parts of the message, under the names that Ajv gives them.
+    pub params: BTreeMap<String, Any<Value>>,
 }
 
 // It exists for the OpenAPI document; `Refusal::answer` writes what it describes.

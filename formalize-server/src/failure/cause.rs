@@ -2,6 +2,7 @@
 
 use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem::http::StatusCode;
+use poem_openapi::types::Any;
 
 use super::{Refusal, Violation};
 use crate::{contract::ErrorKey as Key, wire};
@@ -95,6 +96,11 @@ impl From<core::Violation> for Violation {
             schema_path: violation.schema_path,
             keyword: violation.keyword,
             message: violation.message,
+            params: violation
+                .params
+                .into_iter()
+                .map(|(name, value)| (name, Any(value)))
+                .collect(),
         }
     }
 }

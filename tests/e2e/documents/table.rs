@@ -165,7 +165,7 @@ const ROWS: &[Row] = &[
     row("README.md", "With the command line", World::Clone)
         .shows(&[
             "create_submissions",
-            "is required: `name`",
+            "`name` is required",
             "/email: must be a valid email address",
             "/seats: must be at most 4",
             "{\"name\": \"Grace\"",

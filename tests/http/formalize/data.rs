@@ -142,10 +142,18 @@ async fn every_violation_is_reported_with_its_path() {
         members.sort_unstable();
         assert_eq!(
             members,
-            ["instancePath", "keyword", "message", "schemaPath"]
+            ["instancePath", "keyword", "message", "params", "schemaPath"]
         );
         assert!(!violation["message"].as_str().unwrap().is_empty());
     }
+    let params = |keyword: &str| {
+        let named = violations.iter().find(|one| one["keyword"] == keyword);
+        named.unwrap()["params"].clone()
+    };
+    assert_eq!(params("required"), json!({"missingProperty": "name"}));
+    assert_eq!(params("format"), json!({"format": "email"}));
+    assert_eq!(params("maxLength"), json!({"limit": 3}));
+    assert_eq!(params("type"), json!({"type": "integer"}));
     let details = problem["relay:errorDetails"].as_array().unwrap();
     assert_eq!(details.len(), violations.len());
     assert!(details.iter().all(Value::is_string));

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{DataSchema, Rejection, parse_json};
 
-const KEYWORDS: [&str; 46] = [
+const KEYWORDS: [&str; 45] = [
     "$schema",
     "$id",
     "id",
@@ -55,7 +55,6 @@ const KEYWORDS: [&str; 46] = [
     "contentMediaType",
     "contentEncoding",
     "formalize:charged",
-    "formalize:enum",
 ];
 
 const WORDS: [&str; 36] = [

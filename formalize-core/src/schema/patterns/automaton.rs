@@ -12,7 +12,7 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::{Compiler, Config, NFA, WhichCaptures};
 use regex_automata::util::pool::Pool;
 
-use super::watch;
+use super::super::budget;
 
 /// The largest product of a text's length and a pattern's states that is read without a bound.
 const HARMLESS: u64 = 100_000;
@@ -83,7 +83,7 @@ impl Automaton {
 
     /// What reading a text could come to: each of its characters may have to be read in each state.
     fn product(&self, text: &str) -> u64 {
-        let length = watch::to_u64(text.len());
+        let length = budget::to_u64(text.len());
         length.saturating_mul(self.states.min(length))
     }
 
@@ -94,16 +94,16 @@ impl Automaton {
 
     /// Whether a text matches; `None` where that takes more than this validation is allowed.
     pub(super) fn matches(&self, text: &str, kind: Text) -> Option<bool> {
-        let length = watch::to_u64(text.len());
+        let length = budget::to_u64(text.len());
         let input = Input::new(text).earliest(true);
         let product = self.product(text);
         if product <= HARMLESS {
-            watch::spend(BEGINNING + length + product / 3)?;
+            budget::spend_on_matching(BEGINNING + length + product / 3)?;
             let mut cache = self.caches.get();
             let found = self.unbounded.try_search_fwd(&mut cache, &input);
             return found.ok().map(|found| found.is_some());
         }
-        watch::spend(BEGINNING + length)?;
+        budget::spend_on_matching(BEGINNING + length)?;
         let dfa = match kind {
             Text::Value => &self.bounded,
             Text::Key => &self.bounded_for_keys,
@@ -112,7 +112,7 @@ impl Automaton {
         let before = cache.memory_usage();
         let found = dfa.try_search_fwd(&mut cache, &input);
         let made = cache.memory_usage().saturating_sub(before);
-        watch::spend(watch::to_u64(made).saturating_mul(MAKING_A_BYTE))?;
+        budget::spend_on_matching(budget::to_u64(made).saturating_mul(MAKING_A_BYTE))?;
         found.ok().map(|found| found.is_some())
     }
 }

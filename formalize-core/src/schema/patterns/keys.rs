@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::super::budget;
+use super::automaton::Text;
 use super::matcher::{Matcher, Outcome};
-use super::watch;
 
 /// What matching a name against a pattern costs at least, in nanoseconds.
 const BEGINNING: u64 = 50;
@@ -43,7 +44,7 @@ impl KeyPatterns {
             .matchers
             .iter()
             .filter(|matcher| matcher.is_costly_on(name));
-        costly.all(|matcher| matcher.matches_key(name) != Outcome::Inconclusive)
+        costly.all(|matcher| matcher.matches(name, Text::Key) != Outcome::Inconclusive)
     }
 }
 
@@ -59,8 +60,8 @@ fn names_in<'d>(value: &'d Value, times: u64, names: &mut HashSet<&'d str>) -> O
         }
         Value::Object(members) => {
             for (name, member) in members {
-                let once = watch::to_u64(name.len()).saturating_add(BEGINNING);
-                watch::spend(once.saturating_mul(times))?;
+                let once = budget::to_u64(name.len()).saturating_add(BEGINNING);
+                budget::spend_on_matching(once.saturating_mul(times))?;
                 names.insert(name.as_str());
                 names_in(member, times, names)?;
             }

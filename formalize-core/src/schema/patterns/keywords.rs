@@ -7,8 +7,9 @@ use jsonschema::{Keyword, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::super::budget;
+use super::Patterns;
+use super::automaton::Text;
 use super::matcher::{Matcher, Outcome, limit_reached, mismatch};
-use super::{Patterns, watch};
 
 /// Puts the keyword of this module in the place of the validator's own.
 pub(super) fn register<'o>(
@@ -31,15 +32,14 @@ struct Pattern {
 
 impl<'i> Keyword<'i> for Pattern {
     fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
-        match self.matcher.matches(value) {
+        let Some(text) = value.as_str() else {
+            return Ok(());
+        };
+        match self.matcher.matches(text, Text::Value) {
             Outcome::Matched => Ok(()),
             Outcome::Missed => Err(ValidationError::custom(mismatch(self.matcher.source()))),
             Outcome::Inconclusive => {
-                watch::note(self.location.as_str(), "pattern", value);
-                if watch::is_exhausted() {
-                    // The data is refused anyway, and no other match would come to an end.
-                    budget::stop();
-                }
+                budget::give_up(self.location.as_str(), text);
                 Err(ValidationError::custom(limit_reached()))
             }
         }

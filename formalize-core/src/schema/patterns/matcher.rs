@@ -1,13 +1,11 @@
 //! One pattern, compiled.
 
-use std::sync::LazyLock;
+use fancy_regex::{Regex, RegexBuilder};
+use jsonschema::{Draft, PatternOptions, ValidationOptions};
 
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, PatternOptions, ValidationOptions, Validator};
-use serde_json::{Value, json};
-
+use super::super::budget;
 use super::automaton::{Automaton, Text};
-use super::{ecma, watch};
+use super::ecma;
 
 /// How often a match may go back, if the validation has time for that.
 const BACKTRACKS: u64 = 2_000;
@@ -107,10 +105,7 @@ pub(super) struct Matcher {
 #[derive(Debug)]
 enum Engine {
     Linear(Box<Automaton>),
-    Backtracking {
-        usual: Validator,
-        restrained: Validator,
-    },
+    Backtracking { usual: Regex, restrained: Regex },
 }
 
 impl Matcher {
@@ -145,12 +140,10 @@ impl Matcher {
             return Err(Unusable::TooLarge);
         }
         let engine = |limit| {
-            let engine = PatternOptions::fancy_regex()
+            RegexBuilder::new(&pattern.regex)
                 .backtrack_limit(steps(limit))
-                .size_limit(MAX_COMPILED_BYTES);
-            options(Draft::Draft202012)
-                .with_pattern_options(engine)
-                .build(&json!({"pattern": pattern.regex}))
+                .delegate_size_limit(MAX_COMPILED_BYTES)
+                .build()
                 .map_err(|_| Unusable::Invalid)
         };
         Ok(Self {
@@ -183,20 +176,8 @@ impl Matcher {
         }
     }
 
-    /// Matches a value; what is no string matches everything.
-    pub(super) fn matches(&self, value: &Value) -> Outcome {
-        match value.as_str() {
-            Some(text) => self.matches_text(text, value, Text::Value),
-            None => Outcome::Matched,
-        }
-    }
-
-    /// Matches the name of a member.
-    pub(super) fn matches_key(&self, key: &str) -> Outcome {
-        self.matches_text(key, &Value::from(key), Text::Key)
-    }
-
-    fn matches_text(&self, text: &str, value: &Value, kind: Text) -> Outcome {
+    /// Matches a text.
+    pub(super) fn matches(&self, text: &str, kind: Text) -> Outcome {
         match &self.engine {
             Engine::Linear(automaton) => match automaton.matches(text, kind) {
                 Some(true) => Outcome::Matched,
@@ -204,26 +185,24 @@ impl Matcher {
                 None => Outcome::Inconclusive,
             },
             Engine::Backtracking { usual, restrained } => {
-                match self.go_back(restrained, FEW_BACKTRACKS, text, value) {
-                    Outcome::Inconclusive => self.go_back(usual, BACKTRACKS, text, value),
+                match self.go_back(restrained, FEW_BACKTRACKS, text) {
+                    Outcome::Inconclusive => self.go_back(usual, BACKTRACKS, text),
                     finished => finished,
                 }
             }
         }
     }
 
-    fn go_back(&self, engine: &Validator, times: u64, text: &str, value: &Value) -> Outcome {
+    fn go_back(&self, engine: &Regex, times: u64, text: &str) -> Outcome {
         let character = 1 + self.weight / STATES_PER_NANOSECOND;
-        let once = watch::to_u64(text.len()).saturating_mul(character);
+        let once = budget::to_u64(text.len()).saturating_mul(character);
         let once = once.saturating_add(GOING_BACK);
-        if watch::spend(once.saturating_mul(times)).is_none() {
+        if budget::spend_on_matching(once.saturating_mul(times)).is_none() {
             return Outcome::Inconclusive;
         }
-        match engine.validate(value) {
-            Ok(()) => Outcome::Matched,
-            Err(error) if matches!(error.kind(), ValidationErrorKind::Pattern { .. }) => {
-                Outcome::Missed
-            }
+        match engine.is_match(text) {
+            Ok(true) => Outcome::Matched,
+            Ok(false) => Outcome::Missed,
             Err(_) => Outcome::Inconclusive,
         }
     }
@@ -243,23 +222,20 @@ fn is_short(source: &str) -> bool {
 /// Identity escapes such as `\-` are let pass although Unicode mode knows them inside of classes only:
 /// they have one meaning, and many schemas have them.
 fn is_ecma_syntax(source: &str) -> bool {
-    static SYNTAX: LazyLock<Option<Validator>> = LazyLock::new(|| {
-        let format = json!({"format": "regex"});
-        let options = jsonschema::options().offline();
-        options.should_validate_formats(true).build(&format).ok()
-    });
-    let syntax = SYNTAX.as_ref();
-    syntax.is_some_and(|syntax| syntax.is_valid(&Value::from(source)))
+    jsonschema_regex::is_valid_ecma_regex(source)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::budget::{Budget, within};
     use super::*;
 
     fn outcome(pattern: &str, text: &str) -> Outcome {
         let matcher = Matcher::compile(pattern, u64::MAX);
         let matcher = matcher.unwrap_or_else(|_| panic!("{pattern}"));
-        watch(|| matcher.matches(&Value::from(text))).0
+        within(Budget::checking(), || matcher.matches(text, Text::Value))
+            .0
+            .unwrap()
     }
 
     #[test]
@@ -442,24 +418,21 @@ mod tests {
     fn after_many_matches_without_an_answer_no_other_is_begun() {
         let endless = Matcher::compile("^(a|a)*\\1b", u64::MAX).unwrap();
         let quick = Matcher::compile("^(?=a)", u64::MAX).unwrap();
-        let values: Vec<_> = (0..200)
-            .map(|more| Value::from("a".repeat(60 + more)))
-            .collect();
-        let (outcome, noted) = watch(|| {
+        let values: Vec<_> = (0..200).map(|more| "a".repeat(60 + more)).collect();
+        let mut tried = 0;
+        let (finished, noted) = within(Budget::checking(), || {
             for value in &values {
-                if endless.matches(value) == Outcome::Inconclusive {
-                    watch::note("/pattern", "pattern", value);
+                tried += 1;
+                if endless.matches(value, Text::Value) == Outcome::Inconclusive {
+                    budget::give_up("/pattern", value);
                 }
             }
-            quick.matches(&Value::from("a"))
         });
+        assert_eq!((finished, noted.len()), (None, 16));
+        assert!((16..200).contains(&tried), "{tried}");
         assert_eq!(
-            (outcome, noted.len()),
-            (Outcome::Inconclusive, watch::MAX_UNFINISHED)
-        );
-        assert_eq!(
-            watch(|| quick.matches(&Value::from("a"))).0,
-            Outcome::Matched
+            within(Budget::checking(), || quick.matches("a", Text::Value)).0,
+            Some(Outcome::Matched)
         );
     }
 }

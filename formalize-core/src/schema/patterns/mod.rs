@@ -3,7 +3,7 @@
 //! A pattern that a finite automaton can match is matched by one, in linear time. The others (look-around,
 //! references to groups) need an engine that goes back and tries another way, and they get a bound on
 //! how often. Where the bound is reached nobody knows whether the text matches, so the data is refused,
-//! wherever in the schema that happens: see [`watch`].
+//! wherever in the schema that happens: see [`super::budget`].
 //! The names of members are looked at beforehand: see [`keys`].
 
 mod automaton;
@@ -12,7 +12,6 @@ mod ecma;
 mod keys;
 mod keywords;
 mod matcher;
-mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -26,7 +25,6 @@ use matcher::{Matcher, Unusable};
 
 pub(super) use keys::KeyPatterns;
 pub(super) use matcher::{limit_reached, mismatch};
-pub(super) use watch::{Inconclusive, watch};
 
 /// The weight that all patterns of a schema may have together, in states of their automata.
 ///

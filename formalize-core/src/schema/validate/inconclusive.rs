@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::super::patterns::{self, Inconclusive};
+use super::super::budget::Inconclusive;
+use super::super::patterns;
 use super::super::rejection::Violation;
 use super::super::structure::push_token;
 
@@ -14,12 +15,13 @@ pub(super) fn violations(
 ) -> Vec<Violation> {
     let mut violations = Vec::new();
     for one in unfinished {
-        let instance_path = place_of(one, data).unwrap_or_default();
+        let instance_path = place_of(&one.text, data).unwrap_or_default();
         let violation = Violation {
             instance_path,
             schema_path: one.schema_path.clone(),
-            keyword: one.keyword.to_owned(),
+            keyword: "pattern".to_owned(),
             message: patterns::limit_reached(),
+            params: serde_json::Map::new(),
         };
         let is_same = |other: &Violation| {
             other.message == violation.message
@@ -33,18 +35,16 @@ pub(super) fn violations(
     violations
 }
 
-/// The JSON Pointer of the value that a match was about; names of members have none.
-fn place_of(unfinished: &Inconclusive, value: &Value) -> Option<String> {
-    if unfinished.is_about(value) {
-        return Some(String::new());
-    }
+/// The JSON Pointer of the first value that is this text; names of members have none.
+fn place_of(text: &str, value: &Value) -> Option<String> {
     let (token, below) = match value {
+        Value::String(found) => return (found == text).then(String::new),
         Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
-            place_of(unfinished, item).map(|below| (index.to_string(), below))
+            place_of(text, item).map(|below| (index.to_string(), below))
         })?,
-        Value::Object(members) => members.iter().find_map(|(key, member)| {
-            place_of(unfinished, member).map(|below| (key.clone(), below))
-        })?,
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(key, member)| place_of(text, member).map(|below| (key.clone(), below)))?,
         _ => return None,
     };
     let mut pointer = String::new();

@@ -3,13 +3,13 @@
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::budget::{self, Budget};
+use super::budget::{self, Budget, Inconclusive};
 use super::cost::Cost;
 use super::document_size::DocumentSize;
+use super::messages::Messages;
 use super::patterns;
 use super::rejection::{Rejection, Violation};
-use super::structure::{push_token, read_token};
-use super::{DataSchema, compile, messages, stack};
+use super::{DataSchema, compile, stack};
 
 mod inconclusive;
 
@@ -39,21 +39,20 @@ struct Validation<'a> {
 
 impl Validation<'_> {
     fn run(&self) -> Result<(), Rejection> {
-        let (finished, _) = patterns::watch(|| self.schema.key_patterns.finish_on(self.data));
-        if !finished {
+        let keys = || self.schema.key_patterns.finish_on(self.data);
+        if budget::within(Budget::checking(), keys).0 != Some(true) {
             return Err(key_limit_reached().into());
         }
         let validator = self.suitable_validator();
         // The question for yes or no first: the validator remembers answers to it, so that it takes
         // bounded time where a list would not; and almost always the answer is yes.
-        let (valid, mut unfinished) = patterns::watch(|| {
-            budget::within(Budget::checking(), || validator.is_valid(self.data))
-        });
+        let checking = || validator.is_valid(self.data);
+        let (valid, mut unfinished) = budget::within(Budget::checking(), checking);
         let mut violations = Vec::new();
         let incomplete = match valid {
             Some(true) => None,
             Some(false) => {
-                let (listed, more) = patterns::watch(|| self.list(validator));
+                let (listed, more) = self.list(validator);
                 unfinished.extend(more);
                 let is_listed = listed.is_some();
                 violations.extend(listed.into_iter().flatten());
@@ -64,11 +63,12 @@ impl Validation<'_> {
         // Matches that have taken all the time tell of that themselves.
         let incomplete = incomplete.filter(|_| unfinished.is_empty());
         violations.extend(incomplete.map(summary));
+        let messages = Messages::about(self.schema);
+        for one in &mut unfinished {
+            one.schema_path = messages.as_written(&one.schema_path);
+        }
         let unreported = inconclusive::violations(&unfinished, self.data, &violations);
         violations.extend(unreported);
-        for violation in &mut violations {
-            restore_keys(self.schema, &mut violation.schema_path);
-        }
         Rejection::if_any(violations)
     }
 
@@ -97,22 +97,23 @@ impl Validation<'_> {
     }
 
     /// Every violation of invalid data; nothing where they are too many to be listed.
-    fn list(&self, validator: &Validator) -> Option<Vec<Violation>> {
+    fn list(&self, validator: &Validator) -> (Option<Vec<Violation>>, Vec<Inconclusive>) {
         /// Each violation tells the whole way to it, and no person writes so long a one.
         const MAX_NESTING: usize = 1_000;
 
-        let listing = || messages::violations_under(validator, self.data);
-        (self.extent.is_describable() && self.schema.cost.nesting <= MAX_NESTING)
-            .then(|| budget::within(Budget::listing(self.frames), listing))
-            .flatten()
-            .filter(|listed| !listed.is_empty())
+        if !self.extent.is_describable() || self.schema.cost.nesting > MAX_NESTING {
+            return (None, Vec::new());
+        }
+        let listing = || Messages::about(self.schema).violations_under(validator, self.data);
+        let (listed, unfinished) = budget::within(Budget::listing(self.frames), listing);
+        (listed.filter(|listed| !listed.is_empty()), unfinished)
     }
 }
 
 /// The refusal of data with names of members that are not matched within the bounds.
 fn key_limit_reached() -> Violation {
     let message = format!(
-        "has member names of which matching {}",
+        "has field names of which matching {}",
         patterns::limit_reached()
     );
     Violation::of_keyword("patternProperties", String::new(), message)
@@ -120,20 +121,6 @@ fn key_limit_reached() -> Violation {
 
 fn summary(message: &str) -> Violation {
     Violation::of_keyword("", String::new(), message)
-}
-
-/// Writes keys of `patternProperties` as they stand in the schema, and not as the validator reads them.
-fn restore_keys(schema: &DataSchema, schema_path: &mut String) {
-    if schema.key_sources.is_empty() || !schema_path.contains("patternProperties") {
-        return;
-    }
-    let tokens = schema_path.split('/').skip(1).map(read_token);
-    let mut restored = String::new();
-    for token in tokens {
-        let source = schema.key_sources.get(&token);
-        push_token(&mut restored, source.unwrap_or(&token));
-    }
-    *schema_path = restored;
 }
 
 #[cfg(test)]

@@ -29,21 +29,21 @@ fn members_and_counts_have_words_of_their_own() {
             json!(1),
             "must be null or a string",
         ),
-        (json!({"required": ["a"]}), json!({}), "is required: `a`"),
+        (json!({"required": ["a"]}), json!({}), "`a` is required"),
         (
             json!({"dependentRequired": {"a": ["b"]}}),
             json!({"a": 1}),
-            "is required: `b`",
+            "`b` is required",
         ),
         (
             json!({"additionalProperties": false}),
             json!({"a": 1}),
-            "must not have the member `a`",
+            "`a` is an unknown field",
         ),
         (
             json!({"unevaluatedProperties": false}),
             json!({"a": 1}),
-            "must not have the member `a`",
+            "`a` is an unknown field",
         ),
         (
             json!({"properties": {"a": false}}),
@@ -73,12 +73,12 @@ fn members_and_counts_have_words_of_their_own() {
         (
             json!({"minProperties": 2}),
             json!({}),
-            "must have at least 2 members",
+            "must have at least 2 fields",
         ),
         (
             json!({"maxProperties": 0}),
             json!({"a": 1}),
-            "must have at most 0 members",
+            "must have at most 0 fields",
         ),
     ]);
 }
@@ -163,12 +163,27 @@ fn alternatives_have_words_of_their_own() {
         (
             json!({"propertyNames": {"maxLength": 1}}),
             json!({"abc": 1}),
-            "has the member name `abc`, which must be at most 1 character long",
+            "`abc` is an invalid name: must be at most 1 character long",
+        ),
+        (
+            json!({"prefixItems": [true], "unevaluatedItems": false}),
+            json!([1, 2, 3]),
+            "has 2 unexpected items",
+        ),
+        (
+            json!({"contains": {"type": "null"}, "minContains": 2}),
+            json!([1]),
+            "must contain at least 2 matching items",
+        ),
+        (
+            json!({"contains": {"type": "null"}, "minContains": 2, "maxContains": 3}),
+            json!([1]),
+            "must contain between 2 and 3 matching items",
         ),
         (
             json!({"contains": {"type": "null"}}),
             json!([1]),
-            "must contain items of the demanded kind in the demanded number",
+            "must contain at least 1 matching item",
         ),
     ]);
 }
@@ -211,11 +226,11 @@ fn every_violation_is_reported() {
             "/a: must match the pattern `^q`",
             "/b/0: must be null",
             "/b/2: must be null",
-            "is required: `x`",
-            "is required: `y`",
-            "must have at most 1 member",
-            "must not have the member `c`",
-            "must not have the member `d`",
+            "`c` is an unknown field",
+            "`d` is an unknown field",
+            "`x` is required",
+            "`y` is required",
+            "must have at most 1 field",
         ]
     );
 }
@@ -232,6 +247,7 @@ fn violations_have_both_places() {
             schema_path: "/$defs/s/type".into(),
             keyword: "type".into(),
             message: "must be a string".into(),
+            params: json!({"type": "string"}).as_object().cloned().unwrap(),
         }]
     );
     let schema = json!({"properties": {"a": {"pattern": "^b"}}});

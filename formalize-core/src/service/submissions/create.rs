@@ -27,7 +27,7 @@ impl Prepared {
 }
 
 impl SubmissionsService<'_> {
-    /// Creates a submission.
+    /// Makes a submission.
     ///
     /// # Errors
     ///

@@ -1,0 +1,84 @@
+//! The official meta-schemas, which a schema may refer to without anything being fetched.
+
+use std::sync::LazyLock;
+
+use jsonschema::Draft;
+use referencing::meta;
+use serde_json::Value;
+
+/// The documents that the meta-schema of a draft consists of, the whole first.
+pub(super) fn documents(draft: Draft) -> &'static [Value] {
+    static DRAFT_4: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT4]));
+    static DRAFT_6: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT6]));
+    static DRAFT_7: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT7]));
+    static DRAFT_2019: LazyLock<Vec<Value>> = LazyLock::new(|| {
+        plain(&[
+            &meta::DRAFT201909,
+            &meta::DRAFT201909_CORE,
+            &meta::DRAFT201909_APPLICATOR,
+            &meta::DRAFT201909_VALIDATION,
+            &meta::DRAFT201909_META_DATA,
+            &meta::DRAFT201909_FORMAT,
+            &meta::DRAFT201909_CONTENT,
+        ])
+    });
+    static DRAFT_2020: LazyLock<Vec<Value>> = LazyLock::new(|| {
+        plain(&[
+            &meta::DRAFT202012,
+            &meta::DRAFT202012_CORE,
+            &meta::DRAFT202012_APPLICATOR,
+            &meta::DRAFT202012_UNEVALUATED,
+            &meta::DRAFT202012_VALIDATION,
+            &meta::DRAFT202012_META_DATA,
+            &meta::DRAFT202012_FORMAT_ANNOTATION,
+            &meta::DRAFT202012_CONTENT,
+        ])
+    });
+    match draft {
+        Draft::Draft4 => &DRAFT_4,
+        Draft::Draft6 => &DRAFT_6,
+        Draft::Draft7 => &DRAFT_7,
+        Draft::Draft201909 => &DRAFT_2019,
+        _ => &DRAFT_2020,
+    }
+}
+
+/// The documents with plain references instead of dynamic ones.
+///
+/// Nothing extends a meta-schema here, so its dynamic references always lead to the whole. Left dynamic,
+/// eight resources would be too many to compile.
+fn plain(documents: &[&Value]) -> Vec<Value> {
+    let mut documents: Vec<Value> = documents.iter().copied().cloned().collect();
+    let whole = documents.first().and_then(|whole| whole.get("$id"));
+    if let Some(whole) = whole.and_then(Value::as_str).map(str::to_owned) {
+        for document in &mut documents {
+            make_plain(document, &whole);
+        }
+    }
+    documents
+}
+
+/// Recursion is bounded by the depth of the meta-schemas.
+fn make_plain(value: &mut Value, whole: &str) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| make_plain(item, whole)),
+        Value::Object(members) => {
+            // Members of `properties` have the same names, but their values are schemas.
+            members.retain(|keyword, value| match keyword.as_str() {
+                "$dynamicAnchor" => !value.is_string(),
+                "$recursiveAnchor" => !value.is_boolean(),
+                _ => true,
+            });
+            for keyword in ["$dynamicRef", "$recursiveRef"] {
+                if members.get(keyword).is_some_and(Value::is_string) {
+                    members.remove(keyword);
+                    members.insert("$ref".to_owned(), whole.into());
+                }
+            }
+            members
+                .values_mut()
+                .for_each(|member| make_plain(member, whole));
+        }
+        _ => {}
+    }
+}
