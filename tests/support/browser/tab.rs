@@ -1,6 +1,6 @@
 //! A page that a test uses like a person: it clicks, types and reads.
 //!
-//! Chromium is controlled with the DevTools protocol through a pipe.
+//! Chromium is controlled with the `DevTools` protocol through a pipe.
 
 #![expect(
     clippy::indexing_slicing,
