@@ -1,4 +1,4 @@
-//! Records together with what they are to someone: all that a decision about them needs, in one question.
+//! Records together with the grants that a principal holds on them: everything that a decision needs, in one query.
 
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::Subjects;
@@ -6,34 +6,34 @@ use crate::model::form::{Form, SubmissionRules};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 
-/// Someone on whose behalf a store is asked.
+/// The user on whose behalf a store is queried.
 #[derive(Debug, Clone, Copy)]
 pub struct Principal<'a> {
-    /// The user, whose groups hold grants too; [`UserId::SYSTEM`] is in none.
+    /// The user, whose groups hold grants, too; [`UserId::SYSTEM`] is in no group.
     pub user: &'a UserId,
-    /// Who else holds them: as a rule the user, and dynamic groups.
+    /// Other holders of the user's grants: usually the user and dynamic groups.
     pub subjects: &'a Subjects,
 }
 
-/// A form, with what it is to a [`Principal`].
+/// A form with the grants of a [`Principal`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormFor {
     /// The form.
     pub form: Form,
-    /// The grants that they hold on it and on the collection of its submissions, in no particular order.
+    /// The principal's grants on it and on the collection of its submissions, in no particular order.
     pub held: Vec<HeldGrant>,
-    /// How many submissions of it, drafts included, they have.
+    /// The number of submissions that the user has created for it, including drafts.
     pub places_taken: i64,
 }
 
-/// A submission, with what it is to a [`Principal`].
+/// A submission with the grants of a [`Principal`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmissionFor {
     /// The submission.
     pub submission: Submission,
     /// The rules of its form.
     pub rules: SubmissionRules,
-    /// The grants that they hold on it, on its form, and on the collection of the form's submissions, in no particular
+    /// The principal's grants on it, on its form, and on the collection of the form's submissions, in no particular
     /// order.
     pub held: Vec<HeldGrant>,
 }

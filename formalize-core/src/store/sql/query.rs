@@ -1,8 +1,8 @@
 //! Windows of lists as SQL: the first rows of each of several ordered sets of identifiers, merged.
 //!
-//! A caller's grants are spread over many subjects. Each subject's identifiers stand in an index in their order, so the
-//! first of them are cheap to find, however many follow; what a page shows is among the first `skip + limit` of every
-//! set. Joining all grants first would cost as much as the caller has of them.
+//! A caller's grants are spread over many subjects. An index has each subject's identifiers in order, so the first ones
+//! are cheap to find, however many follow. A page contains only identifiers that are among the first `skip + limit` of
+//! a set. Joining all grants first would cost as much as the number of the caller's grants.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
 
-/// A statement while it is being put together.
+/// A statement under construction.
 pub(super) struct Query<'a> {
     dialect: Dialect,
     arguments: Vec<Argument<'a>>,
@@ -33,7 +33,7 @@ impl<'a> Query<'a> {
         self.dialect
     }
 
-    /// Adds an argument and gives the place-holder that stands for it.
+    /// Adds an argument and returns its placeholder.
     #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind(&mut self, argument: impl Into<Argument<'a>>) -> String {
         self.arguments.push(argument.into());
@@ -58,8 +58,8 @@ impl<'a> Query<'a> {
         sql(text).bind_all(self.arguments, self.places)
     }
 
-    /// The rows of a window: `columns` of the tables `from`, of which `id` is the identifier that the sources give.
-    /// `None` where there is no source, and so no row.
+    /// The rows of a window: `columns` of the tables `from`, in which `id` is the identifier that the sources return.
+    /// `None` if there is no source, and so no row.
     #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn rows(
         mut self,
@@ -76,7 +76,7 @@ impl<'a> Query<'a> {
         Some(self.statement(text))
     }
 
-    /// Whether the sources give anything; `None` where there is no source.
+    /// Whether the sources return anything; `None` if there is no source.
     pub(super) fn exists(&mut self, sources: &[Source]) -> Option<String> {
         let first = self.page(sources, Window::ONE)?;
         Some(format!("EXISTS ({first})"))
@@ -111,15 +111,15 @@ impl<'a> Query<'a> {
 /// A set of identifiers that can be read in order, or one such set for each row of some tables.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// The tables for each row of which there is a set: none, or those that its conditions refer to.
+    /// The tables that have a set for each of their rows: none, or those that the conditions refer to.
     pub(super) each: Vec<String>,
     /// The tables of the set; SQLite visits them in this order.
     pub(super) from: String,
     /// The column of the identifier.
     pub(super) id: &'static str,
-    /// What the rows of the set satisfy.
+    /// The conditions for the rows of the set.
     pub(super) conditions: Vec<String>,
-    /// A column that stands right in front of the identifier in an index, and its value in all rows.
+    /// The column directly before the identifier in an index, and its value in all rows.
     pub(super) lead: Option<(&'static str, String)>,
 }
 
@@ -135,8 +135,8 @@ impl Source {
         }
     }
 
-    /// The items on which a subject holds an action, one set for each subject and action. Items with records of their
-    /// own only (groups and forms): the terms about that are those of the index that the sets are read from.
+    /// The items on which a subject holds an action, one set for each subject and action. Only for items with records
+    /// of their own (groups and forms), because the index that the sets are read from has their conditions.
     pub(super) fn granted(query: &mut Query<'_>, subjects: &str, holding: &Holding) -> Self {
         let actions = query.bind_actions(&holding.actions);
         let class = query.bind(holding.class.to_string());
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// With one more table, behind the others.
+    /// Joins one more table after the others.
     pub(super) fn join(mut self, table: &str, condition: &str) -> Self {
         self.from = format!("{} CROSS JOIN {table}", self.from);
         self.and(condition)
@@ -168,14 +168,14 @@ impl Source {
         self
     }
 
-    /// The rows with a value in a column that stands right in front of the identifier in an index; of one table, in
-    /// which each identifier stands once.
+    /// The rows with a value in a column that comes directly before the identifier in an index. They must be rows of
+    /// one table in which each identifier is unique.
     pub(super) fn led_by(mut self, column: &'static str, value: String) -> Self {
         self.lead = Some((column, value));
         self
     }
 
-    /// Every identifier once, in no order.
+    /// Every identifier once, in any order.
     pub(super) fn distinct(&self, dialect: Dialect) -> String {
         let lead = self.lead.as_ref();
         let lead = lead.map(|(column, value)| format!(" AND {column} = {value}"));
@@ -202,7 +202,7 @@ impl Source {
         }
     }
 
-    /// The identifiers of a set behind one, in order.
+    /// The identifiers of a set after a given one, in order.
     fn behind(&self, dialect: Dialect, after: &str) -> String {
         let (id, from) = (self.id, &self.from);
         let conditions = self.conditions();
@@ -226,20 +226,20 @@ impl Source {
     }
 }
 
-/// A window in the numbers of a database.
+/// A window as numbers for a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) after: Uuid,
     pub(super) limit: i64,
     pub(super) skip: i64,
-    /// How far into each set the window reaches.
+    /// How many identifiers of each set can be in the window.
     reach: i64,
 }
 
 impl From<Window> for Bounds {
     fn from(window: Window) -> Self {
         let skip = i64::try_from(window.skip).unwrap_or(i64::MAX);
-        // Databases add the two.
+        // Databases add the two numbers, which must not overflow.
         let limit = i64::try_from(window.limit)
             .unwrap_or(i64::MAX)
             .min(i64::MAX - skip);
@@ -252,7 +252,7 @@ impl From<Window> for Bounds {
     }
 }
 
-/// Whether a text that is looked for can be in the database at all: PostgreSQL refuses to be asked for NUL.
+/// Whether the database can contain a text: PostgreSQL rejects NUL, even in queries.
 pub(super) fn can_be_stored(text: &str) -> bool {
     !text.contains('\0')
 }

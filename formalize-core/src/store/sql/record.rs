@@ -1,4 +1,5 @@
-//! Rows as records, and what statements did to them. What does not decode is named by table, column and identifier, never by its content.
+//! Converts rows into records, and checks the results of writes. Errors name the table, column and identifier, and
+//! never the content.
 
 use uuid::Uuid;
 
@@ -6,7 +7,7 @@ use super::driver::{Row, Statement, Transaction};
 use crate::store::{Inserted, StoreError, StoreResult};
 use crate::time::Timestamp;
 
-/// A row, or the part of one that belongs to a table.
+/// A row, or the part of it that belongs to one table.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'r> {
     table: &'static str,
@@ -56,7 +57,7 @@ impl<'r> Record<'r> {
         self.there(column, self.row.bool(column))
     }
 
-    /// A set, as the number of its bits.
+    /// A set, stored as a number.
     pub(super) fn bits(self, column: &str) -> StoreResult<u8> {
         self.checked(column, u8::try_from(self.int(column)?))
     }
@@ -70,7 +71,7 @@ impl<'r> Record<'r> {
         self.checked(column, millis.map(Timestamp::from_millis).transpose())
     }
 
-    /// A text that is one of a type's values.
+    /// A text that is parsed into a type.
     pub(super) fn parsed<T, E>(
         self,
         column: &str,
@@ -83,7 +84,7 @@ impl<'r> Record<'r> {
         self.checked(column, value.ok_or(()))
     }
 
-    /// A value that was read from a column, unless it could not be.
+    /// A value read from a column, or an error if it is invalid.
     pub(super) fn checked<T, E>(self, column: &str, value: Result<T, E>) -> StoreResult<T> {
         value.map_err(|_| {
             let table = self.table;
@@ -98,7 +99,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// The records that a list's statement gives; without one the list is empty.
+/// The records of a list; without a statement the list is empty.
 pub(super) async fn read_list<T>(
     tx: &mut Transaction,
     select: Option<Statement<'_>>,
@@ -110,7 +111,7 @@ pub(super) async fn read_list<T>(
     }
 }
 
-/// What an insertion that avoids conflicts did.
+/// The result of an insert that ignores conflicts.
 pub(super) fn inserted(rows: u64) -> Inserted {
     if rows > 0 {
         Inserted::Done
@@ -119,7 +120,7 @@ pub(super) fn inserted(rows: u64) -> Inserted {
     }
 }
 
-/// Makes sure that an update met its record.
+/// Checks that an update found its record.
 pub(super) fn written(rows: u64, what: &str) -> StoreResult<()> {
     if rows == 1 {
         Ok(())

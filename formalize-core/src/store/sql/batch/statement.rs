@@ -1,4 +1,4 @@
-//! The statement that writes several submissions.
+//! The statement that inserts several submissions.
 
 use crate::id::Revision;
 use crate::model::form::SubmissionCap;
@@ -16,7 +16,7 @@ pub(super) fn submit<'a>(
 ) -> Statement<'a> {
     static TEXT: FixedText = FixedText::new();
     let text = TEXT.get(dialect, || {
-        // Places are locked in the order of their creators, so that no two statements wait for each other.
+        // Rows of places are locked in the order of creators, so that two statements cannot deadlock.
         format!(
             "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11) \
              AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)), \

@@ -1,4 +1,4 @@
-//! What is counted of a database.
+//! Counts and measurements of a database.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,10 +9,10 @@ use tracing::Span;
 use crate::statistics::{Histogram, HistogramSnapshot};
 use crate::store::sql::statistics::{TransactionKind, TransactionOutcome, TransactionStatistics};
 
-/// How many transactions share a COMMIT: the ranges end where their number doubles.
+/// The number of transactions that share a COMMIT, in buckets whose bounds double.
 const BATCHES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/// What is counted of a database; clones count together.
+/// The counts of a database, which clones share.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql) struct StoreMetrics(Arc<Counts>);
 
@@ -36,17 +36,17 @@ impl Default for StoreMetrics {
 }
 
 impl StoreMetrics {
-    /// Counts statements that are sent.
+    /// Counts statements.
     pub(super) fn sent(&self, statements: u64) {
         self.0.statements.fetch_add(statements, Ordering::Relaxed);
     }
 
-    /// How many statements were sent.
+    /// The number of statements sent.
     pub(in crate::store::sql) fn statements(&self) -> u64 {
         self.0.statements.load(Ordering::Relaxed)
     }
 
-    /// Counts a COMMIT by the number of transactions that it has made durable.
+    /// Counts a COMMIT by its number of transactions.
     pub(super) fn committed(&self, together: usize) {
         self.0
             .commits
@@ -57,9 +57,9 @@ impl StoreMetrics {
         self.0.commits.snapshot()
     }
 
-    /// Begins to watch a transaction that somebody wants.
+    /// Starts to measure a requested transaction.
     pub(super) fn watch(&self, kind: TransactionKind, system: &'static str) -> Watch {
-        // The span is for those who collect traces; the level keeps it out of everybody else's log.
+        // The span is for tracing. Its level keeps it out of other logs.
         let span = tracing::trace_span!(
             target: "formalize_core::store",
             "transaction",
@@ -87,7 +87,7 @@ impl StoreMetrics {
                 nanoseconds: tally.snapshot(),
             })
         });
-        // A transaction that only reads has nothing to undo.
+        // A read transaction has nothing to roll back.
         rows.filter(|row| {
             (row.kind, row.outcome) != (TransactionKind::Read, TransactionOutcome::Undone)
         })
@@ -95,7 +95,7 @@ impl StoreMetrics {
     }
 }
 
-/// A transaction from the wish for one to its end, when it is counted.
+/// Measures a transaction from the request for it to its end.
 #[derive(Debug)]
 pub(super) struct Watch {
     metrics: StoreMetrics,
@@ -106,17 +106,17 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Counts statements that are sent.
+    /// Counts statements.
     pub(super) fn sent(&self, statements: u64) {
         self.metrics.sent(statements);
     }
 
-    /// A question is about to be asked, which may not be answered.
+    /// Must be called before a statement is sent; it may fail.
     pub(super) fn asks(&mut self) {
         self.outcome = TransactionOutcome::Failed;
     }
 
-    /// All is well so far: if the transaction ended here, nothing of it would be kept.
+    /// Must be called after a statement succeeded. If the transaction ended now, it would be rolled back.
     pub(super) fn goes_on(&mut self) {
         self.outcome = match self.kind {
             TransactionKind::Read => TransactionOutcome::Done,
@@ -124,7 +124,7 @@ impl Watch {
         };
     }
 
-    /// Everything is kept.
+    /// Must be called after the transaction was committed.
     pub(super) fn is_kept(&mut self) {
         self.outcome = TransactionOutcome::Done;
     }

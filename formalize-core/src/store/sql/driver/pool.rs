@@ -1,9 +1,9 @@
-//! Connections to PostgreSQL, which are used again at once.
+//! Connections to PostgreSQL that are reused immediately.
 //!
-//! The pool of sqlx asks a connection that comes back whether it still answers, and lends it again only then. Where a
-//! transaction is one question, every other way to the server would be for that. So a connection that has just answered,
-//! and has nothing open, rests here until its next use. It goes back into the pool when it has been away for a while, or
-//! was not needed for a moment: the pool replaces what is broken or old.
+//! When a connection is returned, the pool of sqlx tests it before it is lent again. For transactions of one statement,
+//! that would double the number of round trips. So a connection that has just answered and has no open transaction
+//! rests here until its next use. It returns to the pool after a while, or when it is unused for a moment, because the
+//! pool replaces broken and old connections.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,34 +21,34 @@ use crate::statistics::Histogram;
 use crate::store::StoreResult;
 use crate::store::sql::statistics::PoolStatistics;
 
-/// What answered so recently is believed to answer again.
+/// How long a connection that has answered is assumed to work.
 pub(super) const MOMENT: Duration = Duration::from_millis(500);
-/// How long a connection stays away from the pool of sqlx.
+/// How long a connection stays outside of the pool of sqlx.
 const AWAY: Duration = Duration::from_secs(10);
 
-/// Where connections come from. Clones share them.
+/// The source of connections. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     lender: PgPool,
-    /// How long to wait for a connection, and for one to be given back.
+    /// The timeout for getting a connection, and for returning it to the pool.
     wait: Duration,
-    /// None where the host application needs the connections too.
+    /// `None` if the host application uses the pool as well.
     resting: Option<Arc<Resting>>,
-    /// How long transactions have waited for a connection.
+    /// How long transactions waited for a connection.
     waits: Arc<Histogram>,
 }
 
 /// Connections between two uses.
 #[derive(Debug)]
 struct Resting {
-    /// One for each connection that the pool may lend.
+    /// One permit for each connection that the pool may lend.
     permits: Arc<Semaphore>,
-    /// Those used last come last; nothing once the pool is closed.
+    /// Most recently used connections are last; `None` after the pool was closed.
     connections: Mutex<Option<Vec<Lent>>>,
 }
 
-/// A connection of the pool, away from it. Dropped, it goes back, what it has begun undone; one that does not answer, or
-/// whose state is not known, is closed.
+/// A connection taken from the pool. When it is dropped, it is rolled back and returned. It is closed if it does not
+/// answer or its state is unknown.
 #[derive(Debug)]
 struct Lent {
     connection: PoolConnection<Postgres>,
@@ -66,11 +66,11 @@ pub(super) struct Lease {
     home: Home,
 }
 
-/// Where a connection may rest, with the permit to use it.
+/// Where a connection rests, and the permit for it.
 type Home = Option<(Arc<Resting>, OwnedSemaphorePermit)>;
 
 impl Pool {
-    /// A pool that nobody else takes connections from.
+    /// A pool that only this store uses.
     pub(super) fn own(lender: PgPool, wait: Duration) -> Self {
         let most = lender.options().get_max_connections();
         let most = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
@@ -96,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// Whether its connections are set up as the store needs them, and nobody else's.
+    /// Whether only this store uses the connections, so that they are set up for it.
     pub(super) fn is_own(&self) -> bool {
         self.resting.is_some()
     }
@@ -105,7 +105,7 @@ impl Pool {
         &self.lender
     }
 
-    /// A connection, as soon as there is one.
+    /// Takes a connection, and waits until there is one.
     pub(super) async fn lease(&self) -> StoreResult<Lease> {
         let wanted = Instant::now();
         let leased = timeout(self.wait, self.next()).await;
@@ -115,7 +115,7 @@ impl Pool {
             .map_err(fault)
     }
 
-    /// What these connections are and do.
+    /// The statistics of the pool.
     pub(super) fn statistics(&self) -> PoolStatistics {
         let limit = self.lender.options().get_max_connections();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -159,7 +159,7 @@ impl Pool {
         Ok(Lease { lent, home })
     }
 
-    /// Waits for what is under way, and closes the connections.
+    /// Waits for current transactions, and closes the connections.
     pub(super) async fn close(&self) {
         if let Some(resting) = &self.resting {
             drop(resting.connections().take());
@@ -175,7 +175,8 @@ impl Resting {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The one that was used last, which knows the statements best. Those that nobody has needed for a moment go back.
+    /// Takes the most recently used connection, which has the most prepared statements. Connections that have not been
+    /// used for a moment return to the pool.
     fn take(&self) -> Option<Lent> {
         let mut connections = self.connections();
         let resting = connections.as_mut()?;
@@ -199,12 +200,12 @@ impl Lease {
         &mut self.lent.connection
     }
 
-    /// Says whether it is known if a transaction is open. As long as it is not, a connection that is dropped is closed.
+    /// Sets whether it is known if a transaction is open. While it is not known, dropping the connection closes it.
     pub(super) fn settled(&mut self, known: bool) {
         self.lent.settled = known;
     }
 
-    /// Lets somebody else have the connection at once. It must have answered everything, and have nothing open.
+    /// Makes the connection available at once. All statements must have been answered, and no transaction may be open.
     pub(super) fn rest(mut self) {
         if let Some((resting, _permit)) = self.home {
             self.lent.used = Instant::now();
@@ -215,7 +216,7 @@ impl Lease {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // Without a runtime sqlx can only let go of a connection, which ends it.
+        // Outside of a runtime, sqlx can only close a connection.
         let runtime = Handle::try_current();
         if !self.settled && runtime.is_ok() {
             self.connection.close_on_drop();

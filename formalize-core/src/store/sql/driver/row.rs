@@ -1,4 +1,4 @@
-//! Rows of answers.
+//! Rows of results.
 
 #[cfg(feature = "postgres")]
 use sqlx::Row as _;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 #[cfg(feature = "sqlite")]
 use super::sqlite::SqliteRow;
 
-/// A row of an answer.
+/// A row of a result.
 pub(in crate::store::sql) enum Row {
     #[cfg(feature = "sqlite")]
     Sqlite(SqliteRow),
@@ -33,7 +33,7 @@ macro_rules! columns {
     };
 }
 
-// `None` where there is no such column, or it holds something else.
+// `None` if there is no such column or its value has another type.
 columns! {
     uuid: Uuid;
     optional_uuid: Option<Uuid>;

@@ -11,7 +11,7 @@ use crate::statistics::Histogram;
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
-/// Where connections come from: they are made when they are first needed, and kept. Clones share them.
+/// The source of connections. They are opened on demand and kept. Clones share them.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql::driver) struct Leases(Arc<Shared>);
 
@@ -19,22 +19,22 @@ pub(in crate::store::sql::driver) struct Leases(Arc<Shared>);
 struct Shared {
     file: File,
     most: u32,
-    /// One for each connection that may be leased.
+    /// One permit for each connection that may be leased.
     permits: Arc<Semaphore>,
-    /// How long transactions have waited for a permit.
+    /// How long transactions waited for a permit.
     waits: Histogram,
     free: Mutex<Vec<Connection>>,
 }
 
 impl Shared {
-    /// The one that was used last knows the statements best.
+    /// The most recently used connection is last, and has the most prepared statements.
     fn free(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Leases {
-    /// At most so many connections, beginning with one that was made already.
+    /// A limited number of connections, beginning with one that is already open.
     pub(in crate::store::sql::driver) fn new(
         file: File,
         most: u32,
@@ -54,7 +54,7 @@ impl Leases {
         &self.0.file
     }
 
-    /// A connection, as soon as there is one.
+    /// Takes a connection, and waits until there is one.
     pub(super) async fn lease(&self) -> StoreResult<Lease> {
         let permit = self.permit().await?;
         let free = self.0.free().pop();
@@ -70,7 +70,7 @@ impl Leases {
         })
     }
 
-    /// What these connections are and do.
+    /// The statistics of these connections.
     pub(in crate::store::sql::driver) fn statistics(&self, name: &'static str) -> PoolStatistics {
         let free = u32::try_from(self.0.permits.available_permits()).unwrap_or(u32::MAX);
         PoolStatistics {
@@ -95,13 +95,13 @@ impl Leases {
             .map_err(|_| unavailable("the store is closed"))
     }
 
-    /// Waits for what is under way, and closes the connections. Nothing is leased any more.
+    /// Waits for current transactions, and closes the connections. No connection can be leased afterwards.
     pub(in crate::store::sql::driver) async fn close(&self) {
         let all_returned = self.0.permits.acquire_many(self.0.most).await;
         self.0.permits.close();
         drop(all_returned);
         let connections = std::mem::take(&mut *self.0.free());
-        // The last one of a file folds the log into it. Where the runtime is gone they are dropped here.
+        // The last connection of a file checkpoints the write-ahead log. If the runtime is gone, they are dropped here.
         let _ = blocking(move || drop(connections)).await;
     }
 }
@@ -110,12 +110,12 @@ fn unavailable(why: &str) -> StoreError {
     StoreError::Unavailable(why.to_owned())
 }
 
-/// A connection that is given back when it is dropped.
+/// A connection that is returned when it is dropped.
 #[derive(Debug)]
 pub(super) struct Lease {
     connection: Connection,
     owner: Arc<Shared>,
-    /// Whether somebody else may have the connection next.
+    /// Whether the connection can be used again.
     usable: bool,
     _permit: OwnedSemaphorePermit,
 }
@@ -125,7 +125,7 @@ impl Lease {
         self.connection.run(statement).await
     }
 
-    /// Closes the connection instead of giving it back, which undoes what was not committed.
+    /// Makes dropping it close the connection instead of returning it, which rolls back what was not committed.
     pub(super) fn close_on_drop(&mut self) {
         self.usable = false;
     }
@@ -139,36 +139,36 @@ impl Drop for Lease {
     }
 }
 
-/// A connection on which nothing is written: for one question, or for several that are to see one state.
+/// A connection for reading: for one query, or for several that see the same state.
 #[derive(Debug)]
 pub(in crate::store::sql::driver) struct Reading {
-    /// There until the end.
+    /// Present until the end.
     lease: Option<Lease>,
     snapshot: Snapshot,
-    /// Whether a question was asked of which no answer has come.
+    /// Whether a statement was sent whose result has not arrived.
     asked: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Snapshot {
-    /// A statement sees one state by itself.
+    /// A single statement sees one state by itself.
     NotNeeded,
-    /// A transaction is to begin before the first statement.
+    /// A transaction must begin before the first statement.
     Due,
     Begun,
 }
 
 const BEGIN: &str = "BEGIN DEFERRED";
-/// Nothing was written, so it makes no difference how it ends.
+/// Nothing was written, so COMMIT and ROLLBACK are equivalent.
 const COMMIT: &str = "COMMIT";
 
 impl Reading {
-    /// For one question.
+    /// For one query.
     pub(in crate::store::sql::driver) async fn once(leases: &Leases) -> StoreResult<Self> {
         Self::new(leases, Snapshot::NotNeeded).await
     }
 
-    /// For any number of questions, which see the state that the first one sees.
+    /// For any number of queries, which see the state that the first one sees.
     pub(in crate::store::sql::driver) async fn begin(leases: &Leases) -> StoreResult<Self> {
         Self::new(leases, Snapshot::Due).await
     }
@@ -203,7 +203,7 @@ impl Reading {
     }
 }
 
-/// Gives the connection back without a transaction on it.
+/// Ends the transaction and returns the connection.
 impl Drop for Reading {
     fn drop(&mut self) {
         let Some(mut lease) = self.lease.take() else {
@@ -216,7 +216,7 @@ impl Drop for Reading {
             return;
         }
         lease.close_on_drop();
-        // It counts as leased until it is at rest.
+        // The connection counts as leased until this is done.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 lease.connection.give_up().await;
@@ -238,12 +238,12 @@ mod tests {
     use crate::store::sql::{SqlOptions, SqlStore};
     use crate::store::{Inserted, Store};
 
-    /// Without an interruption nobody could wait for its end.
+    /// Without interruption, this statement would take too long to wait for.
     const LONG: &str = "WITH RECURSIVE numbers (n) AS \
          (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000000000) \
          SELECT max(n) FROM numbers";
 
-    /// A store with one connection that reads.
+    /// A store with one connection for reading.
     async fn store() -> (SqlStore, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}/formalize.db", folder.path().display());
