@@ -114,7 +114,7 @@ fn whole(float: f64) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::super::DataSchema;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     #[test]
     fn enumerations_mean_what_they_mean_to_the_validator() {

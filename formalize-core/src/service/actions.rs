@@ -20,7 +20,7 @@ pub struct ClassActionsView {
     pub actions: ClassActions,
 }
 
-/// Classes, their actions, and dynamic groups; all come from the configuration.
+/// Classes, their actions, and dynamic groups, all from the configuration.
 pub struct ActionsService<'a>(&'a Shared);
 
 impl<'a> ActionsService<'a> {
@@ -28,7 +28,7 @@ impl<'a> ActionsService<'a> {
         Self(shared)
     }
 
-    /// The classes with at least one resource that the caller may see, by name.
+    /// Lists the classes with at least one resource that the caller may see, by name.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl<'a> ActionsService<'a> {
         Ok(self.page(context, request, window, views.collect()))
     }
 
-    /// A class with its actions.
+    /// Gets a class with its actions.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl<'a> ActionsService<'a> {
         Ok(ClassActionsView { class, actions })
     }
 
-    /// The dynamic groups, by name.
+    /// Lists the dynamic groups by name.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl<'a> ActionsService<'a> {
         Ok(self.page(context, request, window, numbered))
     }
 
-    /// A dynamic group.
+    /// Gets a dynamic group.
     ///
     /// # Errors
     ///

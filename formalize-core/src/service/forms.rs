@@ -21,11 +21,11 @@ pub struct FormView {
     pub form: Form,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
-    /// How many submissions of it, drafts included, the caller has; `None` in lists.
+    /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
     pub num_submissions_by_caller: Option<i64>,
 }
 
-/// Forms: created by whoever may, managed by their creators.
+/// Forms. Policies and grants decide who may create them; creators manage their forms.
 pub struct FormsService<'a>(&'a Shared);
 
 impl<'a> FormsService<'a> {
@@ -83,7 +83,8 @@ impl<'a> FormsService<'a> {
         Ok(view)
     }
 
-    /// A form is two resources: itself, and the collection of its submissions. Managing the form manages both.
+    /// A form has two resources: itself, and the collection of its submissions. Managing the form includes managing
+    /// both.
     async fn insert_resources(
         &self,
         tx: &mut dyn WriteTx,
@@ -100,7 +101,7 @@ impl<'a> FormsService<'a> {
         Ok(())
     }
 
-    /// A form.
+    /// Gets a form.
     ///
     /// # Errors
     ///
@@ -135,7 +136,7 @@ impl<'a> FormsService<'a> {
         Ok(view)
     }
 
-    /// The forms that the caller may read.
+    /// Lists the forms that the caller may read.
     ///
     /// # Errors
     ///
@@ -203,9 +204,9 @@ impl<'a> FormsService<'a> {
         }))
     }
 
-    /// Changes a form; `None` when the caller may change it but not read it.
+    /// Changes a form. Returns `None` if the caller may change it but not read it.
     ///
-    /// Submissions that are there are not judged anew.
+    /// Existing submissions are not validated again.
     ///
     /// # Errors
     ///
@@ -267,7 +268,7 @@ impl<'a> FormsService<'a> {
         Ok(shown)
     }
 
-    /// Deletes a form with all its submissions, drafts included, and all grants on them.
+    /// Deletes a form with all its submissions, including drafts, and all grants on them.
     ///
     /// # Errors
     ///
@@ -335,7 +336,7 @@ async fn view(
     })
 }
 
-/// A form as the caller sees it, if the caller may read it.
+/// Returns the form as the caller sees it, if the caller may read it.
 async fn shown(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,

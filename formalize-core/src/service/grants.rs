@@ -15,7 +15,7 @@ use crate::model::subject::{Caller, Subject};
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
-/// Grants: made, seen and deleted by whoever manages the resource, and seen by their holders.
+/// Grants. Managers of a resource create, see and delete the grants on it; holders see their grants.
 pub struct GrantsService<'a>(&'a Shared);
 
 impl<'a> GrantsService<'a> {
@@ -23,7 +23,7 @@ impl<'a> GrantsService<'a> {
         Self(shared)
     }
 
-    /// Makes a grant.
+    /// Creates a grant.
     ///
     /// # Errors
     ///
@@ -125,11 +125,11 @@ impl<'a> GrantsService<'a> {
             resource,
             date_created: now,
         };
-        // One grant more takes nothing away from those that allowed it.
+        // An additional grant cannot remove the permission to create it.
         Ok(view(&authorizer, grant, &on_resource))
     }
 
-    /// A grant.
+    /// Gets a grant.
     ///
     /// # Errors
     ///
@@ -170,7 +170,8 @@ impl<'a> GrantsService<'a> {
         Ok(view(&authorizer, grant, &on_resource))
     }
 
-    /// The grants that the caller holds, directly or as a member, and those on resources that the caller manages.
+    /// Lists the grants that the caller holds, directly or through groups, and those on resources that the caller
+    /// manages.
     ///
     /// # Errors
     ///
@@ -258,7 +259,8 @@ impl<'a> GrantsService<'a> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
         let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
-        // Only one transaction at a time may take grants from a resource, so that no two of them take the last ones.
+        // Only one transaction at a time may delete grants on a resource, so that two of them cannot delete the last
+        // ones.
         tx.lock_resource_exclusive(found.resource.id)
             .await?
             .ok_or(Error::GrantNotFound)?;
@@ -268,7 +270,7 @@ impl<'a> GrantsService<'a> {
             .await?;
         authorizer.check(Operation::GrantDelete, &on_resource, false)?;
         if !expected.admits(found.revision()) {
-            // Whoever may delete a grant may read it.
+            // Everyone who may delete a grant may read it.
             let current = view(&authorizer, found, &on_resource);
             return Err(Error::revision_mismatch(Some(current)));
         }
@@ -283,7 +285,7 @@ impl<'a> GrantsService<'a> {
         Ok(tx.commit().await?)
     }
 
-    /// What can be said of a new grant before anything is looked up.
+    /// Checks that need only the request.
     fn check_request(&self, new: &NewGrant) -> Result<()> {
         if let Subject::DynamicGroup(group) = &new.subject
             && !self.0.authority.defines_dynamic_group(group)
@@ -303,7 +305,7 @@ impl<'a> GrantsService<'a> {
         }
     }
 
-    /// What can be said of a new grant once its resource is known.
+    /// Checks that also need the record of the resource.
     fn check_record(&self, new: &NewGrant, resource: &Resource) -> Result<()> {
         let actual = &resource.resource;
         let class_differs = new
@@ -359,7 +361,7 @@ async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Opt
     }
 }
 
-/// A grant with the only action on it.
+/// A grant with the only action that exists on it.
 fn view(authorizer: &Authorizer<'_>, grant: Grant, on_resource: &Actions) -> Viewed<Grant> {
     let can_delete = authorizer
         .check(Operation::GrantDelete, on_resource, false)

@@ -14,7 +14,7 @@ use crate::page::{ListContext, Page, PageRequest};
 use crate::store::WriteTx;
 use crate::time::Timestamp;
 
-/// Groups: created by whoever may, managed by their creators.
+/// Groups. Policies and grants decide who may create them; creators manage their groups.
 pub struct GroupsService<'a>(&'a Shared);
 
 impl<'a> GroupsService<'a> {
@@ -62,9 +62,10 @@ impl<'a> GroupsService<'a> {
 
     /// Finds the group with this identifier, or creates it if it is unknown.
     ///
-    /// A program calls this when it starts, for groups that it depends on. The identifier is a constant of the program:
-    /// generate a UUID of version 7 once. Names do not serve, since they can change and need not be unique. Any number of
-    /// programs may call this at the same moment: one creates the group. A group that exists already keeps its name.
+    /// Call this when a program starts, for groups that it depends on. Make the identifier a constant of the program:
+    /// generate a UUID of version 7 once. Names are not suitable, because they can change and need not be unique. Any
+    /// number of programs may call this at the same time; one of them creates the group. An existing group keeps its
+    /// name.
     ///
     /// # Errors
     ///
@@ -93,7 +94,8 @@ impl<'a> GroupsService<'a> {
         new: NewGroup,
     ) -> Result<Viewed<Group>> {
         let authorizer = self.0.authorizer(caller);
-        // Whoever chose an identifier that a program relies on would manage the group of that program.
+        // Only the system may do this. Anyone else could choose an identifier that another program relies on, and would
+        // manage the group of that program.
         authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
         if id.as_uuid().is_nil() {
             return Err(InvalidId.into());
@@ -108,7 +110,7 @@ impl<'a> GroupsService<'a> {
     async fn find_or_insert(&self, caller: &Caller, id: GroupId, new: NewGroup) -> Result<Group> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        // One at a time, so that what is not found is not created by another transaction meanwhile.
+        // One transaction at a time, so that another one cannot create the group after it was not found.
         tx.lock_memberships().await?;
         if let Some(group) = tx.find_group(id).await? {
             return Ok(group);
@@ -118,7 +120,7 @@ impl<'a> GroupsService<'a> {
         Ok(group)
     }
 
-    /// Writes a group, its resource, and the grant of its manager.
+    /// Inserts a group, its resource, and the grant of its manager.
     async fn insert(
         &self,
         tx: &mut dyn WriteTx,
@@ -142,7 +144,7 @@ impl<'a> GroupsService<'a> {
         Ok(group)
     }
 
-    /// A group.
+    /// Gets a group.
     ///
     /// # Errors
     ///
@@ -179,7 +181,7 @@ impl<'a> GroupsService<'a> {
         Ok(Viewed::new(group, actions))
     }
 
-    /// The groups that the caller may read.
+    /// Lists the groups that the caller may read.
     ///
     /// # Errors
     ///
@@ -237,7 +239,7 @@ impl<'a> GroupsService<'a> {
         Ok(page.map(|group| Viewed::new(group, actions.next().unwrap_or_default())))
     }
 
-    /// Changes a group; `None` when the caller may change it but not read it.
+    /// Changes a group. Returns `None` if the caller may change it but not read it.
     ///
     /// # Errors
     ///
@@ -335,7 +337,7 @@ impl<'a> GroupsService<'a> {
     }
 }
 
-/// A group as the caller sees it, if the caller may read it.
+/// Returns the group as the caller sees it, if the caller may read it.
 fn shown(authorizer: &Authorizer<'_>, group: Group, actions: Actions) -> Option<Viewed<Group>> {
     let readable = authorizer
         .check(Operation::GroupGet, &actions, false)

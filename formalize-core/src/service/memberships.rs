@@ -82,7 +82,7 @@ impl<'a> MembershipsService<'a> {
         Ok(membership)
     }
 
-    /// A membership.
+    /// Gets a membership.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<'a> MembershipsService<'a> {
         Ok(membership)
     }
 
-    /// The direct members of a group.
+    /// Lists the direct members of a group.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Use cases: one file per kind of record, one public method per use case, one transaction per method.
 //!
-//! Every method begins the same way: it opens a transaction, finds what it is about, and has the authorizer require the
-//! rule of its operation. Nothing outside this module asks a store for anything.
+//! Every method begins the same way: it opens a transaction, finds its record, and lets the authorizer check the rule
+//! of its operation. Only this module uses a store.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub use resources::ResourcesService;
 pub use submissions::SubmissionsService;
 pub use tokens::{Secret, TokensService};
 
-/// An item with what the caller may do to it.
+/// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Viewed<T> {
     /// The item.
@@ -94,7 +94,7 @@ const CURSOR_KEY: &str = "cursor_key";
 /// The setting that holds the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
 
-/// Puts a [`Formalize`] together.
+/// Configures and creates a [`Formalize`].
 pub struct Builder {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -106,7 +106,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Takes the time from this clock instead of the system's.
+    /// Uses this clock instead of the system's.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -128,14 +128,14 @@ impl Builder {
         self
     }
 
-    /// Takes fresh identifiers from this source instead of [`UuidV7Source`].
+    /// Uses identifiers from this source instead of [`UuidV7Source`].
     #[must_use]
     pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
         self.ids = ids;
         self
     }
 
-    /// Knows the classes and actions of this catalogue, which always has those of the service itself.
+    /// Defines the classes and actions. The catalogue always includes those of the service itself.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -156,7 +156,7 @@ impl Builder {
         self
     }
 
-    /// Entitles callers by these policies.
+    /// Sets the policies.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -187,7 +187,7 @@ impl Builder {
         self
     }
 
-    /// Knows these dynamic groups besides [`DynamicGroupId::EVERYBODY`].
+    /// Defines dynamic groups in addition to [`DynamicGroupId::EVERYBODY`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -211,9 +211,9 @@ impl Builder {
         self
     }
 
-    /// Knows an API token for this long without asking the store again. A token that is revoked through this service, or a
-    /// clone of it, is unknown at once all the same; one that is revoked by another process is unknown after this time, or
-    /// sooner if [`Formalize::follow_revocations`] is run. By default it is zero: the store is asked every time.
+    /// Caches an authenticated API token for this long. A token that is revoked through this service or a clone of it
+    /// is rejected at once. A token that another process revokes is rejected after this time, or sooner if
+    /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -234,8 +234,8 @@ impl Builder {
         self
     }
 
-    /// On a store that the service has never used, issues an API token for `user` and makes that user the administrator
-    /// for as long as no policy names administrators; answers the token's secret. On a used store does nothing.
+    /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
+    /// is an administrator until a policy defines administrators. If the store has been used, does nothing.
     ///
     /// # Errors
     ///
@@ -275,8 +275,8 @@ impl Builder {
         Ok(Some(secret))
     }
 
-    /// The service. Writes to the store what it needs there from the start: the collection resource of every class of
-    /// the catalogue, and a key for cursors.
+    /// Creates the service. On a new store this writes the collection resource of every class in the catalogue and a
+    /// key for cursors.
     ///
     /// # Errors
     ///
@@ -339,7 +339,7 @@ impl Builder {
         Ok(tx.find_setting(CURSOR_KEY).await?.is_some())
     }
 
-    /// Writes what is not there yet; whoever else does so at the same moment does no harm.
+    /// Writes what is missing. Several services may do this at the same time.
     async fn prepare(&self, tx: &mut dyn WriteTx) -> Result<()> {
         let now = self.clock.now();
         for (class, _) in self.catalog.iter() {
@@ -352,7 +352,7 @@ impl Builder {
                 form: None,
                 date_created: now,
             };
-            // That it exists already is what is wanted.
+            // It does not matter if it exists already.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
         let key = to_hex(&random_bytes()?);
@@ -362,7 +362,7 @@ impl Builder {
 }
 
 impl Formalize {
-    /// Begins to put a service together on a store.
+    /// Starts to configure a service on a store.
     ///
     /// A store in a database must have been migrated.
     ///
@@ -399,7 +399,7 @@ impl Formalize {
         MembershipsService::new(&self.0)
     }
 
-    /// Resources, and what callers may do to them.
+    /// Resources, and the caller's permissions on them.
     pub fn resources(&self) -> ResourcesService<'_> {
         ResourcesService::new(&self.0)
     }
@@ -429,9 +429,9 @@ impl Formalize {
         TokensService::new(&self.0)
     }
 
-    /// Hears of API tokens that other processes revoke on the same store, so that they are unknown here before
-    /// [`Builder::token_memory`] is over. Ends at once on a store that cannot tell, which SQLite is and PostgreSQL is not;
-    /// otherwise it goes on until the store fails, and is to be spawned.
+    /// Receives notifications of API tokens that other processes revoke on the same store, so that they are rejected
+    /// before [`Builder::token_memory`] has passed. It returns at once if the store cannot send notifications, as with
+    /// SQLite. On PostgreSQL it runs until the store fails, so spawn it as a task.
     ///
     /// # Errors
     ///
@@ -458,14 +458,13 @@ impl Formalize {
             return Ok(());
         };
         loop {
-            // Also at the beginning: nobody has listened until now.
+            // Tokens may have been revoked before the notifications started.
             self.0.known_tokens.forget_all();
             revocations.next().await?;
         }
     }
 
-    /// What this service has done so far, and keeps at the moment. Clones count together; what the store has done, it says
-    /// itself.
+    /// The counts of this service, which clones share. A store has its own statistics.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -484,7 +483,7 @@ impl Formalize {
         }
     }
 
-    /// The store, for transactions of one's own: methods whose names end in `_in` take part in them.
+    /// The store, to begin your own transactions. Methods whose names end in `_in` take part in them.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -507,13 +506,12 @@ impl Formalize {
     }
 }
 
-/// How often something is tried that other transactions may undo.
+/// The number of attempts at a write that other transactions may undo.
 const ATTEMPTS: usize = 3;
 
-/// Deletes, and tries again if the store has undone it so that another transaction could go on.
+/// Deletes, and retries if the store has rolled back the deletion because of a deadlock.
 ///
-/// What goes with a record is deleted in an order of the store: two deletions that take the same grants along may come to
-/// wait for each other.
+/// The store chooses the order of cascading deletions, so two of them that delete the same grants can deadlock.
 async fn retry_on_deadlock<T, F>(delete: impl Fn() -> F) -> Result<T>
 where
     F: Future<Output = Result<T>>,
@@ -548,12 +546,12 @@ impl Shared {
         Ok(self.store.write().await?)
     }
 
-    /// The entitlements of a caller to single items.
+    /// The permissions of a caller on single items.
     fn authorizer<'a>(&'a self, caller: &'a Caller) -> Authorizer<'a> {
         Authorizer::new(&self.authority, caller)
     }
 
-    /// The entitlements of a caller to single items and to lists.
+    /// The permissions of a caller on single items and in lists.
     async fn lister<'a>(
         &'a self,
         tx: &mut dyn ReadTx,
@@ -562,7 +560,7 @@ impl Shared {
         self.authorizer(caller).with_groups(tx).await
     }
 
-    /// Writes a resource and, if there is someone to manage it, the grant to do so.
+    /// Inserts a resource and, if there is a manager, the grant to manage it.
     async fn insert_managed(
         &self,
         tx: &mut dyn WriteTx,
@@ -585,7 +583,7 @@ impl Shared {
         Ok(tx.insert_grant(&grant).await?)
     }
 
-    /// The record of the resource of something that is created now.
+    /// A resource that is created now.
     fn resource(
         &self,
         resource: ResourceRef,
@@ -603,7 +601,7 @@ impl Shared {
     }
 }
 
-/// Bytes that nobody can guess.
+/// Cryptographically secure random bytes.
 fn random_bytes() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)

@@ -1,4 +1,4 @@
-//! Use cases of resources: what exists to be granted, and what callers may do to it.
+//! Use cases of resources: what grants can be made on, and what callers may do to it.
 
 use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
@@ -12,9 +12,9 @@ use crate::model::subject::{Caller, UserId};
 use crate::page::{ListContext, Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
-/// Resources of the service and of the embedding application, and checks of what a caller may do to them.
+/// Resources of the service and of the embedding application, and checks of permissions on them.
 ///
-/// Methods whose names end in `_in` take part in a transaction of the caller's, begun with
+/// Methods whose names end in `_in` take part in your own transaction, begun with
 /// [`Formalize::store`](crate::Formalize::store).
 pub struct ResourcesService<'a>(&'a Shared);
 
@@ -23,7 +23,7 @@ impl<'a> ResourcesService<'a> {
         Self(shared)
     }
 
-    /// Registers an item of an application's own class; `manager` may manage it.
+    /// Registers an item of an application's own class. `manager` gets the grant to manage it.
     ///
     /// # Errors
     ///
@@ -109,10 +109,11 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Finds an item of an application's own class, or registers it if it is unknown; `manager` may manage it then.
+    /// Finds an item of an application's own class, or registers it if it is unknown. In the latter case, `manager`
+    /// gets the grant to manage it.
     ///
-    /// A program calls this when it starts. Any number of programs may do so at the same moment: one registers the item,
-    /// and all get the same record. An item that is registered already keeps its grants.
+    /// Call this when a program starts. Any number of programs may do so at the same time: one registers the item, and
+    /// all get the same record. An existing item keeps its grants.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl<'a> ResourcesService<'a> {
         manager: Option<&UserId>,
     ) -> Result<Resource> {
         self.check_registration(caller, &resource)?;
-        // Most often it is there, which a reading transaction tells without waiting for those that write.
+        // Usually the item exists. A read transaction finds it without waiting for writers.
         if let Some(found) = self
             .0
             .read_once()
@@ -233,7 +234,7 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Forgets an item of an application's own class, with all grants on it.
+    /// Removes an item of an application's own class, with all grants on it.
     ///
     /// # Errors
     ///
@@ -318,7 +319,7 @@ impl<'a> ResourcesService<'a> {
         Ok(tx.delete_resource(found.id).await?)
     }
 
-    /// A resource by its record.
+    /// Gets a resource by its record.
     ///
     /// # Errors
     ///
@@ -354,7 +355,7 @@ impl<'a> ResourcesService<'a> {
         Ok(Viewed::new(resource, actions))
     }
 
-    /// The resources on which the caller has any effective action, with these actions.
+    /// Lists the resources on which the caller has any effective action, with these actions.
     ///
     /// # Errors
     ///
@@ -449,7 +450,7 @@ impl<'a> ResourcesService<'a> {
         Ok(page.map(|resource| Viewed::new(resource, actions.next().unwrap_or_default())))
     }
 
-    /// The caller's effective actions on a resource; none on a resource that is not known.
+    /// The caller's effective actions on a resource; none if the resource is unknown.
     ///
     /// # Errors
     ///
@@ -527,7 +528,8 @@ impl<'a> ResourcesService<'a> {
         }
     }
 
-    /// Whether the caller may do this to a resource. Nobody may do what is not defined for it, not even who manages it.
+    /// Whether the caller may perform an action on a resource. Actions that are not defined for the resource are denied
+    /// to everyone, including its managers.
     ///
     /// # Errors
     ///
@@ -617,7 +619,7 @@ pub(super) fn visible(authorizer: &Authorizer<'_>) -> ResourceScope {
         .map_or(ResourceScope::All, ResourceScope::Reached)
 }
 
-/// Submissions of creator-based forms are no resources, yet there are actions on them.
+/// Submissions of creator-based forms are not resources, but there are actions on them.
 async fn actions_on_submission(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,
@@ -628,7 +630,7 @@ async fn actions_on_submission(
         .as_ref()
         .filter(|_| resource.class == ResourceClass::SUBMISSION);
     let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
-    // Identifiers of resources are compared exactly, so that another spelling of the UUID names nothing.
+    // Identifiers of resources are compared exactly, so another spelling of the UUID does not match.
     let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
         return Ok(Actions::default());
     };

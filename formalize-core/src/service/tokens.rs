@@ -12,19 +12,19 @@ use crate::model::token::{ApiToken, NewApiToken, SecretHash};
 use crate::page::{ListContext, Page, PageRequest, to_hex};
 use crate::time::Timestamp;
 
-/// How long the last use of a token may go unrecorded, in milliseconds. A write for every request would cost more than
-/// the requests.
+/// The precision of the recorded last use of a token, in milliseconds. A write for every request would cost more than
+/// the request.
 const LAST_USED_PRECISION_MILLIS: i64 = 60 * 60 * 1000;
 
 /// The secret of an API token: `fmz_` and 256 random bits. It is shown once and never stored.
 ///
-/// It cannot be compared, which would take longer the more of it is right: whoever has a text asks
-/// [`TokensService::authenticate`], which looks for its hash.
+/// Secrets cannot be compared, because comparing them takes longer the more of their beginning matches.
+/// [`TokensService::authenticate`] looks up the hash of a secret instead.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// What every secret begins with, so that people, scanners and servers recognise one.
+    /// The prefix of every secret, by which people, scanners and servers recognize it.
     pub const PREFIX: &str = "fmz_";
 
     /// The text that a client sends.
@@ -52,7 +52,7 @@ impl Secret {
     }
 }
 
-/// Secrets do not belong in logs.
+/// Secrets must not appear in logs.
 impl std::fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Secret(..)")
@@ -63,7 +63,7 @@ fn hash(secret: &str) -> SecretHash {
     SecretHash(to_hex(&Sha256::digest(secret.as_bytes())))
 }
 
-/// A token that never expires, made before the service runs.
+/// Creates a token that never expires, before the service is running.
 pub(super) fn issue(
     ids: &dyn IdSource,
     now: Timestamp,
@@ -90,7 +90,7 @@ fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToke
     Ok((token, secret))
 }
 
-/// API tokens: issued and revoked by the system, presented by users.
+/// API tokens. The system issues and revokes them, and users present them.
 pub struct TokensService<'a>(&'a Shared);
 
 impl<'a> TokensService<'a> {
@@ -98,7 +98,7 @@ impl<'a> TokensService<'a> {
         Self(shared)
     }
 
-    /// Issues a token; the secret is answered here and nowhere else.
+    /// Issues a token. This is the only time that the secret is returned.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl<'a> TokensService<'a> {
         Ok((token, secret))
     }
 
-    /// The tokens that are not revoked.
+    /// Lists the tokens that are not revoked.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl<'a> TokensService<'a> {
             .page(context, request, tokens, |token| token.id.as_uuid()))
     }
 
-    /// Revokes a token: from now on it is unknown.
+    /// Revokes a token.
     ///
     /// # Errors
     ///
@@ -194,9 +194,10 @@ impl<'a> TokensService<'a> {
         Ok(())
     }
 
-    /// The caller that a secret stands for; `None` for one that is unknown, revoked or expired.
+    /// Returns the caller that a secret identifies; `None` if it is unknown, revoked or expired.
     ///
-    /// A token that was found lately is not looked up again; see [`Builder::token_memory`](super::Builder::token_memory).
+    /// A recently authenticated token is not looked up again; see
+    /// [`Builder::token_memory`](super::Builder::token_memory).
     ///
     /// # Errors
     ///
@@ -221,8 +222,8 @@ impl<'a> TokensService<'a> {
         if !secret.starts_with(Secret::PREFIX) {
             return Ok(None);
         }
-        // From here on only hashes are compared. How far two of them agree tells nobody how far secrets do, so that looking
-        // one up need not take the same time for all.
+        // From here on only hashes are compared. The time of a comparison reveals nothing about the secret, so it need
+        // not be constant.
         let (now, secret) = (self.0.now(), hash(secret));
         let known = &self.0.known_tokens;
         if let Some(token) = known.find(&secret).filter(|token| !is_use_due(token, now)) {
@@ -243,7 +244,8 @@ impl<'a> TokensService<'a> {
         Ok(caller(token, now))
     }
 
-    /// Nobody is turned away because a use could not be written down, and few are kept waiting while others write for long.
+    /// A request must not fail because the use of its token could not be recorded, and should not wait for other
+    /// writers.
     async fn record_use(&self, token: &ApiToken, now: Timestamp) {
         if let Err(error) = self.try_record_use(token.id, now).await {
             self.0.known_tokens.not_recorded(now);

@@ -27,7 +27,7 @@ impl Prepared {
 }
 
 impl SubmissionsService<'_> {
-    /// Makes a submission.
+    /// Creates a submission.
     ///
     /// # Errors
     ///

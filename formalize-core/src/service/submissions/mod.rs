@@ -24,18 +24,18 @@ use crate::time::Timestamp;
 
 mod create;
 
-/// What came of a transaction that was to change a submission.
+/// The result of a transaction that changes a submission.
 enum Attempt {
-    /// It is changed; the caller sees this of it.
+    /// It was changed. The value is what the caller sees of it.
     Done(Option<Viewed<Submission>>),
-    /// The data that it would have is to be judged first.
+    /// The resulting data must be validated first, outside of the transaction.
     Heavy {
         form: FormId,
         data: Option<Arc<str>>,
     },
 }
 
-/// Submissions: made with forms, governed by their creators or by grants, as the form says.
+/// Submissions. The form decides whether their creators or grants determine who may access them.
 pub struct SubmissionsService<'a>(&'a Shared);
 
 impl<'a> SubmissionsService<'a> {
@@ -43,7 +43,7 @@ impl<'a> SubmissionsService<'a> {
         Self(shared)
     }
 
-    /// A submission.
+    /// Gets a submission.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl<'a> SubmissionsService<'a> {
         Ok(view)
     }
 
-    /// The submissions of a form that the caller may read.
+    /// Lists the submissions of a form that the caller may read.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl<'a> SubmissionsService<'a> {
             .actions_on_all(tx.as_mut(), &targets)
             .await?
             .into_iter();
-        // Reducing data may have to wait for its turn, and others for the connection meanwhile.
+        // Releases the connection, because reducing data may wait in a queue.
         drop(tx);
         let page = match filter.output {
             OutputValidation::None => page,
@@ -177,7 +177,7 @@ impl<'a> SubmissionsService<'a> {
         ))
     }
 
-    /// Changes a submission; `None` when the caller may change it but not, or no longer, read it.
+    /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
     ///
     /// # Errors
     ///
@@ -227,7 +227,7 @@ impl<'a> SubmissionsService<'a> {
             let attempt = self.try_update(caller, &expected, &data, state, judged);
             match attempt.await? {
                 Attempt::Done(view) => return Ok(view),
-                // Nobody is kept waiting for the locks while so heavy data is judged.
+                // Heavy data is validated without holding locks.
                 Attempt::Heavy { form, data } => {
                     let validators = &self.0.validators;
                     let judging = validators.judge(form, data.as_deref(), Turn::AfterOthers);
@@ -238,7 +238,8 @@ impl<'a> SubmissionsService<'a> {
         }
     }
 
-    /// One transaction that changes a submission, unless its data is too heavy to be judged in it and was not `judged`.
+    /// Changes a submission in one transaction, unless its data is too heavy to be validated there and has not been
+    /// `judged`.
     async fn try_update(
         &self,
         caller: &Caller,
@@ -266,7 +267,7 @@ impl<'a> SubmissionsService<'a> {
         };
         let judgement = match judged {
             Some((judged, judgement)) if judged == data => judgement,
-            // It was changed meanwhile, and is not given another chance to.
+            // It was changed again in the meantime, so validate it here.
             Some(_) => {
                 let validators = &self.0.validators;
                 let judging = validators.judge(form.id, data.as_deref(), Turn::HoldingLocks);
@@ -344,7 +345,7 @@ impl<'a> SubmissionsService<'a> {
         Ok(tx.commit().await?)
     }
 
-    /// Deletes every submission of a form except drafts; tells how many.
+    /// Deletes all submissions of a form except drafts, and returns their number.
     ///
     /// # Errors
     ///
@@ -389,7 +390,7 @@ impl<'a> SubmissionsService<'a> {
         Ok(deleted)
     }
 
-    /// A draft needs well-formed JSON only; what is or becomes submitted must satisfy the form.
+    /// A draft needs only well-formed JSON. Data that is or becomes submitted must match the form's schema.
     async fn check_data(
         &self,
         judgement: Judgement,
@@ -413,7 +414,7 @@ fn check_size(data: Option<&str>) -> Result<()> {
     }
 }
 
-/// Submitting cannot be taken back.
+/// A submitted submission cannot become a draft again.
 fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
     let taken_back = old == SubmissionState::Submitted
         && *requested == RequestedState::Known(SubmissionState::Draft);
@@ -434,7 +435,7 @@ fn allowed_state(form: &Form, requested: RequestedState) -> Result<SubmissionSta
     }
 }
 
-/// The window is about submitting: drafts are saved at any time, and what is submitted is corrected at any time.
+/// The window restricts only submitting. Drafts can be saved, and submitted data corrected, at any time.
 fn check_window(
     form: &Form,
     old: Option<SubmissionState>,
@@ -449,7 +450,7 @@ fn check_window(
     }
 }
 
-/// A submission that nobody else changes, and its form, which stays as it is. The form is locked first, as everywhere.
+/// Locks a submission against changes, and its form. The form is locked first, as everywhere.
 async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, Form)> {
     let found = tx
         .find_submission(id)
@@ -478,7 +479,7 @@ async fn view(
     Ok(Viewed::new(submission, actions))
 }
 
-/// What the caller is shown of a submission: nothing if the caller may not read it.
+/// What the caller sees of a submission: nothing without permission to read it.
 fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
     let readable = authorizer
         .check(Operation::SubmissionGet, &view.granted_actions, false)
