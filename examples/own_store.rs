@@ -1,7 +1,7 @@
 //! A store of one's own: one that can be frozen, so that a backup or a move of the database finds it at rest.
 //!
-//! It wraps another store and changes one thing. A store that keeps records in its own way implements `ReadTx` and
-//! `WriteTx` as well; either way the suite says whether it keeps its promises: `cargo test -p formalize-examples`.
+//! It wraps another store and changes one thing. A store that keeps records in its own way implements the traits of
+//! its records as well; either way the suite says whether it keeps its promises: `cargo test -p formalize-examples`.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ impl FreezableStore {
     }
 }
 
-// A wrapper passes every method on. The lint reports one that falls back to its default, which would bypass the fast path
-// of the store inside.
+// A wrapper passes every method on. If a method ever gets a default, the lint reports that it is missing here: the default
+// would bypass the fast path of the store inside.
 #[deny(clippy::missing_trait_methods)]
 #[async_trait]
 impl Store for FreezableStore {

@@ -125,8 +125,8 @@ mod tests {
 
     use async_trait::async_trait;
     use formalize_core::{
-        StoreError,
-        store::{ReadTx, StoreResult, WriteTx, memory::MemoryStore},
+        Revision, StoreError, Submission, SubmissionCap,
+        store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
     };
     use tokio::task::JoinSet;
 
@@ -147,8 +147,25 @@ mod tests {
             self.memory.read().await
         }
 
+        async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+            self.memory.read_once().await
+        }
+
         async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
             self.memory.write().await
+        }
+
+        async fn submit(
+            &self,
+            submission: &Submission,
+            form: Revision,
+            cap: Option<SubmissionCap>,
+        ) -> StoreResult<bool> {
+            self.memory.submit(submission, form, cap).await
+        }
+
+        async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+            self.memory.revocations().await
         }
 
         async fn ping(&self) -> StoreResult<()> {

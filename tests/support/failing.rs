@@ -9,8 +9,10 @@ use formalize_core::store::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use formalize_core::store::{
-    FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadTx, Revocations, SecretHash, Store,
-    StoreResult, SubmissionFor, Window, WriteTx,
+    FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadForms, ReadGrants, ReadGroups,
+    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations,
+    SecretHash, Store, StoreResult, SubmissionFor, Window, WriteForms, WriteGrants, WriteGroups,
+    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 use formalize_core::{
     Anchor, ApiToken, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId,
@@ -153,9 +155,17 @@ struct FailingTx<T: ?Sized> {
     fault: Fault,
 }
 
-/// Implements a trait by asking the transaction inside, unless the method is to fail.
+/// Implements a trait by calling the transaction inside, unless the method is to fail.
 macro_rules! pass_on {
-    ($trait:ident for $tx:ty { $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ } $($rest:tt)*) => {
+    ($trait:ident for $($tx:ty),+ { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
+        pass_on! { @each $trait [$($tx),+] { $($name($($arg: $type),*) -> $answer;)+ } }
+    };
+    (@each $trait:ident [$tx:ty $(, $others:ty)*] $methods:tt) => {
+        pass_on! { @one $trait $tx $methods }
+        pass_on! { @each $trait [$($others),*] $methods }
+    };
+    (@each $trait:ident [] $methods:tt) => {};
+    (@one $trait:ident $tx:ty { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
         #[deny(clippy::missing_trait_methods)]
         #[async_trait]
         impl $trait for $tx {
@@ -163,82 +173,153 @@ macro_rules! pass_on {
                 self.fault.check(stringify!($name))?;
                 self.tx.$name($($arg),*).await
             })+
-
-            $($rest)*
         }
     };
 }
 
-macro_rules! pass_on_reads {
-    ($($tx:ty),+) => {$(
-        pass_on! { ReadTx for $tx {
-            groups_of(user: &UserId) -> Vec<GroupId>;
-            is_within(inner: GroupId, outer: GroupId) -> bool;
-            held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
-            held_by(anchors: &[Anchor], holder: Principal<'_>) -> Vec<HeldGrant>;
-            find_group_for(id: GroupId, holder: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
-            find_form_for(id: FormId, holder: Principal<'_>) -> Option<FormFor>;
-            find_submission_for(id: SubmissionId, holder: Principal<'_>) -> Option<SubmissionFor>;
-            find_group(id: GroupId) -> Option<Group>;
-            groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
-            find_membership(id: MembershipId) -> Option<Membership>;
-            memberships(group: GroupId, window: Window) -> Vec<Membership>;
-            find_resource(id: ResourceId) -> Option<Resource>;
-            find_resource_of(resource: &ResourceRef) -> Option<Resource>;
-            resources(scope: &ResourceScope, filter: &ResourceFilter, window: Window) -> Vec<Resource>;
-            classes(scope: &ResourceScope, classes: &[ResourceClass]) -> Vec<ResourceClass>;
-            find_grant(id: GrantId) -> Option<Grant>;
-            grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
-            find_form(id: FormId) -> Option<Form>;
-            forms_of(ids: &[FormId]) -> Vec<Form>;
-            forms(scope: &FormScope, window: Window) -> Vec<Form>;
-            find_submission(id: SubmissionId) -> Option<Submission>;
-            submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
-            submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
-            places_taken(form: FormId, creator: &UserId) -> i64;
-            has_submissions(form: FormId) -> bool;
-            find_token(secret: &SecretHash) -> Option<ApiToken>;
-            tokens(window: Window) -> Vec<ApiToken>;
-            find_setting(name: &str) -> Option<String>;
-        } }
-    )+};
-}
-
-pass_on_reads!(FailingTx<dyn ReadTx>, FailingTx<dyn WriteTx>);
+type Reading = FailingTx<dyn ReadTx>;
+type Writing = FailingTx<dyn WriteTx>;
 
 pass_on! {
-    WriteTx for FailingTx<dyn WriteTx> {
-        lock_memberships() -> ();
+    ReadGroups for Reading, Writing {
+        find_group(id: GroupId) -> Option<Group>;
+        find_group_for(id: GroupId, holder: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
+        groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
+    }
+}
+
+pass_on! {
+    WriteGroups for Writing {
         lock_group(id: GroupId) -> Option<Group>;
         lock_group_exclusive(id: GroupId) -> Option<Group>;
-        lock_resource_exclusive(id: ResourceId) -> Option<Resource>;
-        lock_resource(id: ResourceId) -> Option<Resource>;
-        lock_form(id: FormId) -> Option<Form>;
-        lock_form_exclusive(id: FormId) -> Option<Form>;
-        lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
         insert_group(group: &Group) -> ();
         update_group(group: &Group) -> ();
         delete_group(id: GroupId) -> ();
+    }
+}
+
+pass_on! {
+    ReadMemberships for Reading, Writing {
+        groups_of(user: &UserId) -> Vec<GroupId>;
+        is_within(inner: GroupId, outer: GroupId) -> bool;
+        find_membership(id: MembershipId) -> Option<Membership>;
+        memberships(group: GroupId, window: Window) -> Vec<Membership>;
+    }
+}
+
+pass_on! {
+    WriteMemberships for Writing {
+        lock_memberships() -> ();
         insert_membership(membership: &Membership) -> Inserted;
         delete_membership(id: MembershipId) -> bool;
+    }
+}
+
+pass_on! {
+    ReadResources for Reading, Writing {
+        find_resource(id: ResourceId) -> Option<Resource>;
+        find_resource_of(resource: &ResourceRef) -> Option<Resource>;
+        resources(scope: &ResourceScope, filter: &ResourceFilter, window: Window) -> Vec<Resource>;
+        classes(scope: &ResourceScope, classes: &[ResourceClass]) -> Vec<ResourceClass>;
+    }
+}
+
+pass_on! {
+    WriteResources for Writing {
+        lock_resource(id: ResourceId) -> Option<Resource>;
+        lock_resource_exclusive(id: ResourceId) -> Option<Resource>;
         insert_resource(resource: &Resource) -> Inserted;
         delete_resource(id: ResourceId) -> ();
+    }
+}
+
+pass_on! {
+    ReadGrants for Reading, Writing {
+        held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
+        held_by(anchors: &[Anchor], holder: Principal<'_>) -> Vec<HeldGrant>;
+        find_grant(id: GrantId) -> Option<Grant>;
+        grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
+    }
+}
+
+pass_on! {
+    WriteGrants for Writing {
         insert_grant(grant: &GrantRecord) -> Inserted;
         delete_grant(id: GrantId) -> bool;
         has_other_manage_grant(resource: ResourceId, grant: GrantId) -> bool;
+    }
+}
+
+pass_on! {
+    ReadForms for Reading, Writing {
+        find_form(id: FormId) -> Option<Form>;
+        find_form_for(id: FormId, holder: Principal<'_>) -> Option<FormFor>;
+        forms_of(ids: &[FormId]) -> Vec<Form>;
+        forms(scope: &FormScope, window: Window) -> Vec<Form>;
+    }
+}
+
+pass_on! {
+    WriteForms for Writing {
+        lock_form(id: FormId) -> Option<Form>;
+        lock_form_exclusive(id: FormId) -> Option<Form>;
         insert_form(form: &Form) -> ();
         update_form(form: &Form) -> ();
         delete_form(id: FormId) -> ();
+    }
+}
+
+pass_on! {
+    ReadSubmissions for Reading, Writing {
+        find_submission(id: SubmissionId) -> Option<Submission>;
+        find_submission_for(id: SubmissionId, holder: Principal<'_>) -> Option<SubmissionFor>;
+        submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
+        submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
+        places_taken(form: FormId, creator: &UserId) -> i64;
+        has_submissions(form: FormId) -> bool;
+    }
+}
+
+pass_on! {
+    WriteSubmissions for Writing {
+        lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
         submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;
+    }
+}
+
+pass_on! {
+    ReadTokens for Reading, Writing {
+        find_token(secret: &SecretHash) -> Option<ApiToken>;
+        tokens(window: Window) -> Vec<ApiToken>;
+    }
+}
+
+pass_on! {
+    WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
         delete_token(id: TokenId) -> bool;
         touch_token(id: TokenId, used: Timestamp) -> ();
+    }
+}
+
+pass_on! {
+    ReadSettings for Reading, Writing {
+        find_setting(name: &str) -> Option<String>;
+    }
+}
+
+pass_on! {
+    WriteSettings for Writing {
         insert_setting(name: &str, value: &str) -> Inserted;
     }
+}
 
+#[deny(clippy::missing_trait_methods)]
+#[async_trait]
+impl WriteTx for Writing {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.fault.check("commit")?;
         self.tx.commit().await

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use formalize_core::store::{ReadTx, StoreResult, WriteTx};
+use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
 use formalize_core::{
     Change, DataSchema, Error, FormChange, FormId, FormName, Formalize, ResourceRef, Result,
     Revision, Store, Submission, SubmissionCap, SubmissionId, SubmissionRules, SubmissionState,
@@ -43,6 +43,7 @@ impl Interrupted {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 #[async_trait]
 impl Store for Interrupted {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
@@ -66,6 +67,10 @@ impl Store for Interrupted {
     ) -> StoreResult<bool> {
         self.happen().await;
         self.store.submit(submission, form, cap).await
+    }
+
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        self.store.revocations().await
     }
 
     async fn ping(&self) -> StoreResult<()> {

@@ -10,8 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::OwnedMutexGuard;
 
+use crate::id::Revision;
+use crate::model::form::SubmissionCap;
+use crate::model::submission::Submission;
 use crate::store::memory::state::State;
-use crate::store::{ReadTx, Store, StoreError, StoreResult, WriteTx};
+use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx, compose};
 
 mod read;
 mod scope;
@@ -96,6 +99,10 @@ impl Store for MemoryStore {
         Ok(Box::new(Transaction { state, turn: () }))
     }
 
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         let turn = Turn {
             _guard: Arc::clone(&self.0.turn).lock_owned().await,
@@ -104,6 +111,19 @@ impl Store for MemoryStore {
         self.0.check_open()?;
         let state = self.0.committed();
         Ok(Box::new(Transaction { state, turn }))
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        compose::submit(self, submission, form, cap).await
+    }
+
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        Ok(None)
     }
 
     async fn ping(&self) -> StoreResult<()> {

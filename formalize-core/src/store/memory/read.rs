@@ -9,7 +9,7 @@ use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource, ResourceFilter, ResourceRef};
+use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::text::fold_case;
@@ -18,39 +18,23 @@ use crate::page::Window;
 use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::memory::state::in_window;
-use crate::store::{ReadTx, StoreResult};
+use crate::store::{
+    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadMemberships, ReadResources,
+    ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionFor, compose,
+};
 
 #[async_trait]
-impl<T: Send> ReadTx for Transaction<T> {
-    async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>> {
-        let member = Member::User(user.clone());
-        Ok(self.state.ancestors(&member).into_iter().collect())
-    }
-
-    async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
-        let member = Member::ChildGroup(inner);
-        Ok(inner == outer || self.state.ancestors(&member).contains(&outer))
-    }
-
-    async fn held(
-        &mut self,
-        anchors: &[Anchor],
-        subjects: &Subjects,
-    ) -> StoreResult<Vec<HeldGrant>> {
-        let grants = self.state.grants.values();
-        Ok(grants
-            .filter(|grant| anchors.contains(&grant.resource.anchor))
-            .filter(|grant| subjects.contains(&grant.subject))
-            .map(|grant| HeldGrant {
-                anchor: grant.resource.anchor,
-                class: grant.resource.resource.class.clone(),
-                action: grant.action.clone(),
-            })
-            .collect())
-    }
-
+impl<T: Send> ReadGroups for Transaction<T> {
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         Ok(self.state.groups.get(&id).cloned())
+    }
+
+    async fn find_group_for(
+        &mut self,
+        id: GroupId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+        compose::find_group_for(self, id, holder).await
     }
 
     async fn groups(
@@ -71,6 +55,19 @@ impl<T: Send> ReadTx for Transaction<T> {
             .cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+}
+
+#[async_trait]
+impl<T: Send> ReadMemberships for Transaction<T> {
+    async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>> {
+        let member = Member::User(user.clone());
+        Ok(self.state.ancestors(&member).into_iter().collect())
+    }
+
+    async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
+        let member = Member::ChildGroup(inner);
+        Ok(inner == outer || self.state.ancestors(&member).contains(&outer))
+    }
 
     async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
         Ok(self.state.memberships.get(&id).cloned())
@@ -89,7 +86,10 @@ impl<T: Send> ReadTx for Transaction<T> {
             .cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+}
 
+#[async_trait]
+impl<T: Send> ReadResources for Transaction<T> {
     async fn find_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
         Ok(self.state.resources.get(&id).cloned())
     }
@@ -115,6 +115,42 @@ impl<T: Send> ReadTx for Transaction<T> {
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
 
+    async fn classes(
+        &mut self,
+        scope: &ResourceScope,
+        classes: &[ResourceClass],
+    ) -> StoreResult<Vec<ResourceClass>> {
+        compose::classes(self, scope, classes).await
+    }
+}
+
+#[async_trait]
+impl<T: Send> ReadGrants for Transaction<T> {
+    async fn held(
+        &mut self,
+        anchors: &[Anchor],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let grants = self.state.grants.values();
+        Ok(grants
+            .filter(|grant| anchors.contains(&grant.resource.anchor))
+            .filter(|grant| subjects.contains(&grant.subject))
+            .map(|grant| HeldGrant {
+                anchor: grant.resource.anchor,
+                class: grant.resource.resource.class.clone(),
+                action: grant.action.clone(),
+            })
+            .collect())
+    }
+
+    async fn held_by(
+        &mut self,
+        anchors: &[Anchor],
+        holder: Principal<'_>,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        compose::held_by(self, anchors, holder).await
+    }
+
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
         Ok(self.state.grants.get(&id).cloned())
     }
@@ -134,9 +170,20 @@ impl<T: Send> ReadTx for Transaction<T> {
             .cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+}
 
+#[async_trait]
+impl<T: Send> ReadForms for Transaction<T> {
     async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         Ok(self.state.forms.get(&id).cloned())
+    }
+
+    async fn find_form_for(
+        &mut self,
+        id: FormId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<FormFor>> {
+        compose::find_form_for(self, id, holder).await
     }
 
     async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
@@ -153,9 +200,20 @@ impl<T: Send> ReadTx for Transaction<T> {
             .cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+}
 
+#[async_trait]
+impl<T: Send> ReadSubmissions for Transaction<T> {
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
         Ok(self.state.submissions.get(&id).cloned())
+    }
+
+    async fn find_submission_for(
+        &mut self,
+        id: SubmissionId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<SubmissionFor>> {
+        compose::find_submission_for(self, id, holder).await
     }
 
     async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {
@@ -190,7 +248,10 @@ impl<T: Send> ReadTx for Transaction<T> {
         let mut rows = self.state.submissions.values();
         Ok(rows.any(|row| row.form == form))
     }
+}
 
+#[async_trait]
+impl<T: Send> ReadTokens for Transaction<T> {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
         let mut rows = self.state.tokens.values();
         let found = rows.find(|(_, of_token)| of_token == secret);
@@ -201,7 +262,10 @@ impl<T: Send> ReadTx for Transaction<T> {
         let rows = self.state.tokens.values().map(|(token, _)| token.clone());
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+}
 
+#[async_trait]
+impl<T: Send> ReadSettings for Transaction<T> {
     async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
         Ok(self.state.settings.get(name).cloned())
     }

@@ -17,7 +17,11 @@ use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
-use crate::store::{Inserted, ReadTx, StoreError, StoreResult, WriteTx};
+use crate::store::{
+    Inserted, ReadForms, ReadGroups, ReadResources, ReadSubmissions, StoreError, StoreResult,
+    WriteForms, WriteGrants, WriteGroups, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx,
+};
 use crate::time::Timestamp;
 
 impl Transaction<Turn> {
@@ -69,45 +73,13 @@ fn missing(what: &str) -> StoreError {
 }
 
 #[async_trait]
-impl WriteTx for Transaction<Turn> {
-    async fn commit(self: Box<Self>) -> StoreResult<()> {
-        self.turn.shared.replace(self.state);
-        Ok(())
-    }
-
-    async fn lock_memberships(&mut self) -> StoreResult<()> {
-        Ok(())
-    }
-
+impl WriteGroups for Transaction<Turn> {
     async fn lock_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         self.find_group(id).await
     }
 
     async fn lock_group_exclusive(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         self.find_group(id).await
-    }
-
-    async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
-        self.find_resource(id).await
-    }
-
-    async fn lock_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
-        self.find_resource(id).await
-    }
-
-    async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
-        self.find_form(id).await
-    }
-
-    async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
-        self.find_form(id).await
-    }
-
-    async fn lock_submission_exclusive(
-        &mut self,
-        id: SubmissionId,
-    ) -> StoreResult<Option<Submission>> {
-        self.find_submission(id).await
     }
 
     async fn insert_group(&mut self, group: &Group) -> StoreResult<()> {
@@ -120,6 +92,13 @@ impl WriteTx for Transaction<Turn> {
 
     async fn delete_group(&mut self, id: GroupId) -> StoreResult<()> {
         self.state().delete_group(id);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl WriteMemberships for Transaction<Turn> {
+    async fn lock_memberships(&mut self) -> StoreResult<()> {
         Ok(())
     }
 
@@ -139,6 +118,17 @@ impl WriteTx for Transaction<Turn> {
     async fn delete_membership(&mut self, id: MembershipId) -> StoreResult<bool> {
         Ok(self.state().memberships.remove(&id).is_some())
     }
+}
+
+#[async_trait]
+impl WriteResources for Transaction<Turn> {
+    async fn lock_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        self.find_resource(id).await
+    }
+
+    async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        self.find_resource(id).await
+    }
 
     async fn insert_resource(&mut self, resource: &Resource) -> StoreResult<Inserted> {
         insert_unique(
@@ -153,7 +143,10 @@ impl WriteTx for Transaction<Turn> {
         self.state().delete_resources(|resource| resource.id == id);
         Ok(())
     }
+}
 
+#[async_trait]
+impl WriteGrants for Transaction<Turn> {
     async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
         let resource = self.find_resource(grant.resource).await?;
         let resource = resource.ok_or_else(|| missing("resource"))?;
@@ -193,6 +186,17 @@ impl WriteTx for Transaction<Turn> {
             row.resource.id == resource && row.action == Action::MANAGE && row.id != grant
         }))
     }
+}
+
+#[async_trait]
+impl WriteForms for Transaction<Turn> {
+    async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        self.find_form(id).await
+    }
+
+    async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        self.find_form(id).await
+    }
 
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
         insert(&mut self.state().forms, form.id, form.clone())
@@ -205,6 +209,16 @@ impl WriteTx for Transaction<Turn> {
     async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
         self.state().delete_form(id);
         Ok(())
+    }
+}
+
+#[async_trait]
+impl WriteSubmissions for Transaction<Turn> {
+    async fn lock_submission_exclusive(
+        &mut self,
+        id: SubmissionId,
+    ) -> StoreResult<Option<Submission>> {
+        self.find_submission(id).await
     }
 
     async fn submit(
@@ -247,7 +261,10 @@ impl WriteTx for Transaction<Turn> {
         }
         Ok(deleted)
     }
+}
 
+#[async_trait]
+impl WriteTokens for Transaction<Turn> {
     async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()> {
         let row = (token.clone(), secret.clone());
         insert(&mut self.state().tokens, token.id, row)
@@ -263,7 +280,10 @@ impl WriteTx for Transaction<Turn> {
         }
         Ok(())
     }
+}
 
+#[async_trait]
+impl WriteSettings for Transaction<Turn> {
     async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted> {
         let settings = &mut self.state().settings;
         if settings.contains_key(name) {
@@ -271,5 +291,13 @@ impl WriteTx for Transaction<Turn> {
         }
         settings.insert(name.to_owned(), value.to_owned());
         Ok(Inserted::Done)
+    }
+}
+
+#[async_trait]
+impl WriteTx for Transaction<Turn> {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        self.turn.shared.replace(self.state);
+        Ok(())
     }
 }

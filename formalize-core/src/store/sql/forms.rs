@@ -1,5 +1,7 @@
 //! Statements about forms.
 
+use async_trait::async_trait;
+
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::grants;
 use super::query::{Query, Source};
@@ -12,7 +14,7 @@ use crate::model::form::{
     SubmittedActions,
 };
 use crate::page::Window;
-use crate::store::{FormFor, Principal, StoreResult};
+use crate::store::{FormFor, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -63,20 +65,81 @@ pub(super) async fn find(
     row.as_ref().map(read).transpose()
 }
 
-pub(super) async fn find_for(
-    tx: &mut Transaction,
-    id: FormId,
-    holder: Principal<'_>,
-) -> StoreResult<Option<FormFor>> {
-    let select = select_for(tx.dialect(), id, holder);
-    let Some(row) = tx.optional(select).await? else {
-        return Ok(None);
-    };
-    Ok(Some(FormFor {
-        form: read(&row)?,
-        held: grants::read_held(&row)?,
-        places_taken: Record::new("submission_places", &row).int("taken")?,
-    }))
+#[async_trait]
+impl ReadForms for Transaction {
+    async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        find(self, id, None).await
+    }
+
+    async fn find_form_for(
+        &mut self,
+        id: FormId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<FormFor>> {
+        let select = select_for(self.dialect(), id, holder);
+        let Some(row) = self.optional(select).await? else {
+            return Ok(None);
+        };
+        Ok(Some(FormFor {
+            form: read(&row)?,
+            held: grants::read_held(&row)?,
+            places_taken: Record::new("submission_places", &row).int("taken")?,
+        }))
+    }
+
+    async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
+        let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
+        let of_ids = self.dialect().any_uuid("forms.id", "$1");
+        let select = sql(format!("SELECT {COLUMNS} FROM forms WHERE {of_ids}")).bind(ids);
+        self.all(select).await?.iter().map(read).collect()
+    }
+
+    async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
+        let select = select(self.dialect(), scope, window);
+        read_list(self, select, read).await
+    }
+}
+
+#[async_trait]
+impl WriteForms for Transaction {
+    async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        find(self, id, Some(Lock::Shared)).await
+    }
+
+    async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>> {
+        find(self, id, Some(Lock::Exclusive)).await
+    }
+
+    async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
+        let insert = sql(
+            "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
+             available_starts, availability_ends, max_per_creator, revision, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        );
+        let insert = bind(insert, form).bind(form.date_created.as_millis());
+        self.run(insert.brief()).await.map(drop)
+    }
+
+    async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
+        let update = sql(
+            "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
+             allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
+             revision = $10 WHERE id = $1",
+        );
+        written(self.run(bind(update, form).brief()).await?, "form")
+    }
+
+    /// Submissions and places go with the form, and grants with the resources, by foreign keys.
+    async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
+        for delete in [
+            "DELETE FROM resources WHERE form_id = $1",
+            "DELETE FROM resources WHERE anchor = $1",
+            "DELETE FROM forms WHERE id = $1",
+        ] {
+            self.run(sql(delete).bind(id.as_uuid())).await?;
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Principal<'_>) -> Statement<'_> {
@@ -93,22 +156,6 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Principal<'_>) ->
         )
     });
     query.statement(select).brief()
-}
-
-pub(super) async fn find_all(tx: &mut Transaction, ids: &[FormId]) -> StoreResult<Vec<Form>> {
-    let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
-    let of_ids = tx.dialect().any_uuid("forms.id", "$1");
-    let select = sql(format!("SELECT {COLUMNS} FROM forms WHERE {of_ids}")).bind(ids);
-    tx.all(select).await?.iter().map(read).collect()
-}
-
-pub(super) async fn list(
-    tx: &mut Transaction,
-    scope: &FormScope,
-    window: Window,
-) -> StoreResult<Vec<Form>> {
-    let select = select(tx.dialect(), scope, window);
-    read_list(tx, select, read).await
 }
 
 /// The statement of a list.
@@ -203,25 +250,6 @@ fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) ->
     .and(counting)
 }
 
-pub(super) async fn insert(tx: &mut Transaction, form: &Form) -> StoreResult<()> {
-    let insert = sql(
-        "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
-         available_starts, availability_ends, max_per_creator, revision, date_created) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-    );
-    let insert = bind(insert, form).bind(form.date_created.as_millis());
-    tx.run(insert.brief()).await.map(drop)
-}
-
-pub(super) async fn update(tx: &mut Transaction, form: &Form) -> StoreResult<()> {
-    let update = sql(
-        "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
-         allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
-         revision = $10 WHERE id = $1",
-    );
-    written(tx.run(bind(update, form).brief()).await?, "form")
-}
-
 /// The arguments that inserting and updating share.
 fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
     let rules = &form.rules;
@@ -236,16 +264,4 @@ fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
         .bind(rules.availability.ends().map(Timestamp::as_millis))
         .bind(rules.cap.map(SubmissionCap::get))
         .bind(form.revision.as_uuid())
-}
-
-/// Submissions and places go with the form, and grants with the resources, by foreign keys.
-pub(super) async fn delete(tx: &mut Transaction, id: FormId) -> StoreResult<()> {
-    for delete in [
-        "DELETE FROM resources WHERE form_id = $1",
-        "DELETE FROM resources WHERE anchor = $1",
-        "DELETE FROM forms WHERE id = $1",
-    ] {
-        tx.run(sql(delete).bind(id.as_uuid())).await?;
-    }
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Statements about grants.
 
+use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::driver::{Dialect, FixedText, Row, Statement, Transaction, sql};
@@ -15,7 +16,7 @@ use crate::model::grant::{Grant, GrantRecord};
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
-use crate::store::{Inserted, Principal, StoreError, StoreResult};
+use crate::store::{Inserted, Principal, ReadGrants, StoreError, StoreResult, WriteGrants};
 
 const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
      resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, \
@@ -33,41 +34,113 @@ fn read(row: &Row) -> StoreResult<Grant> {
     })
 }
 
-pub(super) async fn held(
-    tx: &mut Transaction,
-    anchors: &[Anchor],
-    subjects: &Subjects,
-) -> StoreResult<Vec<HeldGrant>> {
-    let mut query = Query::new(tx.dialect());
-    let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
-    let (anchors, subjects) = (query.bind(anchors), query.bind_subjects(subjects));
-    let select = format!(
-        "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {}",
-        query.dialect().any_uuid("grants.anchor", &anchors),
-        query.dialect().any_text("grants.subject", &subjects)
-    );
-    let rows = tx.all(query.statement(select)).await?;
-    rows.iter()
-        .map(|row| {
-            let record = Record::new("grants", row);
-            Ok(HeldGrant {
-                anchor: Anchor(record.uuid("anchor")?),
-                class: record.parsed("class", ResourceClass::new)?,
-                action: record.parsed("action", Action::new)?,
+#[async_trait]
+impl ReadGrants for Transaction {
+    async fn held(
+        &mut self,
+        anchors: &[Anchor],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let mut query = Query::new(self.dialect());
+        let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
+        let (anchors, subjects) = (query.bind(anchors), query.bind_subjects(subjects));
+        let select = format!(
+            "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {}",
+            query.dialect().any_uuid("grants.anchor", &anchors),
+            query.dialect().any_text("grants.subject", &subjects)
+        );
+        let rows = self.all(query.statement(select)).await?;
+        rows.iter()
+            .map(|row| {
+                let record = Record::new("grants", row);
+                Ok(HeldGrant {
+                    anchor: Anchor(record.uuid("anchor")?),
+                    class: record.parsed("class", ResourceClass::new)?,
+                    action: record.parsed("action", Action::new)?,
+                })
             })
-        })
-        .collect()
+            .collect()
+    }
+
+    async fn held_by(
+        &mut self,
+        anchors: &[Anchor],
+        holder: Principal<'_>,
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let select = select_held_by(self.dialect(), anchors, holder);
+        match self.optional(select).await? {
+            Some(row) => read_held(&row),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
+        let select = format!(
+            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
+             WHERE grants.id = $1"
+        );
+        let row = self
+            .optional(sql(select).bind(id.as_uuid()).brief())
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    async fn grants(
+        &mut self,
+        scope: &GrantScope,
+        filter: &ResourceFilter,
+        window: Window,
+    ) -> StoreResult<Vec<Grant>> {
+        let select = select(self.dialect(), scope, filter, window);
+        read_list(self, select, read).await
+    }
 }
 
-pub(super) async fn held_by(
-    tx: &mut Transaction,
-    anchors: &[Anchor],
-    holder: Principal<'_>,
-) -> StoreResult<Vec<HeldGrant>> {
-    let select = select_held_by(tx.dialect(), anchors, holder);
-    match tx.optional(select).await? {
-        Some(row) => read_held(&row),
-        None => Ok(Vec::new()),
+#[async_trait]
+impl WriteGrants for Transaction {
+    /// What the indexes need of the resource is copied from it.
+    async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
+        let group = match &grant.subject {
+            Subject::Group(group) => Some(group.as_uuid()),
+            Subject::User(_) | Subject::DynamicGroup(_) => None,
+        };
+        let insert = sql("INSERT INTO grants \
+             (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created) \
+             SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6 FROM resources WHERE id = $2 \
+             ON CONFLICT (resource_id, subject, action) DO NOTHING")
+        .bind(grant.id.as_uuid())
+        .bind(grant.resource.as_uuid())
+        .bind(grant.action.as_str())
+        .bind(grant.subject.to_string())
+        .bind(group)
+        .bind(grant.date_created.as_millis());
+        let written = inserted(self.run(insert.brief()).await?);
+        if written == Inserted::Exists
+            && resources::find(self, grant.resource, None).await?.is_none()
+        {
+            return Err(StoreError::Failed(
+                "the resource of the grant is not there".to_owned(),
+            ));
+        }
+        Ok(written)
+    }
+
+    async fn delete_grant(&mut self, id: GrantId) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM grants WHERE id = $1").bind(id.as_uuid());
+        Ok(self.run(delete.brief()).await? > 0)
+    }
+
+    async fn has_other_manage_grant(
+        &mut self,
+        resource: ResourceId,
+        grant: GrantId,
+    ) -> StoreResult<bool> {
+        let select =
+            sql("SELECT 1 FROM grants WHERE resource_id = $1 AND id <> $2 AND action = $3 LIMIT 1")
+                .bind(resource.as_uuid())
+                .bind(grant.as_uuid())
+                .bind(Action::MANAGE.to_string());
+        Ok(self.optional(select).await?.is_some())
     }
 }
 
@@ -134,25 +207,6 @@ pub(super) fn read_held(row: &Row) -> StoreResult<Vec<HeldGrant>> {
     held.into_iter().map(read).collect()
 }
 
-pub(super) async fn find(tx: &mut Transaction, id: GrantId) -> StoreResult<Option<Grant>> {
-    let select = format!(
-        "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
-         WHERE grants.id = $1"
-    );
-    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
-    row.as_ref().map(read).transpose()
-}
-
-pub(super) async fn list(
-    tx: &mut Transaction,
-    scope: &GrantScope,
-    filter: &ResourceFilter,
-    window: Window,
-) -> StoreResult<Vec<Grant>> {
-    let select = select(tx.dialect(), scope, filter, window);
-    read_list(tx, select, read).await
-}
-
 /// The statement of a list, if it can hold anything.
 pub(super) fn select<'a>(
     dialect: Dialect,
@@ -193,47 +247,4 @@ fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a
     }
     .and("grants.resource_id = resource.id");
     vec![held, on]
-}
-
-/// What the indexes need of the resource is copied from it.
-pub(super) async fn insert(tx: &mut Transaction, grant: &GrantRecord) -> StoreResult<Inserted> {
-    let group = match &grant.subject {
-        Subject::Group(group) => Some(group.as_uuid()),
-        Subject::User(_) | Subject::DynamicGroup(_) => None,
-    };
-    let insert = sql("INSERT INTO grants \
-         (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created) \
-         SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6 FROM resources WHERE id = $2 \
-         ON CONFLICT (resource_id, subject, action) DO NOTHING")
-    .bind(grant.id.as_uuid())
-    .bind(grant.resource.as_uuid())
-    .bind(grant.action.as_str())
-    .bind(grant.subject.to_string())
-    .bind(group)
-    .bind(grant.date_created.as_millis());
-    let written = inserted(tx.run(insert.brief()).await?);
-    if written == Inserted::Exists && resources::find(tx, grant.resource, None).await?.is_none() {
-        return Err(StoreError::Failed(
-            "the resource of the grant is not there".to_owned(),
-        ));
-    }
-    Ok(written)
-}
-
-pub(super) async fn delete(tx: &mut Transaction, id: GrantId) -> StoreResult<bool> {
-    let delete = sql("DELETE FROM grants WHERE id = $1").bind(id.as_uuid());
-    Ok(tx.run(delete.brief()).await? > 0)
-}
-
-pub(super) async fn has_other_manage_grant(
-    tx: &mut Transaction,
-    resource: ResourceId,
-    grant: GrantId,
-) -> StoreResult<bool> {
-    let select =
-        sql("SELECT 1 FROM grants WHERE resource_id = $1 AND id <> $2 AND action = $3 LIMIT 1")
-            .bind(resource.as_uuid())
-            .bind(grant.as_uuid())
-            .bind(Action::MANAGE.to_string());
-    Ok(tx.optional(select).await?.is_some())
 }

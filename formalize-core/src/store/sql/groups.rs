@@ -1,5 +1,7 @@
 //! Statements about groups.
 
+use async_trait::async_trait;
+
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::grants;
 use super::query::{Query, Source, can_be_stored};
@@ -11,7 +13,7 @@ use crate::model::group::{Group, GroupName};
 use crate::model::resource::ResourceClass;
 use crate::model::text::fold_case;
 use crate::page::Window;
-use crate::store::{Principal, StoreResult};
+use crate::store::{Principal, ReadGroups, StoreResult, WriteGroups};
 
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
 
@@ -35,15 +37,76 @@ pub(super) async fn find(
     row.as_ref().map(read).transpose()
 }
 
-pub(super) async fn find_for(
-    tx: &mut Transaction,
-    id: GroupId,
-    holder: Principal<'_>,
-) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
-    let select = select_for(tx.dialect(), id, holder);
-    let row = tx.optional(select).await?;
-    row.map(|row| Ok((read(&row)?, grants::read_held(&row)?)))
-        .transpose()
+#[async_trait]
+impl ReadGroups for Transaction {
+    async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        find(self, id, None).await
+    }
+
+    async fn find_group_for(
+        &mut self,
+        id: GroupId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+        let select = select_for(self.dialect(), id, holder);
+        let row = self.optional(select).await?;
+        row.map(|row| Ok((read(&row)?, grants::read_held(&row)?)))
+            .transpose()
+    }
+
+    async fn groups(
+        &mut self,
+        scope: &ItemScope,
+        search: Option<&str>,
+        window: Window,
+    ) -> StoreResult<Vec<Group>> {
+        let select = select(self.dialect(), scope, search, window);
+        read_list(self, select, read).await
+    }
+}
+
+#[async_trait]
+impl WriteGroups for Transaction {
+    async fn lock_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        find(self, id, Some(Lock::Shared)).await
+    }
+
+    async fn lock_group_exclusive(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
+        find(self, id, Some(Lock::Exclusive)).await
+    }
+
+    async fn insert_group(&mut self, group: &Group) -> StoreResult<()> {
+        let insert = sql(
+            "INSERT INTO groups (id, name, name_folded, revision, date_created) VALUES ($1, $2, $3, $4, $5)",
+        )
+        .bind(group.id.as_uuid())
+        .bind(group.name.as_str())
+        .bind(fold_case(group.name.as_str()))
+        .bind(group.revision.as_uuid())
+        .bind(group.date_created.as_millis());
+        self.run(insert.brief()).await.map(drop)
+    }
+
+    async fn update_group(&mut self, group: &Group) -> StoreResult<()> {
+        let update =
+            sql("UPDATE groups SET name = $2, name_folded = $3, revision = $4 WHERE id = $1")
+                .bind(group.id.as_uuid())
+                .bind(group.name.as_str())
+                .bind(fold_case(group.name.as_str()))
+                .bind(group.revision.as_uuid());
+        written(self.run(update.brief()).await?, "group")
+    }
+
+    /// Memberships and held grants go with the group by foreign keys, grants on it with its resource.
+    async fn delete_group(&mut self, id: GroupId) -> StoreResult<()> {
+        let resource = sql("DELETE FROM resources WHERE anchor = $1 AND class = $2")
+            .bind(id.as_uuid())
+            .bind(ResourceClass::GROUP.to_string());
+        self.run(resource).await?;
+        self.run(sql("DELETE FROM groups WHERE id = $1").bind(id.as_uuid()))
+            .await
+            .map(drop)
+    }
 }
 
 pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Principal<'_>) -> Statement<'_> {
@@ -56,16 +119,6 @@ pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Principal<'_>) -
         format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}")
     });
     query.statement(select).brief()
-}
-
-pub(super) async fn list(
-    tx: &mut Transaction,
-    scope: &ItemScope,
-    search: Option<&str>,
-    window: Window,
-) -> StoreResult<Vec<Group>> {
-    let select = select(tx.dialect(), scope, search, window);
-    read_list(tx, select, read).await
 }
 
 /// The statement of a list, if it can hold anything.
@@ -99,36 +152,4 @@ pub(super) fn select<'a>(
         None => source,
     };
     query.rows(COLUMNS, "groups", "groups.id", &[source], window)
-}
-
-pub(super) async fn insert(tx: &mut Transaction, group: &Group) -> StoreResult<()> {
-    let insert = sql(
-        "INSERT INTO groups (id, name, name_folded, revision, date_created) VALUES ($1, $2, $3, $4, $5)",
-    )
-    .bind(group.id.as_uuid())
-    .bind(group.name.as_str())
-    .bind(fold_case(group.name.as_str()))
-    .bind(group.revision.as_uuid())
-    .bind(group.date_created.as_millis());
-    tx.run(insert.brief()).await.map(drop)
-}
-
-pub(super) async fn update(tx: &mut Transaction, group: &Group) -> StoreResult<()> {
-    let update = sql("UPDATE groups SET name = $2, name_folded = $3, revision = $4 WHERE id = $1")
-        .bind(group.id.as_uuid())
-        .bind(group.name.as_str())
-        .bind(fold_case(group.name.as_str()))
-        .bind(group.revision.as_uuid());
-    written(tx.run(update.brief()).await?, "group")
-}
-
-/// Memberships and held grants go with the group by foreign keys, grants on it with its resource.
-pub(super) async fn delete(tx: &mut Transaction, id: GroupId) -> StoreResult<()> {
-    let resource = sql("DELETE FROM resources WHERE anchor = $1 AND class = $2")
-        .bind(id.as_uuid())
-        .bind(ResourceClass::GROUP.to_string());
-    tx.run(resource).await?;
-    tx.run(sql("DELETE FROM groups WHERE id = $1").bind(id.as_uuid()))
-        .await
-        .map(drop)
 }

@@ -1,5 +1,7 @@
 //! Statements about memberships, and the search through nested groups.
 
+use async_trait::async_trait;
+
 use super::driver::{Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
@@ -7,7 +9,7 @@ use crate::id::{GroupId, MembershipId};
 use crate::model::membership::{Member, Membership};
 use crate::model::subject::UserId;
 use crate::page::Window;
-use crate::store::{Inserted, StoreResult};
+use crate::store::{Inserted, ReadMemberships, StoreResult, WriteMemberships};
 
 pub(super) fn read(row: &Row) -> StoreResult<Membership> {
     let record = Record::new("memberships", row);
@@ -48,88 +50,87 @@ pub(super) fn is_member(user: &str) -> String {
     format!("EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})")
 }
 
-pub(super) async fn groups_of(tx: &mut Transaction, user: &UserId) -> StoreResult<Vec<GroupId>> {
-    let select = format!("{} SELECT id FROM reached", groups_reached("$1"));
-    let select = sql(select).bind(user.as_str());
-    let rows = tx.all(select).await?;
-    rows.iter()
-        .map(|row| Record::new("memberships", row).id().map(GroupId::from_uuid))
-        .collect()
+#[async_trait]
+impl ReadMemberships for Transaction {
+    async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>> {
+        let select = format!("{} SELECT id FROM reached", groups_reached("$1"));
+        let select = sql(select).bind(user.as_str());
+        let rows = self.all(select).await?;
+        rows.iter()
+            .map(|row| Record::new("memberships", row).id().map(GroupId::from_uuid))
+            .collect()
+    }
+
+    async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
+        let select = sql("WITH RECURSIVE reached (id) AS (\
+                 SELECT $1 \
+                 UNION \
+                 SELECT memberships.group_id FROM reached \
+                 JOIN memberships ON memberships.child_group_id = reached.id) \
+             SELECT 1 FROM reached WHERE id = $2")
+        .bind(inner.as_uuid())
+        .bind(outer.as_uuid());
+        Ok(self.optional(select).await?.is_some())
+    }
+
+    async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
+        let select = sql(
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+             WHERE id = $1",
+        )
+        .bind(id.as_uuid());
+        self.optional(select.brief())
+            .await?
+            .as_ref()
+            .map(read)
+            .transpose()
+    }
+
+    async fn memberships(
+        &mut self,
+        group: GroupId,
+        window: Window,
+    ) -> StoreResult<Vec<Membership>> {
+        let bounds = Bounds::from(window);
+        let behind = self.dialect().behind(("group_id", "$1"), ("id", "$2"));
+        let select = sql(format!(
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+             WHERE {behind} LIMIT $3 OFFSET $4"
+        ))
+        .bind(group.as_uuid())
+        .bind(bounds.after)
+        .bind(bounds.limit)
+        .bind(bounds.skip);
+        self.all(select).await?.iter().map(read).collect()
+    }
 }
 
-pub(super) async fn is_within(
-    tx: &mut Transaction,
-    inner: GroupId,
-    outer: GroupId,
-) -> StoreResult<bool> {
-    let select = sql("WITH RECURSIVE reached (id) AS (\
-             SELECT $1 \
-             UNION \
-             SELECT memberships.group_id FROM reached \
-             JOIN memberships ON memberships.child_group_id = reached.id) \
-         SELECT 1 FROM reached WHERE id = $2")
-    .bind(inner.as_uuid())
-    .bind(outer.as_uuid());
-    Ok(tx.optional(select).await?.is_some())
-}
+#[async_trait]
+impl WriteMemberships for Transaction {
+    async fn lock_memberships(&mut self) -> StoreResult<()> {
+        let lock = sql(self.dialect().lock_memberships());
+        self.run(lock.brief()).await.map(drop)
+    }
 
-pub(super) async fn find(
-    tx: &mut Transaction,
-    id: MembershipId,
-) -> StoreResult<Option<Membership>> {
-    let select = sql(
-        "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
-         WHERE id = $1",
-    )
-    .bind(id.as_uuid());
-    tx.optional(select.brief())
-        .await?
-        .as_ref()
-        .map(read)
-        .transpose()
-}
+    async fn insert_membership(&mut self, membership: &Membership) -> StoreResult<Inserted> {
+        let (user, child) = match &membership.member {
+            Member::User(user) => (Some(user.as_str()), None),
+            Member::ChildGroup(child) => (None, Some(child.as_uuid())),
+        };
+        let insert = sql(
+            "INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created) \
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+        )
+        .bind(membership.id.as_uuid())
+        .bind(membership.group.as_uuid())
+        .bind(user)
+        .bind(child)
+        .bind(membership.date_created.as_millis());
+        self.run(insert.brief()).await.map(inserted)
+    }
 
-pub(super) async fn list(
-    tx: &mut Transaction,
-    group: GroupId,
-    window: Window,
-) -> StoreResult<Vec<Membership>> {
-    let bounds = Bounds::from(window);
-    let behind = tx.dialect().behind(("group_id", "$1"), ("id", "$2"));
-    let select = sql(format!(
-        "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
-         WHERE {behind} LIMIT $3 OFFSET $4"
-    ))
-    .bind(group.as_uuid())
-    .bind(bounds.after)
-    .bind(bounds.limit)
-    .bind(bounds.skip);
-    tx.all(select).await?.iter().map(read).collect()
-}
-
-pub(super) async fn lock(tx: &mut Transaction) -> StoreResult<()> {
-    let lock = sql(tx.dialect().lock_memberships());
-    tx.run(lock.brief()).await.map(drop)
-}
-
-pub(super) async fn insert(tx: &mut Transaction, membership: &Membership) -> StoreResult<Inserted> {
-    let (user, child) = match &membership.member {
-        Member::User(user) => (Some(user.as_str()), None),
-        Member::ChildGroup(child) => (None, Some(child.as_uuid())),
-    };
-    let insert = sql(
-        "INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created) \
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-    )
-    .bind(membership.id.as_uuid())
-    .bind(membership.group.as_uuid())
-    .bind(user)
-    .bind(child)
-    .bind(membership.date_created.as_millis());
-    tx.run(insert.brief()).await.map(inserted)
-}
-
-pub(super) async fn delete(tx: &mut Transaction, id: MembershipId) -> StoreResult<bool> {
-    let delete = sql("DELETE FROM memberships WHERE id = $1").bind(id.as_uuid());
-    Ok(tx.run(delete.brief()).await? > 0)
+    async fn delete_membership(&mut self, id: MembershipId) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM memberships WHERE id = $1").bind(id.as_uuid());
+        Ok(self.run(delete.brief()).await? > 0)
+    }
 }

@@ -27,7 +27,6 @@ mod resources;
 mod statistics;
 mod submissions;
 mod tokens;
-mod transaction;
 mod verify;
 
 #[cfg(test)]
@@ -47,8 +46,7 @@ pub use verify::{Checked, Finding, FindingKind, Verification};
 
 #[cfg(feature = "postgres")]
 use batch::SubmissionBatches;
-use driver::{Database, sql};
-use transaction::SqlTransaction;
+use driver::{Database, Transaction, sql};
 
 /// A store in a SQL database.
 ///
@@ -185,17 +183,24 @@ impl SqlStore {
 }
 
 #[async_trait]
+impl WriteTx for Transaction {
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        Transaction::commit(*self).await
+    }
+}
+
+#[async_trait]
 impl Store for SqlStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(SqlTransaction(self.database.read().await?)))
+        Ok(Box::new(self.database.read().await?))
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
-        Ok(Box::new(SqlTransaction(self.database.read_once().await?)))
+        Ok(Box::new(self.database.read_once().await?))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
-        Ok(Box::new(SqlTransaction(self.database.write().await?)))
+        Ok(Box::new(self.database.write().await?))
     }
 
     async fn submit(

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use async_trait::async_trait;
+
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
@@ -12,7 +14,7 @@ use crate::model::resource::{
     Anchor, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 use crate::page::Window;
-use crate::store::{Inserted, StoreResult};
+use crate::store::{Inserted, ReadResources, StoreResult, WriteResources};
 
 const COLUMNS: &str = "resources.id, resources.class, resources.identifier, resources.anchor, \
      resources.form_id, resources.date_created";
@@ -59,31 +61,85 @@ pub(super) async fn find(
     row.as_ref().map(read).transpose()
 }
 
-pub(super) async fn find_of(
-    tx: &mut Transaction,
-    resource: &ResourceRef,
-) -> StoreResult<Option<Resource>> {
-    let select = sql(
-        "SELECT id, class, identifier, anchor, form_id, date_created FROM resources \
-         WHERE class = $1 AND identifier = $2",
-    )
-    .bind(resource.class.as_str())
-    .bind(stored_identifier(resource));
-    tx.optional(select.brief())
-        .await?
-        .as_ref()
-        .map(read)
-        .transpose()
+#[async_trait]
+impl ReadResources for Transaction {
+    async fn find_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        find(self, id, None).await
+    }
+
+    async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
+        let select = sql(
+            "SELECT id, class, identifier, anchor, form_id, date_created FROM resources \
+             WHERE class = $1 AND identifier = $2",
+        )
+        .bind(resource.class.as_str())
+        .bind(stored_identifier(resource));
+        self.optional(select.brief())
+            .await?
+            .as_ref()
+            .map(read)
+            .transpose()
+    }
+
+    async fn resources(
+        &mut self,
+        scope: &ResourceScope,
+        filter: &ResourceFilter,
+        window: Window,
+    ) -> StoreResult<Vec<Resource>> {
+        let select = select(self.dialect(), scope, filter, window);
+        read_list(self, select, read).await
+    }
+
+    async fn classes(
+        &mut self,
+        scope: &ResourceScope,
+        classes: &[ResourceClass],
+    ) -> StoreResult<Vec<ResourceClass>> {
+        let mut found = HashSet::new();
+        for some in classes.chunks(CLASSES) {
+            if let Some(select) = select_classes(self.dialect(), scope, some) {
+                for row in self.all(select).await? {
+                    let record = Record::joined("resources", "class", &row);
+                    found.insert(record.parsed("class", ResourceClass::new)?);
+                }
+            }
+        }
+        let there = classes.iter().filter(|class| found.contains(class));
+        Ok(there.cloned().collect())
+    }
 }
 
-pub(super) async fn list(
-    tx: &mut Transaction,
-    scope: &ResourceScope,
-    filter: &ResourceFilter,
-    window: Window,
-) -> StoreResult<Vec<Resource>> {
-    let select = select(tx.dialect(), scope, filter, window);
-    read_list(tx, select, read).await
+#[async_trait]
+impl WriteResources for Transaction {
+    async fn lock_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        find(self, id, Some(Lock::Shared)).await
+    }
+
+    async fn lock_resource_exclusive(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
+        find(self, id, Some(Lock::Exclusive)).await
+    }
+
+    async fn insert_resource(&mut self, resource: &Resource) -> StoreResult<Inserted> {
+        let insert = sql(
+            "INSERT INTO resources (id, class, identifier, anchor, form_id, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING",
+        )
+        .bind(resource.id.as_uuid())
+        .bind(resource.resource.class.as_str())
+        .bind(stored_identifier(&resource.resource))
+        .bind(resource.anchor.0)
+        .bind(resource.form.map(FormId::as_uuid))
+        .bind(resource.date_created.as_millis());
+        self.run(insert.brief()).await.map(inserted)
+    }
+
+    /// The grants on it go by foreign key.
+    async fn delete_resource(&mut self, id: ResourceId) -> StoreResult<()> {
+        self.run(sql("DELETE FROM resources WHERE id = $1").bind(id.as_uuid()))
+            .await
+            .map(drop)
+    }
 }
 
 /// The statement of a list, if it can hold anything.
@@ -112,24 +168,6 @@ fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'
 /// How many classes are asked about at once; databases do not take statements of any length.
 const CLASSES: usize = 50;
 
-pub(super) async fn classes(
-    tx: &mut Transaction,
-    scope: &ResourceScope,
-    classes: &[ResourceClass],
-) -> StoreResult<Vec<ResourceClass>> {
-    let mut found = HashSet::new();
-    for some in classes.chunks(CLASSES) {
-        if let Some(select) = select_classes(tx.dialect(), scope, some) {
-            for row in tx.all(select).await? {
-                let record = Record::joined("resources", "class", &row);
-                found.insert(record.parsed("class", ResourceClass::new)?);
-            }
-        }
-    }
-    let there = classes.iter().filter(|class| found.contains(class));
-    Ok(there.cloned().collect())
-}
-
 pub(super) fn select_classes<'a>(
     dialect: Dialect,
     scope: &'a ResourceScope,
@@ -145,25 +183,4 @@ pub(super) fn select_classes<'a>(
         }
     }
     (!each.is_empty()).then(|| query.statement(each.join(" UNION ALL ")))
-}
-
-pub(super) async fn insert(tx: &mut Transaction, resource: &Resource) -> StoreResult<Inserted> {
-    let insert = sql(
-        "INSERT INTO resources (id, class, identifier, anchor, form_id, date_created) \
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING",
-    )
-    .bind(resource.id.as_uuid())
-    .bind(resource.resource.class.as_str())
-    .bind(stored_identifier(&resource.resource))
-    .bind(resource.anchor.0)
-    .bind(resource.form.map(FormId::as_uuid))
-    .bind(resource.date_created.as_millis());
-    tx.run(insert.brief()).await.map(inserted)
-}
-
-/// The grants on it go by foreign key.
-pub(super) async fn delete(tx: &mut Transaction, id: ResourceId) -> StoreResult<()> {
-    tx.run(sql("DELETE FROM resources WHERE id = $1").bind(id.as_uuid()))
-        .await
-        .map(drop)
 }

@@ -1,5 +1,7 @@
 //! Statements about submissions and the places that they take.
 
+use async_trait::async_trait;
+
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
@@ -12,7 +14,7 @@ use crate::model::form::{SubmissionCap, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::page::Window;
-use crate::store::{Principal, StoreResult, SubmissionFor};
+use crate::store::{Principal, ReadSubmissions, StoreResult, SubmissionFor, WriteSubmissions};
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
@@ -59,20 +61,132 @@ pub(super) async fn find(
     row.as_ref().map(read).transpose()
 }
 
-pub(super) async fn find_for(
-    tx: &mut Transaction,
-    id: SubmissionId,
-    holder: Principal<'_>,
-) -> StoreResult<Option<SubmissionFor>> {
-    let select = select_for(tx.dialect(), id, holder);
-    let Some(row) = tx.optional(select).await? else {
-        return Ok(None);
-    };
-    Ok(Some(SubmissionFor {
-        submission: read(&row)?,
-        rules: forms::read_rules(Record::joined("forms", "form_id", &row))?,
-        held: grants::read_held(&row)?,
-    }))
+#[async_trait]
+impl ReadSubmissions for Transaction {
+    async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
+        find(self, id, None).await
+    }
+
+    async fn find_submission_for(
+        &mut self,
+        id: SubmissionId,
+        holder: Principal<'_>,
+    ) -> StoreResult<Option<SubmissionFor>> {
+        let select = select_for(self.dialect(), id, holder);
+        let Some(row) = self.optional(select).await? else {
+            return Ok(None);
+        };
+        Ok(Some(SubmissionFor {
+            submission: read(&row)?,
+            rules: forms::read_rules(Record::joined("forms", "form_id", &row))?,
+            held: grants::read_held(&row)?,
+        }))
+    }
+
+    async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {
+        let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
+        let of_ids = self.dialect().any_uuid("submissions.id", "$1");
+        let select = sql(format!("SELECT {COLUMNS} FROM submissions WHERE {of_ids}")).bind(ids);
+        self.all(select).await?.iter().map(read).collect()
+    }
+
+    async fn submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        creator: Option<&str>,
+        window: Window,
+    ) -> StoreResult<Vec<Submission>> {
+        let select = select(self.dialect(), form, scope, creator, window);
+        read_list(self, select, read).await
+    }
+
+    async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
+        let select =
+            sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
+                .bind(form.as_uuid())
+                .bind(creator.as_str());
+        match self.optional(select.brief()).await? {
+            Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
+            None => Ok(0),
+        }
+    }
+
+    async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
+        let select =
+            sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
+        Ok(self.optional(select.brief()).await?.is_some())
+    }
+}
+
+#[async_trait]
+impl WriteSubmissions for Transaction {
+    async fn lock_submission_exclusive(
+        &mut self,
+        id: SubmissionId,
+    ) -> StoreResult<Option<Submission>> {
+        find(self, id, Some(Lock::Exclusive)).await
+    }
+
+    async fn submit(
+        &mut self,
+        submission: &Submission,
+        form: Revision,
+        cap: Option<SubmissionCap>,
+    ) -> StoreResult<bool> {
+        let submit = submit(self.dialect(), submission, form, cap);
+        Ok(self.run(submit).await? > 0)
+    }
+
+    async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        let update = sql(
+            "UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, \
+             revision = $5, data = $6 WHERE id = $1",
+        )
+        .bind(submission.id.as_uuid())
+        .bind(state_bit(submission.state))
+        .bind(submission.last_modified_by.as_str())
+        .bind(submission.date_last_modified.as_millis())
+        .bind(submission.revision.as_uuid())
+        .bind(submission.data.as_deref());
+        written(self.run(update.brief()).await?, "submission")
+    }
+
+    /// The grants on it go with its resource by foreign key.
+    async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
+        let id = submission.id.as_uuid();
+        self.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
+            .await?;
+        let deleted = self
+            .run(sql("DELETE FROM submissions WHERE id = $1").bind(id))
+            .await?;
+        if deleted > 0 {
+            give_back(self, submission.form, &submission.creator).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
+        let submitted = state_bit(SubmissionState::Submitted);
+        for prepare in [
+            "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
+             (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)",
+            "UPDATE submission_places SET taken = taken - \
+             (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
+              AND submissions.creator = submission_places.creator AND submissions.state = $2) \
+             WHERE form_id = $1",
+        ] {
+            self.run(sql(prepare).bind(form.as_uuid()).bind(submitted))
+                .await?;
+        }
+        // Who has nothing in the form any more is not remembered.
+        let empty = sql("DELETE FROM submission_places WHERE form_id = $1 AND taken <= 0");
+        self.run(empty.bind(form.as_uuid())).await?;
+        let delete = sql("DELETE FROM submissions WHERE form_id = $1 AND state = $2")
+            .bind(form.as_uuid())
+            .bind(submitted);
+        self.run(delete).await
+    }
 }
 
 pub(super) fn select_for(
@@ -94,27 +208,6 @@ pub(super) fn select_for(
         )
     });
     query.statement(select).brief()
-}
-
-pub(super) async fn find_all(
-    tx: &mut Transaction,
-    ids: &[SubmissionId],
-) -> StoreResult<Vec<Submission>> {
-    let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
-    let of_ids = tx.dialect().any_uuid("submissions.id", "$1");
-    let select = sql(format!("SELECT {COLUMNS} FROM submissions WHERE {of_ids}")).bind(ids);
-    tx.all(select).await?.iter().map(read).collect()
-}
-
-pub(super) async fn list(
-    tx: &mut Transaction,
-    form: FormId,
-    scope: &SubmissionScope,
-    creator: Option<&str>,
-    window: Window,
-) -> StoreResult<Vec<Submission>> {
-    let select = select(tx.dialect(), form, scope, creator, window);
-    read_list(tx, select, read).await
 }
 
 /// The statement of a list, if it can hold anything.
@@ -223,26 +316,6 @@ fn granted_of_creator<'a>(
     of_creator(query, form, creator, states).and(granted)
 }
 
-pub(super) async fn places_taken(
-    tx: &mut Transaction,
-    form: FormId,
-    creator: &UserId,
-) -> StoreResult<i64> {
-    let select =
-        sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
-            .bind(form.as_uuid())
-            .bind(creator.as_str());
-    match tx.optional(select.brief()).await? {
-        Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
-        None => Ok(0),
-    }
-}
-
-pub(super) async fn are_there(tx: &mut Transaction, form: FormId) -> StoreResult<bool> {
-    let select = sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
-    Ok(tx.optional(select.brief()).await?.is_some())
-}
-
 /// Writes a submission if its form `$1` is at the revision `$11` and the creator `$2` has a place in it under the cap
 /// `$3`. The form is locked; the row of the creator is what transactions that race for the last place wait for.
 ///
@@ -280,56 +353,6 @@ pub(super) fn submit(
         .bind(submission.data.as_deref())
         .bind(form.as_uuid())
         .brief()
-}
-
-pub(super) async fn update(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let update = sql(
-        "UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, \
-         revision = $5, data = $6 WHERE id = $1",
-    )
-    .bind(submission.id.as_uuid())
-    .bind(state_bit(submission.state))
-    .bind(submission.last_modified_by.as_str())
-    .bind(submission.date_last_modified.as_millis())
-    .bind(submission.revision.as_uuid())
-    .bind(submission.data.as_deref());
-    written(tx.run(update.brief()).await?, "submission")
-}
-
-/// The grants on it go with its resource by foreign key.
-pub(super) async fn delete(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let id = submission.id.as_uuid();
-    tx.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
-        .await?;
-    let deleted = tx
-        .run(sql("DELETE FROM submissions WHERE id = $1").bind(id))
-        .await?;
-    if deleted > 0 {
-        give_back(tx, submission.form, &submission.creator).await?;
-    }
-    Ok(())
-}
-
-pub(super) async fn delete_submitted(tx: &mut Transaction, form: FormId) -> StoreResult<u64> {
-    let submitted = state_bit(SubmissionState::Submitted);
-    for prepare in [
-        "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
-         (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)",
-        "UPDATE submission_places SET taken = taken - \
-         (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
-          AND submissions.creator = submission_places.creator AND submissions.state = $2) \
-         WHERE form_id = $1",
-    ] {
-        tx.run(sql(prepare).bind(form.as_uuid()).bind(submitted))
-            .await?;
-    }
-    // Who has nothing in the form any more is not remembered.
-    let empty = sql("DELETE FROM submission_places WHERE form_id = $1 AND taken <= 0");
-    tx.run(empty.bind(form.as_uuid())).await?;
-    let delete = sql("DELETE FROM submissions WHERE form_id = $1 AND state = $2")
-        .bind(form.as_uuid())
-        .bind(submitted);
-    tx.run(delete).await
 }
 
 /// One place of the creator is free again.

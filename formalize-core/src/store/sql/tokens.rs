@@ -1,5 +1,7 @@
 //! Statements about API tokens and settings.
 
+use async_trait::async_trait;
+
 use super::driver::{Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
@@ -7,7 +9,9 @@ use crate::id::TokenId;
 use crate::model::subject::{Attributes, UserId};
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
-use crate::store::{Inserted, StoreError, StoreResult};
+use crate::store::{
+    Inserted, ReadSettings, ReadTokens, StoreError, StoreResult, WriteSettings, WriteTokens,
+};
 use crate::time::Timestamp;
 
 /// What is announced when a token is deleted.
@@ -27,86 +31,87 @@ pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     })
 }
 
-pub(super) async fn find(
-    tx: &mut Transaction,
-    secret: &SecretHash,
-) -> StoreResult<Option<ApiToken>> {
-    let select = sql(
-        "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
-         FROM api_tokens WHERE secret_hash = $1",
-    )
-    .bind(secret.as_str());
-    tx.optional(select.brief())
-        .await?
-        .as_ref()
-        .map(read)
-        .transpose()
-}
-
-pub(super) async fn list(tx: &mut Transaction, window: Window) -> StoreResult<Vec<ApiToken>> {
-    let bounds = Bounds::from(window);
-    let select = sql(
-        "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
-         FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
-    )
-    .bind(bounds.after)
-    .bind(bounds.limit)
-    .bind(bounds.skip);
-    tx.all(select).await?.iter().map(read).collect()
-}
-
-pub(super) async fn insert(
-    tx: &mut Transaction,
-    token: &ApiToken,
-    secret: &SecretHash,
-) -> StoreResult<()> {
-    let attributes = serde_json::to_string(&token.attributes)
-        .map_err(|_| StoreError::Failed("attributes are no JSON".to_owned()))?;
-    let insert = sql("INSERT INTO api_tokens \
-         (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)")
-    .bind(token.id.as_uuid())
-    .bind(token.user.as_str())
-    .bind(attributes)
-    .bind(secret.as_str())
-    .bind(token.date_created.as_millis())
-    .bind(token.date_expires.map(Timestamp::as_millis))
-    .bind(token.date_last_used.map(Timestamp::as_millis));
-    tx.run(insert.brief()).await.map(drop)
-}
-
-pub(super) async fn delete(tx: &mut Transaction, id: TokenId) -> StoreResult<bool> {
-    let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
-    let deleted = tx.run(delete.brief()).await? > 0;
-    if deleted {
-        let announce = sql(tx.dialect().announce(REVOKED));
-        tx.all(announce.brief()).await?;
+#[async_trait]
+impl ReadTokens for Transaction {
+    async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
+        let select = sql(
+            "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+             FROM api_tokens WHERE secret_hash = $1",
+        )
+        .bind(secret.as_str());
+        self.optional(select.brief())
+            .await?
+            .as_ref()
+            .map(read)
+            .transpose()
     }
-    Ok(deleted)
+
+    async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
+        let bounds = Bounds::from(window);
+        let select = sql(
+            "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+             FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        )
+        .bind(bounds.after)
+        .bind(bounds.limit)
+        .bind(bounds.skip);
+        self.all(select).await?.iter().map(read).collect()
+    }
 }
 
-pub(super) async fn touch(tx: &mut Transaction, id: TokenId, used: Timestamp) -> StoreResult<()> {
-    let update = sql("UPDATE api_tokens SET date_last_used = $2 WHERE id = $1")
-        .bind(id.as_uuid())
-        .bind(used.as_millis());
-    tx.run(update.brief()).await.map(drop)
+#[async_trait]
+impl WriteTokens for Transaction {
+    async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()> {
+        let attributes = serde_json::to_string(&token.attributes)
+            .map_err(|_| StoreError::Failed("attributes are no JSON".to_owned()))?;
+        let insert = sql("INSERT INTO api_tokens \
+             (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)")
+        .bind(token.id.as_uuid())
+        .bind(token.user.as_str())
+        .bind(attributes)
+        .bind(secret.as_str())
+        .bind(token.date_created.as_millis())
+        .bind(token.date_expires.map(Timestamp::as_millis))
+        .bind(token.date_last_used.map(Timestamp::as_millis));
+        self.run(insert.brief()).await.map(drop)
+    }
+
+    async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
+        let deleted = self.run(delete.brief()).await? > 0;
+        if deleted {
+            let announce = sql(self.dialect().announce(REVOKED));
+            self.all(announce.brief()).await?;
+        }
+        Ok(deleted)
+    }
+
+    async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()> {
+        let update = sql("UPDATE api_tokens SET date_last_used = $2 WHERE id = $1")
+            .bind(id.as_uuid())
+            .bind(used.as_millis());
+        self.run(update.brief()).await.map(drop)
+    }
 }
 
-pub(super) async fn find_setting(tx: &mut Transaction, name: &str) -> StoreResult<Option<String>> {
-    let select = sql("SELECT name, value FROM settings WHERE name = $1").bind(name);
-    let row = tx.optional(select.brief()).await?;
-    row.map(|row| Record::joined("settings", "name", &row).text("value"))
-        .transpose()
+#[async_trait]
+impl ReadSettings for Transaction {
+    async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
+        let select = sql("SELECT name, value FROM settings WHERE name = $1").bind(name);
+        let row = self.optional(select.brief()).await?;
+        row.map(|row| Record::joined("settings", "name", &row).text("value"))
+            .transpose()
+    }
 }
 
-pub(super) async fn insert_setting(
-    tx: &mut Transaction,
-    name: &str,
-    value: &str,
-) -> StoreResult<Inserted> {
-    let insert =
-        sql("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
-            .bind(name)
-            .bind(value);
-    tx.run(insert.brief()).await.map(inserted)
+#[async_trait]
+impl WriteSettings for Transaction {
+    async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted> {
+        let insert =
+            sql("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+                .bind(name)
+                .bind(value);
+        self.run(insert.brief()).await.map(inserted)
+    }
 }
