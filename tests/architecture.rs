@@ -293,11 +293,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
     for (package, more) in [
         (
             "formalize-core",
-            &[
-                "build.rs",
-                "migrations/0001_initial.sql",
-                "src/guide/authorization.md",
-            ][..],
+            &["migrations/0001_initial.sql", "src/guide/authorization.md"][..],
         ),
         ("formalize-server", &["build.rs", "src/main.rs"]),
         ("formalize-cli", &["src/main.rs"]),

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_core::store::scope::ItemScope;
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
-use formalize_core::store::{GrantRecord, Inserted, Store, StoreError};
+use formalize_core::store::{GrantRecord, Inserted, Store, StoreError, Window};
 use formalize_core::{
-    Action, Anchor, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
-    Timestamp, UserId,
+    Action, Anchor, GroupName, Resource, ResourceClass, ResourceId, ResourceIdentifier,
+    ResourceRef, Subject, Timestamp, UserId,
 };
 use formalize_tests::TestDatabase;
+use formalize_tests::stores::sqlite_connection;
 use sqlx::Executor as _;
 
 use crate::open;
@@ -130,64 +132,50 @@ async fn unreachable_servers_are_unavailable() {
 }
 
 #[tokio::test]
-async fn the_pool_of_a_host_needs_foreign_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    for on in [true, false] {
-        let options = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(folder.path().join("host.db"))
-            .create_if_missing(true)
-            .foreign_keys(on);
-        let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-        match SqlStore::from_sqlite_pool(&pool, &SqlOptions::default()).await {
-            Ok(store) => {
-                assert!(on);
-                store.migrate().await.unwrap();
-                store.write().await.unwrap().commit().await.unwrap();
-            }
-            Err(error) => assert!(!on, "{error}"),
-        }
-    }
-}
-
-#[tokio::test]
-async fn the_pool_of_a_host_needs_a_file() {
-    for options in ["sqlite::memory:", "sqlite://file:shared?mode=memory"] {
-        let pool = sqlx::SqlitePool::connect(options).await.unwrap();
-        let refused = SqlStore::from_sqlite_pool(&pool, &SqlOptions::default()).await;
-        let refused = refused.map(drop).unwrap_err().to_string();
-        assert!(refused.contains("a database in memory"), "{refused}");
-    }
-}
-
-#[tokio::test]
 async fn a_host_and_the_store_see_what_the_other_one_writes() {
     let folder = tempfile::tempdir().unwrap();
-    let options = sqlx::sqlite::SqliteConnectOptions::new()
-        .filename(folder.path().join("host.db"))
-        .create_if_missing(true);
-    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-    pool.execute("CREATE TABLE of_the_host (name TEXT)")
-        .await
+    let url = format!("sqlite://{}", folder.path().join("host.db").display());
+    let host = sqlite_connection(&url);
+    host.execute_batch("CREATE TABLE of_the_host (name TEXT)")
         .unwrap();
-    let store = SqlStore::from_sqlite_pool(&pool, &SqlOptions::default())
-        .await
-        .unwrap();
+    let store = open(&url).await;
     store.migrate().await.unwrap();
     let mut tx = store.write().await.unwrap();
     let inserted = tx.insert_setting("colour", "blue").await.unwrap();
     assert_eq!(inserted, Inserted::Done);
     tx.commit().await.unwrap();
-    let seen: String = sqlx::query_scalar("SELECT value FROM settings WHERE name = 'colour'")
-        .fetch_one(&pool)
-        .await
-        .unwrap();
+    let select = "SELECT value FROM settings WHERE name = 'colour'";
+    let seen: String = host.query_row(select, (), |row| row.get(0)).unwrap();
     assert_eq!(seen, "blue");
-    pool.execute("INSERT INTO settings (name, value) VALUES ('shape', 'round')")
-        .await
+    host.execute_batch("INSERT INTO settings (name, value) VALUES ('shape', 'round')")
         .unwrap();
     let mut tx = store.read().await.unwrap();
     let shape = tx.find_setting("shape").await.unwrap();
     assert_eq!(shape.as_deref(), Some("round"));
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_still_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("old.db").display());
+    let made = sqlite_connection(&url);
+    made.execute_batch(include_str!("database_of_0_1.sql"))
+        .unwrap();
+    made.close().unwrap();
+    let store = open(&url).await;
+    let before = store.migration_status().await.unwrap();
+    assert_eq!((before.applied.len(), before.newer), (1, false));
+    store.migrate().await.unwrap();
+    let after = store.migration_status().await.unwrap();
+    assert!(after.pending.is_empty() && !after.newer, "{after:?}");
+    let mut tx = store.read().await.unwrap();
+    let groups = tx.groups(&ItemScope::All, None, Window::ALL).await;
+    let names: Vec<_> = groups
+        .unwrap()
+        .into_iter()
+        .map(|group| group.name)
+        .collect();
+    assert_eq!(names, [GroupName::new("Reading circle").unwrap()]);
 }
 
 /// A name of 255 different four-byte characters, which cannot be compressed.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use formalize_tests::endurance::{Fault, Site};
-use sqlx::{Connection as _, SqliteConnection};
+use formalize_tests::stores::sqlite_connection;
 
 /// A fixed random seed; `tests/soak` uses others.
 const SEED: u64 = 20_261_121;
@@ -39,10 +39,7 @@ async fn lost_and_partial_writes_are_detected() {
         while site.records() < 60 {
             site.work(Duration::from_millis(300)).await.unwrap();
         }
-        let mut connection = SqliteConnection::connect(site.url()).await.unwrap();
-        let statement = sqlx::raw_sql(lost);
-        statement.execute(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
+        sqlite_connection(site.url()).execute_batch(lost).unwrap();
         let noticed = site.compare().await.unwrap_err().to_string();
         assert!(noticed.contains(said), "{lost}: {noticed}");
     }

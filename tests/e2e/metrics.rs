@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
+use formalize_tests::stores::sqlite_connection;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sqlx::{Connection as _, SqliteConnection};
 
 use crate::client::Installation;
 use crate::socket::Connection;
@@ -248,16 +248,15 @@ async fn durations_are_in_seconds() {
     let began = Instant::now();
     let file = installation.command.folder().join("formalize.db");
     let url = format!("sqlite://{}", file.display());
-    let mut other = SqliteConnection::connect(&url).await.unwrap();
-    let locked = sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await;
-    locked.unwrap();
+    let other = sqlite_connection(&url);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let release = async {
         let under_way = "formalize_http_requests_in_flight";
         while figures(&server).await.count(under_way) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         tokio::time::sleep(LOCKED).await;
-        sqlx::query("ROLLBACK").execute(&mut other).await
+        other.execute_batch("ROLLBACK")
     };
     let (made, released) = tokio::join!(client.form(json!({})), release);
     made.unwrap();

@@ -1,7 +1,8 @@
 //! Databases that are empty, outdated or newer than the server.
 
+use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, ServerCommand, TestDatabase};
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use sqlx::{Connection, PgConnection};
 
 use crate::client::Installation;
 
@@ -45,9 +46,7 @@ async fn make_newer(installation: &Installation) -> Result<()> {
     }
     let file = installation.command.folder().join("formalize.db");
     let url = format!("sqlite://{}", file.display());
-    let mut connection = SqliteConnection::connect(&url).await?;
-    sqlx::query(FUTURE).execute(&mut connection).await?;
-    Ok(connection.close().await?)
+    Ok(sqlite_connection(&url).execute_batch(FUTURE)?)
 }
 
 async fn a_newer_database_is_refused(installation: Installation) {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
+use formalize_tests::stores::sqlite_connection;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
-use sqlx::{Connection as _, SqliteConnection};
 
 use crate::client::Installation;
 use crate::socket::{AT_ONCE, Connection};
@@ -148,11 +148,8 @@ impl Stage {
     async fn leave_before_the_answer(&self) {
         let file = self.installation.command.folder().join("formalize.db");
         let url = format!("sqlite://{}", file.display());
-        let mut other = SqliteConnection::connect(&url).await.unwrap();
-        sqlx::query("BEGIN IMMEDIATE")
-            .execute(&mut other)
-            .await
-            .unwrap();
+        let other = sqlite_connection(&url);
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let request = self
             .request("gone", Method::POST, "/formalize/forms")
             .bearer_auth(&self.installation.token)
@@ -160,7 +157,7 @@ impl Stage {
             .header("traceparent", format!("00-{TRACE}-b7ad6b7169203331-01"))
             .timeout(Duration::from_millis(300));
         assert!(request.send().await.unwrap_err().is_timeout());
-        sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+        other.execute_batch("ROLLBACK").unwrap();
     }
 
     /// The log, as soon as it contains a text.

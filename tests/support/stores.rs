@@ -16,7 +16,7 @@ use std::sync::Arc;
 use formalize_core::Store;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 use crate::TestDatabase;
@@ -75,9 +75,9 @@ impl Database {
         match &self.0 {
             Kind::Memory(_) => panic!("a store in memory is not cleared, but made anew"),
             Kind::Sqlite(folder) => {
-                let mut connection = SqliteConnection::connect(&url_in(folder)).await.unwrap();
-                sqlx::raw_sql(CLEAR).execute(&mut connection).await.unwrap();
-                connection.close().await.unwrap();
+                sqlite_connection(&url_in(folder))
+                    .execute_batch(CLEAR)
+                    .unwrap();
             }
             Kind::Postgres(database) => {
                 let mut connection = PgConnection::connect(database.url()).await.unwrap();
@@ -96,6 +96,12 @@ impl Database {
         };
         url.unwrap()
     }
+}
+
+/// A connection to a SQLite database that another program might have.
+pub fn sqlite_connection(url: &str) -> rusqlite::Connection {
+    let file = url.strip_prefix("sqlite://").unwrap();
+    rusqlite::Connection::open(file).unwrap()
 }
 
 fn url_in(folder: &TempDir) -> String {

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use formalize_core::store::sql::{DatabaseKind, Plan};
-use formalize_tests::stores::Database;
-use sqlx::{Connection as _, PgConnection, Row as _, SqliteConnection};
+use formalize_tests::stores::{Database, sqlite_connection};
+use sqlx::{Connection as _, PgConnection, Row as _};
 
 use self::findings::{FirstColumns, Reading};
 use crate::statements::{Ledger, every_operation};
@@ -55,9 +55,8 @@ const WITHOUT_INDEX: &str = "DROP INDEX memberships_of_user";
 #[tokio::test]
 async fn a_missing_index_is_reported_on_sqlite() {
     let database = Database::sqlite().await;
-    let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
-    let drop = sqlx::raw_sql(WITHOUT_INDEX);
-    drop.execute(&mut connection).await.unwrap();
+    let connection = sqlite_connection(&database.url());
+    connection.execute_batch(WITHOUT_INDEX).unwrap();
     assert_noticed(&every_plan(&database).await, findings::of_sqlite);
 }
 

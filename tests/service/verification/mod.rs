@@ -9,11 +9,11 @@ use formalize_core::{
     Store as _, Subject, SubmissionRules, SubmissionState,
 };
 use formalize_tests::seed::{self, Sizes};
-use formalize_tests::stores::Database;
+use formalize_tests::stores::{Database, sqlite_connection};
 use formalize_tests::world::{
     World, instant, new_form, new_form_with, new_submission, user, user_id,
 };
-use sqlx::{Connection as _, PgConnection, SqliteConnection};
+use sqlx::{Connection as _, PgConnection};
 
 use self::damage::{DAMAGES, SQLITE_DAMAGES};
 
@@ -73,11 +73,8 @@ impl Kind {
         let url = database.url();
         match self {
             Self::Sqlite => {
-                let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 let text = format!("PRAGMA foreign_keys = OFF;\n{statements}");
-                let text = sqlx::raw_sql(sqlx::AssertSqlSafe(text));
-                text.execute(&mut connection).await.unwrap();
-                connection.close().await.unwrap();
+                sqlite_connection(&url).execute_batch(&text).unwrap();
             }
             Self::Postgres => {
                 let mut connection = PgConnection::connect(&url).await.unwrap();

@@ -1,11 +1,12 @@
 //! What the failures of the databases mean for a store.
 
-use sqlx::error::DatabaseError;
-use sqlx::migrate::MigrateError;
+#[cfg(feature = "postgres")]
+use sqlx::{error::DatabaseError, migrate::MigrateError};
 
 use crate::store::StoreError;
 
 /// A failure of sqlx as one of a store: may the same call succeed later, or with other credentials?
+#[cfg(feature = "postgres")]
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn fault(error: sqlx::Error) -> StoreError {
     let kind: Kind = match &error {
@@ -30,23 +31,24 @@ pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) 
     }
 }
 
-/// A failure of the migrator.
+/// A failure of the migrator of sqlx.
+#[cfg(feature = "postgres")]
 pub(super) fn migration_fault(error: MigrateError) -> StoreError {
     match error {
-        MigrateError::Execute(error) => fault(error),
-        MigrateError::ExecuteMigration(error, version) => match fault(error) {
-            StoreError::Failed(cause) => {
-                StoreError::Failed(format!("migration {version} failed: {cause}"))
-            }
-            other @ (StoreError::Unavailable(_)
-            | StoreError::Deadlock(_)
-            | StoreError::Refused(_)) => other,
-        },
-        MigrateError::VersionMissing(_) => newer_database(),
-        MigrateError::VersionMismatch(version) => StoreError::Failed(format!(
-            "migration {version} was applied to the database in another form than this program has it"
-        )),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => fault(error),
         other => StoreError::Failed(other.to_string()),
+    }
+}
+
+/// A failure of one step. A passing failure stays what it is.
+pub(super) fn migration_failed(error: StoreError, version: i64) -> StoreError {
+    match error {
+        StoreError::Failed(cause) => {
+            StoreError::Failed(format!("migration {version} failed: {cause}"))
+        }
+        other @ (StoreError::Unavailable(_) | StoreError::Deadlock(_) | StoreError::Refused(_)) => {
+            other
+        }
     }
 }
 
@@ -69,24 +71,12 @@ pub(super) fn sqlite_fault(error: rusqlite::Error) -> StoreError {
 }
 
 /// Makes a failure of a store from its cause.
+#[cfg(feature = "postgres")]
 type Kind = fn(String) -> StoreError;
 
+#[cfg(feature = "postgres")]
 fn kind(error: &(dyn DatabaseError + 'static)) -> Kind {
-    let code = error.code().unwrap_or_default();
-    #[cfg(feature = "postgres")]
-    if error
-        .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
-        .is_some()
-    {
-        return kind_of_state(&code);
-    }
-    #[cfg(feature = "sqlite")]
-    if let Ok(code) = code.parse()
-        && is_passing_result(code)
-    {
-        return StoreError::Unavailable;
-    }
-    StoreError::Failed
+    kind_of_state(&error.code().unwrap_or_default())
 }
 
 /// The class of states in which a server does not believe, or does not know, the role that connects.
@@ -176,6 +166,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "postgres")]
     fn pools_without_room_are_unavailable_and_the_rest_fails() {
         assert!(matches!(
             fault(sqlx::Error::PoolTimedOut),

@@ -2,22 +2,65 @@
 
 use std::collections::BTreeSet;
 
-#[cfg(feature = "sqlite")]
-use sqlx::Connection as _;
-use sqlx::SqlStr;
-use sqlx::migrate::{Migration, MigrationType, Migrator};
-#[cfg(feature = "sqlite")]
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sha2::{Digest as _, Sha384};
 
-use super::fault::{fault, migration_fault, newer_database};
-#[cfg(feature = "postgres")]
-use super::session;
+use super::fault::newer_database;
 use super::{Connections, Database, sql};
-use crate::store::StoreResult;
 use crate::store::sql::record::Record;
+use crate::store::{StoreError, StoreResult};
 
-/// Not the migrator's usual one, which belongs to the host application if it has migrations too.
-const TABLE: &str = "formalize_migrations";
+/// Not sqlx's usual name, which belongs to the host application if it has migrations too.
+pub(super) const TABLE: &str = "formalize_migrations";
+
+/// A step as this program has it.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) version: i64,
+    pub(super) description: &'static str,
+    pub(super) text: &'static str,
+}
+
+/// Every step, in order. Databases keep the checksum of each text, so a step that was released never changes. The macros
+/// of sqlx would read the folder, but compile every driver a second time.
+const STEPS: &[Step] = &[Step {
+    version: 1,
+    description: "initial",
+    text: include_str!("../../../../migrations/0001_initial.sql"),
+}];
+
+impl Step {
+    /// The checksum that sqlx computes, which migrates PostgreSQL and has migrated SQLite databases of earlier versions.
+    pub(super) fn checksum(&self) -> Vec<u8> {
+        Sha384::digest(self.text).to_vec()
+    }
+}
+
+/// A step as the database has it.
+#[derive(Debug)]
+pub(super) struct Applied {
+    pub(super) version: i64,
+    pub(super) checksum: Vec<u8>,
+    pub(super) is_complete: bool,
+}
+
+/// The steps that a database lacks.
+pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
+    let failed = |version, what| Err(StoreError::Failed(format!("migration {version} {what}")));
+    for step in applied {
+        let Some(known) = STEPS.iter().find(|known| known.version == step.version) else {
+            return Err(newer_database());
+        };
+        if !step.is_complete {
+            return failed(step.version, "was applied in part");
+        }
+        if step.checksum != known.checksum() {
+            let what = "was applied to the database in another form than this program has it";
+            return failed(step.version, what);
+        }
+    }
+    let is_missing = |step: &&Step| applied.iter().all(|done| done.version != step.version);
+    Ok(STEPS.iter().filter(is_missing).collect())
+}
 
 /// A step from one version of the schema to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,32 +82,14 @@ pub struct MigrationStatus {
     pub newer: bool,
 }
 
-/// The steps, by number: a name and the SQL. `sqlx::migrate!` would read them from the folder, but the macros of sqlx
-/// compile every driver and its TLS a second time, for the compiler.
-const STEPS: &[(i64, &str, &str)] = &[(
-    1,
-    "initial",
-    include_str!("../../../../migrations/0001_initial.sql"),
-)];
-
-fn migrator() -> Migrator {
-    let steps = STEPS.iter().map(|&(version, description, sql)| {
-        let (description, sql) = (description.into(), SqlStr::from_static(sql));
-        Migration::new(version, description, MigrationType::Simple, sql, false)
-    });
-    let mut migrator = Migrator::with_migrations(steps.collect());
-    migrator.dangerous_set_table_name(TABLE);
-    migrator
-}
-
 impl Database {
     pub(in crate::store::sql) async fn migration_status(&self) -> StoreResult<MigrationStatus> {
         let applied = self.applied().await?;
-        let known: Vec<MigrationStep> = migrator()
+        let known: Vec<MigrationStep> = STEPS
             .iter()
-            .map(|migration| MigrationStep {
-                version: migration.version,
-                description: migration.description.clone().into_owned(),
+            .map(|step| MigrationStep {
+                version: step.version,
+                description: step.description.to_owned(),
             })
             .collect();
         let versions = |steps: &[MigrationStep]| -> BTreeSet<i64> {
@@ -105,39 +130,62 @@ impl Database {
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }
-        let migrator = migrator();
-        // `run_direct` is what `run` calls; futures of `run` cannot be sent between threads.
-        match &self.connections {
-            // The migrator has a connection of its own. It takes no lock on SQLite; inside this transaction each step is a savepoint.
+        let taken = match &self.connections {
             #[cfg(feature = "sqlite")]
-            Connections::Sqlite { writer, .. } => {
-                let file = writer.connections().file();
-                let options = SqliteConnectOptions::new()
-                    .filename(&file.path)
-                    .busy_timeout(file.wait);
-                let connection = SqliteConnection::connect_with(&options).await;
-                let mut connection = connection.map_err(fault)?;
-                let tx = connection.begin_with("BEGIN IMMEDIATE");
-                let mut tx = tx.await.map_err(fault)?;
-                migrator
-                    .run_direct(None, &mut *tx, false)
-                    .await
-                    .map_err(migration_fault)?;
-                tx.commit().await.map_err(fault)?;
-                connection.close().await.map_err(fault)
-            }
-            // The connection is closed in any case: the migrator's lock belongs to it, and a failure leaves it locked;
-            // and here a statement may take as long as it takes, be it only because another server migrates.
+            Connections::Sqlite { writer, .. } => writer.connections().file().migrate().await?,
             #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => {
-                let mut lease = pool.lease().await?;
-                lease.settled(false);
-                let connection = lease.connection();
-                session::lift_limits(connection).await.map_err(fault)?;
-                let migrated = migrator.run_direct(None, connection, false).await;
-                migrated.map_err(migration_fault)
-            }
+            Connections::Postgres { pool, .. } => postgres::migrate(pool).await?,
+        };
+        for step in taken {
+            let (version, description) = (step.version, step.description);
+            tracing::info!(version, description, "applied a migration of the database");
         }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use sqlx::migrate::{Migrate as _, MigrateError, Migration, MigrationType};
+    use sqlx::{SqlSafeStr as _, postgres::PgConnection};
+
+    use super::{Applied, Step, TABLE, missing};
+    use crate::store::StoreResult;
+    use crate::store::sql::driver::fault::{fault, migration_failed, migration_fault};
+    use crate::store::sql::driver::{pool::Pool, session};
+
+    /// Takes the missing steps; returns them. Other servers wait for the lock of the migrator.
+    ///
+    /// The connection is closed in any case: the lock belongs to it, and a failure leaves it locked; and here a statement
+    /// may take as long as it takes, be it only because another server migrates.
+    pub(super) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
+        let mut lease = pool.lease().await?;
+        lease.settled(false);
+        let connection = lease.connection();
+        session::lift_limits(connection).await.map_err(fault)?;
+        connection.lock().await.map_err(migration_fault)?;
+        let missing = missing(&applied(connection).await.map_err(migration_fault)?)?;
+        for step in &missing {
+            let description = step.description.into();
+            let text = step.text.into_sql_str();
+            let kind = MigrationType::Simple;
+            let migration = Migration::new(step.version, description, kind, text, false);
+            let taken = connection.apply(TABLE, &migration).await;
+            taken.map_err(|error| migration_failed(migration_fault(error), step.version))?;
+        }
+        Ok(missing)
+    }
+
+    async fn applied(connection: &mut PgConnection) -> Result<Vec<Applied>, MigrateError> {
+        connection.ensure_migrations_table(TABLE).await?;
+        let incomplete = connection.dirty_version(TABLE).await?;
+        let rows = connection.list_applied_migrations(TABLE).await?;
+        let applied = rows.into_iter().map(|row| Applied {
+            version: row.version,
+            checksum: row.checksum.into_owned(),
+            is_complete: incomplete != Some(row.version),
+        });
+        Ok(applied.collect())
     }
 }
 
@@ -145,8 +193,27 @@ impl Database {
 #[cfg(feature = "sqlite")]
 mod tests {
     use super::*;
-    use crate::store::StoreError;
     use crate::store::sql::{SqlOptions, SqlStore};
+
+    #[test]
+    fn every_file_of_a_migration_is_a_step() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        files.sort();
+        assert_eq!(files.len(), STEPS.len());
+        for (file, step) in files.iter().zip(STEPS) {
+            assert_eq!(std::fs::read_to_string(file).unwrap(), step.text);
+            let name = format!(
+                "{:04}_{}.sql",
+                step.version,
+                step.description.replace(' ', "_")
+            );
+            assert_eq!(file.file_name().unwrap(), name.as_str());
+        }
+    }
 
     async fn open(folder: &tempfile::TempDir) -> SqlStore {
         let url = format!("sqlite://{}/formalize.db", folder.path().display());
@@ -216,5 +283,15 @@ mod tests {
         change(&store, "UPDATE formalize_migrations SET checksum = x'00'").await;
         let refused = store.migrate().await;
         assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+    }
+
+    #[tokio::test]
+    async fn a_migration_that_was_applied_in_part_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder).await;
+        store.migrate().await.unwrap();
+        change(&store, "UPDATE formalize_migrations SET success = FALSE").await;
+        let refused = store.migrate().await.unwrap_err().to_string();
+        assert_eq!(refused, "the store failed: migration 1 was applied in part");
     }
 }

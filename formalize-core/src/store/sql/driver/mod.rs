@@ -27,6 +27,7 @@ mod statement;
 mod transaction;
 
 pub use backup::BackupError;
+#[cfg(feature = "postgres")]
 use fault::fault;
 pub(super) use fragment::{Dialect, FixedText, Lock};
 use metrics::{StoreMetrics, Watch};

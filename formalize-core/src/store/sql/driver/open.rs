@@ -6,11 +6,12 @@ use std::time::Duration;
 use sqlx_core::{Url, percent_encoding::percent_decode_str};
 
 use super::fault::reworded;
+use super::{Connections, Database};
 #[cfg(feature = "postgres")]
-use super::pool::Pool;
-use super::{Connections, Database, fault};
+use super::{fault, pool::Pool};
 #[cfg(feature = "postgres")]
 use crate::database_parameters::PASSWORD;
+#[cfg(feature = "postgres")]
 use crate::store::sql::SqlStore;
 use crate::store::{StoreError, StoreResult};
 
@@ -93,24 +94,8 @@ impl Database {
     }
 }
 
+#[cfg(feature = "postgres")]
 impl SqlStore {
-    /// A store on the database that a pool of the host application is connected to, which must be a file. The store reads
-    /// and writes it by connections of its own, next to those of the pool.
-    ///
-    /// SQLite lets one connection write at a time: the pool's `busy_timeout` must outlast the store's transactions, and
-    /// [`SqlOptions::wait`] those of the host. The file gets write-ahead logging.
-    ///
-    /// # Errors
-    ///
-    /// When the pool is one of a database in memory, foreign keys are off in it, or the file cannot be opened.
-    #[cfg(feature = "sqlite")]
-    pub async fn from_sqlite_pool(
-        pool: &sqlx::SqlitePool,
-        options: &SqlOptions,
-    ) -> StoreResult<Self> {
-        Ok(Self::new(sqlite::beside(pool, options).await?, options))
-    }
-
     /// A store on a pool of PostgreSQL connections that the host application owns; [`SqlOptions::connections`] does not
     /// count. [`SqlOptions::statement`] is watched here alone: the host's connections should have a `statement_timeout`
     /// and an `idle_in_transaction_session_timeout` too.
@@ -118,7 +103,6 @@ impl SqlStore {
     /// # Errors
     ///
     /// When no connection can be had, or the database is not encoded in UTF-8.
-    #[cfg(feature = "postgres")]
     pub async fn from_postgres_pool(pool: sqlx::PgPool, options: &SqlOptions) -> StoreResult<Self> {
         let mut connection = pool.acquire().await.map_err(fault)?;
         postgres::check(&mut connection).await?;
@@ -161,34 +145,14 @@ fn passwords(url: &str) -> Vec<String> {
 mod sqlite {
     use std::path::{Path, PathBuf};
 
-    use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
+    use percent_encoding::percent_decode_str;
 
     use super::super::sqlite::{Access, Connection, File};
-    use super::{Database, SqlOptions, fault, reworded};
+    use super::{Database, SqlOptions, reworded};
     use crate::store::{StoreError, StoreResult};
 
     pub(super) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Database> {
         let file = parse(url, options)?;
-        let first = connect(&file).await?;
-        Ok(Database::sqlite(first, file, options))
-    }
-
-    /// The database of a pool.
-    pub(super) async fn beside(pool: &SqlitePool, options: &SqlOptions) -> StoreResult<Database> {
-        let on: bool = sqlx::query_scalar("PRAGMA foreign_keys")
-            .fetch_one(pool)
-            .await
-            .map_err(fault)?;
-        if !on {
-            return Err(StoreError::Failed(
-                "foreign keys are off in the pool of SQLite connections".to_owned(),
-            ));
-        }
-        let file = File {
-            path: file_of(&pool.connect_options())?,
-            access: Access::Write,
-            wait: options.wait,
-        };
         let first = connect(&file).await?;
         Ok(Database::sqlite(first, file, options))
     }
@@ -218,9 +182,8 @@ mod sqlite {
                 ));
             }
         };
-        let parsed: SqliteConnectOptions = address.parse().map_err(fault)?;
         Ok(File {
-            path: file_of(&parsed)?,
+            path: path(address)?,
             access: if create {
                 Access::Create
             } else {
@@ -230,16 +193,18 @@ mod sqlite {
         })
     }
 
-    fn file_of(options: &SqliteConnectOptions) -> StoreResult<PathBuf> {
-        let path = options.get_filename();
-        let name = path.to_string_lossy();
+    fn path(address: &str) -> StoreResult<PathBuf> {
+        let name = address.strip_prefix("sqlite:").unwrap_or(address);
+        let name = percent_decode_str(name.strip_prefix("//").unwrap_or(name)).decode_utf8();
+        let name =
+            name.map_err(|_| refused("the name of the file must be percent-encoded UTF-8"))?;
         if name.is_empty() {
             return Err(refused("it names no file"));
         }
         if name.contains(":memory:") || name.starts_with("file:") {
             return Err(in_memory());
         }
-        Ok(path.to_owned())
+        Ok(PathBuf::from(name.into_owned()))
     }
 
     fn refused(why: &str) -> StoreError {
@@ -283,6 +248,7 @@ mod sqlite {
                 "sqlite://file::memory:",
                 "sqlite://",
                 "sqlite://x.db?cache=shared",
+                "sqlite://%ff.db",
             ] {
                 assert!(matches!(file(url), Err(StoreError::Failed(_))), "{url}");
             }

@@ -62,9 +62,10 @@ pub(super) async fn set_up(
     Ok(())
 }
 
-/// Takes the limits back, for a statement that takes as long as it takes.
+/// Takes the limits back, for a statement that takes as long as it takes. The server sends no notices: sqlx would log that
+/// a table exists already.
 pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let text = "SET lock_timeout = 0; SET statement_timeout = 0";
+    let text = "SET lock_timeout = 0; SET statement_timeout = 0; SET client_min_messages = warning";
     connection.execute(text).await?;
     Ok(())
 }

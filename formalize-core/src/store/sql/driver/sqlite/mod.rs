@@ -24,6 +24,7 @@ use super::{Argument, Statement, fragment};
 use crate::store::{StoreError, StoreResult};
 
 mod lease;
+mod migration;
 mod writer;
 
 pub(super) use lease::{Leases, Reading};

@@ -1,0 +1,67 @@
+//! Migrations of a SQLite database. The table of steps is the one that sqlx writes, which migrated databases of earlier
+//! versions.
+
+use rusqlite::{Connection, params};
+
+use super::{File, blocking, when_free};
+use crate::store::StoreResult;
+use crate::store::sql::driver::fault::{migration_failed, sqlite_fault};
+use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
+
+impl File {
+    /// Takes the missing steps, all or none, on a connection of its own; returns them. One process does it at a time.
+    pub(in crate::store::sql::driver) async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
+        let file = self.clone();
+        let migrated = blocking(move || {
+            let begin = || {
+                let connection = file.connect()?;
+                connection.execute_batch("BEGIN IMMEDIATE")?;
+                Ok(connection)
+            };
+            // Where a step fails, the connection is dropped, which undoes all of them.
+            let connection = when_free(file.wait, begin).map_err(sqlite_fault)?;
+            let taken = take(&connection)?;
+            let committed = connection.execute_batch("COMMIT");
+            committed.map_err(sqlite_fault).map(|()| taken)
+        });
+        migrated.await?
+    }
+}
+
+fn take(connection: &Connection) -> StoreResult<Vec<&'static Step>> {
+    let missing = missing(&applied(connection).map_err(sqlite_fault)?)?;
+    for step in &missing {
+        let failed = |error| migration_failed(sqlite_fault(error), step.version);
+        connection.execute_batch(step.text).map_err(failed)?;
+        let note = format!(
+            "INSERT INTO {TABLE} (version, description, success, checksum, execution_time) \
+             VALUES (?1, ?2, TRUE, ?3, -1)"
+        );
+        let row = params![step.version, step.description, step.checksum()];
+        connection.execute(&note, row).map_err(failed)?;
+    }
+    Ok(missing)
+}
+
+/// The steps that were taken; creates the table of them if it does not exist.
+fn applied(connection: &Connection) -> rusqlite::Result<Vec<Applied>> {
+    connection.execute_batch(&format!(
+        "CREATE TABLE IF NOT EXISTS {TABLE} (\
+             version BIGINT PRIMARY KEY, \
+             description TEXT NOT NULL, \
+             installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, \
+             success BOOLEAN NOT NULL, \
+             checksum BLOB NOT NULL, \
+             execution_time BIGINT NOT NULL)"
+    ))?;
+    let select = format!("SELECT version, checksum, success FROM {TABLE} ORDER BY version");
+    let mut select = connection.prepare(&select)?;
+    let rows = select.query_map((), |row| {
+        Ok(Applied {
+            version: row.get(0)?,
+            checksum: row.get(1)?,
+            is_complete: row.get(2)?,
+        })
+    })?;
+    rows.collect()
+}
