@@ -140,10 +140,10 @@ impl Ledger {
         name: &'static str,
         operation: impl AsyncFnOnce(&World) -> formalize_core::Result<T>,
     ) -> T {
-        let before = self.store.statements_sent();
+        let before = self.store.statistics().statements;
         let done = operation(&self.world).await;
         self.sent
-            .push((name, self.store.statements_sent() - before));
+            .push((name, self.store.statistics().statements - before));
         self.take_plans(name);
         done.unwrap_or_else(|error| panic!("{name}: {error}"))
     }

@@ -98,12 +98,6 @@ impl SqlStore {
         }
     }
 
-    /// How many statements this store has sent so far, those included that begin and end transactions: each costs a round
-    /// trip. Clones count together.
-    pub fn statements_sent(&self) -> u64 {
-        self.database.statements_sent()
-    }
-
     /// What this store has done so far, and does at the moment. Clones count together.
     pub fn statistics(&self) -> SqlStatistics {
         self.database.statistics()

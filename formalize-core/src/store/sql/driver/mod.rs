@@ -113,11 +113,6 @@ impl Database {
         self.plans = Some(plans);
     }
 
-    /// How many statements were sent.
-    pub(super) fn statements_sent(&self) -> u64 {
-        self.metrics.statements()
-    }
-
     pub(super) fn statistics(&self) -> SqlStatistics {
         SqlStatistics {
             statements: self.metrics.statements(),

@@ -124,7 +124,7 @@ async fn hold(_tx: Transaction) -> StoreResult<()> {
 #[tokio::test]
 async fn those_that_wait_share_a_commit() {
     let scene = Scene::with(patient()).await;
-    let before = scene.store.statements_sent();
+    let before = scene.store.statistics().statements;
     let first = scene.written("0").await;
     let mut waiting = Vec::new();
     for name in ["1", "2", "3", "4"] {
@@ -136,16 +136,16 @@ async fn those_that_wait_share_a_commit() {
         task.await.unwrap().unwrap();
     }
     let (begin_and_commit, savepoints, inserts) = (2, 4, 5);
-    let sent = scene.store.statements_sent() - before;
+    let sent = scene.store.statistics().statements - before;
     assert_eq!(sent, begin_and_commit + savepoints + inserts);
 }
 
 #[tokio::test]
 async fn who_is_alone_waits_for_nobody() {
     let scene = Scene::with(patient()).await;
-    let before = scene.store.statements_sent();
+    let before = scene.store.statistics().statements;
     scene.written("alone").await.commit().await.unwrap();
-    assert_eq!(scene.store.statements_sent() - before, 3);
+    assert_eq!(scene.store.statistics().statements - before, 3);
     assert_eq!(scene.durable().await, ["alone"]);
 }
 
@@ -156,12 +156,12 @@ async fn sharing_can_be_turned_off() {
         ..patient()
     })
     .await;
-    let before = scene.store.statements_sent();
+    let before = scene.store.statistics().statements;
     let first = scene.written("1").await;
     let second = scene.waiting("2", commit).await;
     first.commit().await.unwrap();
     second.await.unwrap().unwrap();
-    assert_eq!(scene.store.statements_sent() - before, 6);
+    assert_eq!(scene.store.statistics().statements - before, 6);
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn nobody_is_told_before_the_commit() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_acknowledged_is_durable() {
     let scene = Arc::new(Scene::new().await);
-    let before = scene.store.statements_sent();
+    let before = scene.store.statistics().statements;
     let tasks = (0..64).map(|writer| {
         let scene = Arc::clone(&scene);
         tokio::spawn(async move {
@@ -228,7 +228,7 @@ async fn what_is_acknowledged_is_durable() {
     }
     let kept = (0..64 * 4).filter(|n| (n / 4 + n % 4) % 5 != 0).count();
     assert_eq!(scene.durable().await.len(), kept);
-    let sent = scene.store.statements_sent() - before;
+    let sent = scene.store.statistics().statements - before;
     assert!(sent < 3 * 64 * 4, "{sent} statements, so nobody shared");
 }
 
