@@ -225,13 +225,8 @@ fn keyword_of<'e>(error: &'e ValidationError<'_>) -> &'e str {
         | ValidationErrorKind::RegexEngineFailure { .. } => "patternProperties",
         ValidationErrorKind::Required { .. } => {
             let mut tokens = error.schema_path().as_str().rsplit('/');
-            match (tokens.next(), tokens.next()) {
-                // The member that another one demands stands below the keyword.
-                (Some(member), Some(keyword @ ("dependentRequired" | "dependencies")))
-                    if member != "required" =>
-                {
-                    keyword
-                }
+            match tokens.next() {
+                Some(keyword @ ("dependentRequired" | "dependencies")) => keyword,
                 _ => "required",
             }
         }

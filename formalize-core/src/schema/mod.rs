@@ -34,7 +34,8 @@
 //! - **Sub-schemas by their address** (`structure`): the document is borrowed and does not move, so an address tells
 //!   a value for certain. The JSON Pointers of a schema of 1 MiB can take gigabytes.
 //! - **Large stacks** (`stack`): the validator recurses once for each reference, and a chain of references may be as
-//!   long as the schema.
+//!   long as the schema, on each level of the data. Up to 1 GiB is reserved for that, of which only used pages take
+//!   memory.
 //! - **Patterns** (`patterns`): the translation of ECMA-262 in `jsonschema` leaves `.`, `\b`, surrogate pairs and
 //!   whole patterns with look-around as they are, which then mean something else, and takes time that grows
 //!   with the square of a pattern. Its linear engine has no bound on the product of the text and the states, and its other

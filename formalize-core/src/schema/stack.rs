@@ -10,7 +10,7 @@ const FRAME_BYTES: usize = 4 * 1024;
 const SMALL_STACK: usize = 512 * 1024;
 
 /// The largest stack that is asked for. Pages of it that are not used take no memory.
-const LARGEST_STACK: usize = 256 * 1024 * 1024;
+const LARGEST_STACK: usize = 1024 * 1024 * 1024;
 
 /// Runs `work`, which nests `frames` checks of sub-schemas, with a stack that is large enough.
 ///

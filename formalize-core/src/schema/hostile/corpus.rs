@@ -309,7 +309,7 @@ fn patterns_end() {
 
 #[test]
 fn names_of_members_end() {
-    const LIMIT: &str = "has member names";
+    const LIMIT: &str = "has field names";
     let names = |length: usize| -> Value {
         (0..20_000)
             .map(|name| (format!("{}{name}", "a".repeat(length)), json!(1)))
