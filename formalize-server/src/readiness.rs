@@ -1,4 +1,4 @@
-//! Whether the server can work: has it been told to stop, and does its database answer.
+//! Readiness: whether the server is stopping, and whether its database answers.
 
 use std::{
     sync::{
@@ -11,12 +11,12 @@ use std::{
 use formalize_core::Store;
 use tokio::{sync::watch, time::Instant};
 
-/// Whether the server has been told to stop; clones share it.
+/// Whether the server has been told to stop. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct Stopping(Arc<AtomicBool>);
 
 impl Stopping {
-    /// From now on the server is stopping.
+    /// Marks the server as stopping.
     pub fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -27,27 +27,27 @@ impl Stopping {
     }
 }
 
-/// Why the server cannot work.
+/// Why the server is not ready.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotReady {
     /// It has been told to stop.
     #[error("the server is stopping")]
     Stopping,
-    /// The database does not work; what it said.
+    /// The database failed, with this error.
     #[error("{0}")]
     Database(String),
-    /// The database takes too long to say anything.
+    /// The database did not answer in time.
     #[error("the database has not answered within {} ms", PATIENCE.as_millis())]
     Silent,
 }
 
-/// How long the database may take to show that it is there.
+/// The timeout for the database.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// How long it is not asked again. It is longer than [`PATIENCE`], so that it is asked once at a time.
+/// How long a result is cached. It is longer than [`PATIENCE`], so that only one query is sent at a time.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Knows whether the server can work, and asks the database at most once a second, however many want to know.
+/// Checks readiness, and queries the database at most once a second, regardless of the number of requests.
 #[derive(Clone)]
 pub struct Readiness {
     store: Arc<dyn Store>,
@@ -55,16 +55,16 @@ pub struct Readiness {
     latest: Arc<Mutex<Option<Probe>>>,
 }
 
-/// A question to the database.
+/// A query to the database.
 #[derive(Clone)]
 struct Probe {
     asked: Instant,
-    /// Nothing as long as the question is under way.
+    /// `None` while the query is running.
     answer: watch::Receiver<Option<Result<(), NotReady>>>,
 }
 
 impl Readiness {
-    /// Of a server with this store.
+    /// Creates it for a server with this store.
     pub fn new(store: Arc<dyn Store>, stopping: Stopping) -> Self {
         Self {
             store,
@@ -73,24 +73,24 @@ impl Readiness {
         }
     }
 
-    /// Tells within a second whether the server can work.
+    /// Returns within a second whether the server is ready.
     ///
     /// # Errors
     ///
-    /// Why it cannot.
+    /// The reason if it is not ready.
     pub async fn check(&self) -> Result<(), NotReady> {
         if self.stopping.has_begun() {
             return Err(NotReady::Stopping);
         }
         let mut answer = self.probe().answer;
         let answered = answer.wait_for(Option::is_some).await;
-        // Without an answer the task that asks has panicked.
+        // If the sender was dropped, the task has panicked.
         answered.map_or(Err(NotReady::Silent), |answer| {
             answer.clone().unwrap_or(Err(NotReady::Silent))
         })
     }
 
-    /// The latest question, or a new one if that is too long ago.
+    /// The latest query, or a new one if it is too old.
     fn probe(&self) -> Probe {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         match &*latest {
@@ -99,7 +99,7 @@ impl Readiness {
         }
     }
 
-    /// Asks in a task of its own, so that the question goes on if whoever wanted to know has left.
+    /// Queries in a separate task, so that a cancelled request does not cancel the query.
     fn ask(&self) -> Probe {
         let (sender, answer) = watch::channel(None);
         let store = Arc::clone(&self.store);
@@ -109,7 +109,7 @@ impl Readiness {
                 Ok(answer) => answer.map_err(|error| NotReady::Database(error.to_string())),
                 Err(_) => Err(NotReady::Silent),
             };
-            // It does not matter if nobody waits any more.
+            // It does not matter if no request is waiting any more.
             let _ = sender.send(Some(told));
         });
         Probe {
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A store that answers a ping as it is told.
+    /// A store with a configurable response to pings.
     #[derive(Default)]
     struct Database {
         memory: MemoryStore,

@@ -1,42 +1,41 @@
-//! Where records are kept: the promises that a store keeps, and the stores.
+//! Stores of records, and the promises that every store must keep.
 //!
-//! A service call is one transaction: [`Store::read`] for those that only look, [`Store::write`] for the others.
+//! Each service call is one transaction: [`Store::read`] begins one that only reads, and [`Store::write`] one that
+//! also writes.
 //!
 //! # Promises
 //!
-//! An implementation keeps these; the suite in `conformance` tests each by its number.
+//! Every implementation keeps these promises. The suite in `conformance` refers to them by number.
 //!
-//! 1. **Atomic.** What a write transaction did is there after [`WriteTx::commit`], all of it; if the transaction is
-//!    dropped or fails, none of it is.
-//! 2. **Durable.** What was committed survives the end of the process, unless the store is one of memory.
-//! 3. **Snapshot.** A read transaction sees one state of the store from its first question to its last.
-//! 4. **Own writes.** A write transaction sees what it has written.
-//! 5. **Exact text.** Texts come back code point by code point, and are equal only if all code points are: no case,
-//!    accent or blank is folded. Instants come back to the millisecond.
-//! 6. **Order.** Lists are ordered by the identifier of their rows, and [`Window`] is taken in that order after all
-//!    filters.
-//! 7. **Unique.** Of two records with the same key (membership of a member in a group; grant of an action on a
-//!    resource to a subject; resource by class and identifier; setting by name) the second is answered
-//!    [`Inserted::Exists`] and the transaction goes on, also when both are written at the same moment.
-//! 8. **Cascade.** Deleting a record deletes what cannot be without it: see the methods.
-//! 9. **Locks.** A record that was read by a `lock_…` method is neither changed nor deleted by another transaction
-//!    before this one ends, and the `…_exclusive` ones let only one transaction in at a time; they see the newest
-//!    committed state. [`WriteMemberships::lock_memberships`] lets in one transaction at a time.
-//! 10. **Counted.** [`Store::submit`] and [`WriteSubmissions::submit`] never let a creator have more submissions of a form than the
-//!     cap, whatever the number of transactions and servers.
-//! 11. **Scopes.** A list holds exactly the rows of its scope. A store applies scopes; it decides nothing.
-//! 12. **Nested groups.** Groups are found through memberships at any depth, diamonds included, and the search ends.
-//! 13. **Unreachable is said so.** When the store cannot be reached or has no room for another transaction in good
-//!     time, it answers [`StoreError::Unavailable`]; when it refuses the program's credentials,
-//!     [`StoreError::Refused`]; when it has undone a transaction so that another may go on,
-//!     [`StoreError::Deadlock`]; all else is [`StoreError::Failed`].
+//! 1. **Atomic.** [`WriteTx::commit`] makes all writes of a transaction visible. If a transaction is dropped or fails,
+//!    none of its writes takes effect.
+//! 2. **Durable.** Committed writes survive the end of the process, except in a store in memory.
+//! 3. **Snapshot.** A read transaction sees the same state of the store from its first query to its last.
+//! 4. **Own writes.** A write transaction sees its own writes.
+//! 5. **Exact text.** Strings are returned code point by code point, and are equal only if all code points are equal:
+//!    differences in case, accents and blanks matter. Timestamps are returned to the millisecond.
+//! 6. **Order.** Lists are ordered by identifier, and [`Window`] applies after all filters.
+//! 7. **Unique.** Of two records with the same key, the second is rejected with [`Inserted::Exists`] and the
+//!    transaction remains usable, even if both are inserted concurrently. The keys are: group and member of a
+//!    membership; action, resource and subject of a grant; class and identifier of a resource; name of a setting.
+//! 8. **Cascade.** Deleting a record also deletes everything that depends on it; see the methods.
+//! 9. **Locks.** A record that was read with a `lock_…` method is not changed or deleted by another transaction before
+//!    this one ends. The `lock_…_exclusive` methods admit one transaction at a time. Both see the latest committed
+//!    state. [`WriteMemberships::lock_memberships`] admits one transaction at a time.
+//! 10. **Counted.** [`Store::submit`] and [`WriteSubmissions::submit`] never let a creator exceed the cap of a form,
+//!     whatever the number of transactions and servers.
+//! 11. **Scopes.** A list contains exactly the rows of its scope. A store applies scopes; it decides nothing.
+//! 12. **Nested groups.** Groups are found through memberships at any depth and on any number of paths, and the search
+//!     terminates.
+//! 13. **Errors.** If the store cannot be reached, or cannot begin a transaction in time, it returns
+//!     [`StoreError::Unavailable`]; if it rejects the program's credentials, [`StoreError::Refused`]; if it has rolled
+//!     back a transaction because of a deadlock, [`StoreError::Deadlock`]; and otherwise [`StoreError::Failed`].
+//! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
+//!     deletes an API token, whichever process made it.
 //!
-//! 14. **Revocations.** If a store tells of them at all, [`Revocations::next`] answers soon after each commit that deletes
-//!     an API token, whichever process made it.
-//!
-//! Locks are taken in this order, so that no two transactions wait for each other: memberships, groups, resources,
-//! forms, submissions, places. What a deletion takes along may be locked in any order; a deletion that ends in a
-//! [`StoreError::Deadlock`] is tried again.
+//! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, forms,
+//! submissions, places. Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Deadlock`]
+//! is retried.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! From the claims of a token to a caller.
+//! Converts the claims of a token into a caller.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 use super::refused::Refused;
 use crate::config::IssuerSettings;
 
-/// What a token says, by name.
+/// The claims of a token, by name.
 pub(crate) type Claims = Map<String, Value>;
 
-/// By how much the clock of an issuer may be wrong, in milliseconds.
+/// The tolerance for the clock of an issuer, in milliseconds.
 const LEEWAY_MILLIS: i64 = 60_000;
 
-/// Where a claim is: its name, or the names on the way to it with dots between them.
+/// The path of a claim: its name, or the names of nested claims separated by dots.
 ///
-/// A name may have dots itself, as URLs do: the longest name that is there counts.
+/// A name may contain dots, as URLs do: the longest existing name is used.
 ///
 /// ```
 /// use formalize_server::auth::ClaimPath;
@@ -32,14 +32,14 @@ const LEEWAY_MILLIS: i64 = 60_000;
 pub struct ClaimPath(String);
 
 impl ClaimPath {
-    /// The path that is written like this; nothing if the text or one of its names is empty.
+    /// Parses a path; `None` if the text or one of its names is empty.
     pub fn new(path: impl Into<String>) -> Option<Self> {
         let path = path.into();
         let is_whole = path.split('.').all(|name| !name.is_empty());
         is_whole.then_some(Self(path))
     }
 
-    /// The claim that is there.
+    /// The claim at this path.
     pub fn find<'a>(&self, claims: &'a Map<String, Value>) -> Option<&'a Value> {
         find(claims, &self.0)
     }
@@ -61,7 +61,7 @@ fn find<'a>(claims: &'a Claims, path: &str) -> Option<&'a Value> {
     })
 }
 
-/// When a token is valid, in milliseconds since 1970.
+/// The lifetime of a token, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lifetime {
     begins: Option<i64>,
@@ -94,7 +94,7 @@ impl Lifetime {
     }
 }
 
-/// Seconds since 1970, which may have a fraction, in milliseconds.
+/// Converts seconds since 1970, possibly with a fraction, into milliseconds.
 fn millis(seconds: &Value) -> Option<i64> {
     if let Some(whole) = seconds.as_i64() {
         return Some(whole.saturating_mul(1000));
@@ -106,7 +106,7 @@ fn millis(seconds: &Value) -> Option<i64> {
     seconds.as_f64().map(|seconds| (seconds * 1000.0) as i64)
 }
 
-/// Who the token is about.
+/// The user of the token.
 pub(crate) fn caller(settings: &IssuerSettings, claims: &Claims) -> Result<Caller, Refused> {
     let user = settings
         .user_claim

@@ -1,4 +1,4 @@
-//! Both kinds of bearer tokens side by side.
+//! Authenticates both kinds of bearer tokens.
 
 use async_trait::async_trait;
 use formalize_core::{Caller, Secret};
@@ -6,8 +6,8 @@ use formalize_core::{Caller, Secret};
 use super::{ApiTokens, Authenticate, Issuers};
 use crate::failure::Refusal;
 
-/// Everybody who may be known: by an API token, or by a token of an OpenID Connect issuer. The prefix of API tokens
-/// decides; no JWT can have it, since it is no base64 of a JSON object.
+/// Authenticates callers by API tokens or tokens of OpenID Connect issuers. The prefix of API tokens decides which. No
+/// JWT has this prefix, because it is not base64 of a JSON object.
 pub(crate) struct Credentials {
     pub(crate) api_tokens: ApiTokens,
     pub(crate) issuers: Issuers,

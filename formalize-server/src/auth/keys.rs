@@ -11,20 +11,20 @@ use sha2::{Digest, Sha256};
 use super::{claims::Claims, refused::Refused};
 use crate::config::IssuerSettings;
 
-/// The least bits of an RSA key that counts.
+/// The minimum size of an RSA key, in bits.
 const LEAST_RSA_BITS: usize = 2048;
 
-/// Names the content of a set of keys: what was verified with keys of the same name need not be verified again.
+/// A hash of a set of keys. Tokens that were verified with a set need not be verified again with an equal one.
 pub(crate) type KeySetId = [u8; 32];
 
-/// The keys of an issuer that verify signatures which are accepted; other keys of the document are left out.
+/// The keys of an issuer for accepted signature algorithms; other keys are ignored.
 #[derive(Debug)]
 pub(crate) struct KeySet {
     id: KeySetId,
     keys: Vec<Key>,
 }
 
-/// One public key. Its type, and not the token, decides the algorithm.
+/// A public key. Its type, not the token, determines the algorithm.
 #[derive(Debug)]
 pub(crate) struct Key {
     id: Option<String>,
@@ -43,7 +43,7 @@ impl KeySet {
     ///
     /// # Errors
     ///
-    /// If the text is none.
+    /// If the text is not a JWK set.
     pub(crate) fn parse(
         document: &[u8],
         settings: &IssuerSettings,
@@ -66,9 +66,9 @@ impl KeySet {
         self.keys.len()
     }
 
-    /// The key for a token with this header; nothing if it may be one that is not known yet.
+    /// The key for a token with this header; `None` if it may be a new key that has not been fetched yet.
     ///
-    /// Without a key identifier it is the key for the algorithm, if there is just one.
+    /// A token without a key identifier uses the only key for its algorithm, if there is exactly one.
     pub(crate) fn find(&self, header: &Header) -> Result<Option<&Key>, Refused> {
         let mut fitting = self
             .keys
@@ -88,12 +88,12 @@ impl KeySet {
 }
 
 impl Key {
-    /// The key, if it verifies signatures of an algorithm that is accepted.
+    /// The key, if it is for signatures of an accepted algorithm.
     fn usable(jwk: Jwk, settings: &IssuerSettings) -> Option<Self> {
         let algorithm = algorithm(&jwk)?;
         let public = DecodingKey::from_jwk(&jwk).ok()?;
         let mut validation = Validation::new(algorithm);
-        // The time is that of our own clock; see `Lifetime`.
+        // The lifetime is checked with our own clock; see `Lifetime`.
         validation.validate_exp = false;
         validation.set_required_spec_claims(&["exp", "iss", "aud"]);
         validation.set_issuer(&[settings.url.as_str()]);
@@ -106,13 +106,13 @@ impl Key {
         })
     }
 
-    /// The claims of a token that this key has signed, for the configured audience.
+    /// Verifies the signature and the audience of a token, and returns its claims.
     pub(crate) fn verify(&self, token: &str) -> Result<Claims, Refused> {
         Ok(decode(token, &self.public, &self.validation)?.claims)
     }
 }
 
-/// The algorithm that a key is for, if it is one that is accepted and the key is meant for signatures.
+/// The algorithm of a key, if it is accepted and the key is for signatures.
 fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     let (algorithm, name) = match &jwk.algorithm {
         AlgorithmParameters::RSA(_) if has_enough_bits(jwk) => {

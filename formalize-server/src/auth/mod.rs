@@ -1,4 +1,4 @@
-//! Who is asking.
+//! Authentication of requests.
 
 mod api_tokens;
 mod claims;
@@ -20,18 +20,18 @@ pub use claims::ClaimPath;
 pub(crate) use credentials::Credentials;
 pub use issuers::{Issuers, NoClient};
 
-/// Knows whom a bearer token belongs to.
+/// Finds the caller that a bearer token belongs to.
 #[async_trait]
 pub trait Authenticate: Send + Sync + 'static {
-    /// The caller whose token this is; nothing if it is not a valid one.
+    /// The caller that the token belongs to; `None` if the token is invalid.
     ///
     /// # Errors
     ///
-    /// A refusal if the question cannot be answered, for instance without a database.
+    /// If the token cannot be checked, for example because the database is unavailable.
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal>;
 }
 
-/// The bearer token of a request: what follows the scheme in its one `Authorization` header.
+/// The bearer token in the `Authorization` header of a request, which must not be repeated.
 pub fn bearer_token(request: &Request) -> Option<&str> {
     let mut values = request.headers().get_all(header::AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else {

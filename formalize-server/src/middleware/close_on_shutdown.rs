@@ -1,4 +1,4 @@
-//! The last answers of a server that is stopping.
+//! Responses of a server that is stopping.
 
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -7,8 +7,8 @@ use poem::{
 
 use crate::readiness::Stopping;
 
-/// Says `Connection: close` in every answer once the server is stopping, so that clients and load balancers do not send
-/// another request on a connection that is about to end.
+/// Adds `Connection: close` to every response once the server is stopping, so that clients and load balancers do not
+/// reuse a connection that is about to be closed.
 #[derive(Clone)]
 pub struct CloseOnShutdown(pub Stopping);
 
@@ -23,7 +23,7 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for CloseOnShutdown {
     }
 }
 
-/// An endpoint whose connections end with the server.
+/// An endpoint that closes connections when the server is stopping.
 pub struct WithFarewell<E> {
     stopping: Stopping,
     endpoint: E,
@@ -33,7 +33,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithFarewell<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
-        // HTTP/2 has no such header: its connections are told by other means.
+        // HTTP/2 has no such header; it closes connections by other means.
         let one_at_a_time = request.version() < Version::HTTP_2;
         let mut response = self.endpoint.call(request).await?;
         if one_at_a_time && self.stopping.has_begun() {

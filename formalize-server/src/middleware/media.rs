@@ -1,4 +1,4 @@
-//! Media types: what a request accepts, and what it carries.
+//! Media types of requests and responses.
 
 use poem::http::HeaderMap;
 use poem::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
@@ -26,7 +26,7 @@ pub fn accepts_json(headers: &HeaderMap) -> bool {
             .any(|subtype| admits(&ranges, subtype))
 }
 
-/// Whether the most specific range that fits `application/<subtype>` has a quality above zero.
+/// Whether the most specific range that matches `application/<subtype>` has a quality above zero.
 fn admits(ranges: &[&str], subtype: &str) -> bool {
     ranges
         .iter()
@@ -55,8 +55,7 @@ fn quality<'a>(parameters: impl Iterator<Item = &'a str>) -> f32 {
         .map_or(1.0, |(_, value)| value.trim().parse().unwrap_or(0.0))
 }
 
-/// Whether the body of a request is in a media type that the method takes, not compressed, and in
-/// UTF-8.
+/// Whether the body of a request has a media type that the method accepts, is not compressed, and is UTF-8.
 pub fn carries(verb: Verb, headers: &HeaderMap) -> bool {
     let expected = verb.request_media();
     let plain = headers

@@ -1,4 +1,4 @@
-//! What happens to every request before and after its handler.
+//! Middleware that handles every request before and after its handler.
 
 mod close_on_shutdown;
 mod conditional;

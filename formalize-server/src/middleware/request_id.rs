@@ -1,4 +1,4 @@
-//! The name of a request, by which its answer and its log lines find each other.
+//! The id of a request, which connects its response and its log lines.
 
 use std::{
     collections::hash_map::RandomState,
@@ -12,15 +12,15 @@ use std::{
 
 use poem::{Request, http::HeaderValue};
 
-/// The name of a request.
+/// The id of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// The header that carries it, in both directions.
+    /// The header with the id, in requests and responses.
     pub const HEADER: &str = "x-request-id";
 
-    /// The caller's name for the request, if it sent a well-formed one, or else a fresh one.
+    /// The id that the client sent, if it is well-formed, or a new one.
     pub fn of(request: &Request) -> Self {
         match request.header(Self::HEADER) {
             Some(id) if is_well_formed(id) => Self(id.to_owned()),
@@ -28,7 +28,7 @@ impl RequestId {
         }
     }
 
-    /// Not guessed by chance from another process, and never the same twice in one.
+    /// An id that is unique in this process and unlikely to occur in others.
     fn fresh() -> Self {
         static PROCESS: LazyLock<u64> =
             LazyLock::new(|| RandomState::new().build_hasher().finish());

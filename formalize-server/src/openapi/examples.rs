@@ -1,4 +1,5 @@
-//! Examples of requests and answers: a story of a workshop, which a test plays on the service and compares word by word.
+//! Examples of requests and responses about a workshop. A test sends the requests to the service and compares the
+//! responses exactly.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +11,18 @@ use crate::contract::Spec;
 
 const TEXT: &str = include_str!("examples.json");
 
-/// What was asked, in order, and what was answered.
+/// Requests in order, with their responses.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Examples(Vec<Example>);
 
-/// One request and its answer.
+/// A request and its response.
 #[derive(Debug, Deserialize)]
 struct Example {
     /// The id of the operation.
     operation: String,
-    /// What the example is called in the document.
+    /// The name of the example in the document.
     name: String,
-    /// What it shows.
+    /// The summary of the example.
     summary: String,
     /// The parameters in the path.
     #[serde(default)]
@@ -35,9 +36,9 @@ struct Example {
 }
 
 impl Examples {
-    /// The story as it is kept.
+    /// The examples in the file.
     pub(super) fn told() -> Self {
-        // That it can be read is tested.
+        // A test checks that the file is valid.
         serde_json::from_str(TEXT).unwrap_or_default()
     }
 
@@ -49,7 +50,7 @@ impl Examples {
         self.examples(spec).filter(|scene| scene.status < 400)
     }
 
-    /// The example of an error of an operation, if it was met.
+    /// The example of an error of an operation, if there is one.
     pub(super) fn refusal(&self, spec: &Spec, status: u16, id: &str) -> Option<Value> {
         let scene = self.examples(spec).find(|scene| {
             let problem = scene.response.as_ref();
@@ -79,7 +80,7 @@ impl Examples {
         }
     }
 
-    /// Optional parameters have no examples: those who try an operation would send them unawares.
+    /// Optional parameters get no examples, because users who try an operation would send them unintentionally.
     fn illustrate_parameter(&self, parameter: &mut Value, spec: &Spec) {
         let Some(parameter) = parameter.as_object_mut() else {
             return;
@@ -96,7 +97,7 @@ impl Examples {
         }
     }
 
-    /// A part of each successful scene, by the name of the example.
+    /// A part of each successful example, by its name.
     fn named(&self, spec: &Spec, part: impl Fn(&Example) -> Option<&Value>) -> Map<String, Value> {
         self.successes(spec)
             .filter_map(|scene| Some((scene.name.clone(), scene.shows(part(scene)?))))
