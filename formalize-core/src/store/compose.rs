@@ -1,7 +1,7 @@
-//! Answers that a simple store composes from others.
+//! Implementations of methods for simple stores, composed from other methods.
 //!
-//! The service asks one question where it can. A database answers it with one statement; a store that has no faster way
-//! calls the function of the same name.
+//! The service combines queries where it can. A database runs them as one statement. A store without a faster way calls
+//! the function of the same name.
 
 use super::{FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window};
 use crate::authz::scope::{ResourceScope, Subjects};
@@ -12,12 +12,12 @@ use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::model::submission::Submission;
 
-/// Writes a submission in a transaction of its own: [`Store::submit`] composed from
+/// Writes a submission in a separate transaction: [`Store::submit`] composed from
 /// [`WriteSubmissions::submit`](super::WriteSubmissions::submit) and a commit.
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn submit(
     store: &dyn Store,
     submission: &Submission,
@@ -37,7 +37,7 @@ pub async fn submit(
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn held_by(
     tx: &mut dyn ReadTx,
     anchors: &[Anchor],
@@ -49,11 +49,12 @@ pub async fn held_by(
     tx.held(anchors, &Subjects::new(subjects)).await
 }
 
-/// A group with the grants on it: [`ReadGroups::find_group_for`](super::ReadGroups::find_group_for) composed from the two.
+/// A group with the principal's grants on it: [`ReadGroups::find_group_for`](super::ReadGroups::find_group_for)
+/// composed from the two.
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn find_group_for(
     tx: &mut dyn ReadTx,
     id: GroupId,
@@ -66,12 +67,12 @@ pub async fn find_group_for(
     Ok(Some((group, held)))
 }
 
-/// A form with what bears on it: [`ReadForms::find_form_for`](super::ReadForms::find_form_for) composed from the form, the
-/// grants and the places.
+/// A form with the principal's grants and places: [`ReadForms::find_form_for`](super::ReadForms::find_form_for)
+/// composed from the form, the grants and the places.
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn find_form_for(
     tx: &mut dyn ReadTx,
     id: FormId,
@@ -87,12 +88,13 @@ pub async fn find_form_for(
     }))
 }
 
-/// A submission with what bears on it: [`ReadSubmissions::find_submission_for`](super::ReadSubmissions::find_submission_for)
-/// composed from the submission, its form and the grants.
+/// A submission with its rules and the principal's grants:
+/// [`ReadSubmissions::find_submission_for`](super::ReadSubmissions::find_submission_for) composed from the submission,
+/// its form and the grants.
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn find_submission_for(
     tx: &mut dyn ReadTx,
     id: SubmissionId,
@@ -117,7 +119,7 @@ pub async fn find_submission_for(
 ///
 /// # Errors
 ///
-/// When the store fails.
+/// If the store fails.
 pub async fn classes(
     tx: &mut dyn ReadTx,
     scope: &ResourceScope,

@@ -55,7 +55,7 @@ pub use records::{
     WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 
-/// How names of groups are folded before they are searched; stores that search must fold alike.
+/// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;
 
 pub mod compose;
@@ -68,20 +68,20 @@ pub mod sql;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 
-/// Why a store did not answer. The cause is for logs; it may name files and servers and is never shown to users.
+/// Why a call to a store failed. The cause is for logs. It may contain names of files and servers, and is never shown
+/// to users.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// The store cannot be reached, or is too busy; the same call may succeed later.
+    /// The store cannot be reached or is too busy. The same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The transaction and another one waited for each other, and it was undone so that the other could go on. The same
-    /// may be done again at once.
+    /// The transaction was rolled back because of a deadlock with another one. It can be retried at once.
     #[error("the store has undone what another transaction waited for: {0}")]
     Deadlock(String),
-    /// The store refuses who this program says it is: a wrong password, a role that is not there.
+    /// The store rejected the credentials of this program, for example because of a wrong password or an unknown role.
     #[error("the store refuses the credentials: {0}")]
     Refused(String),
-    /// The store failed, or holds what it cannot hold.
+    /// The store failed, or contains invalid data.
     #[error("the store failed: {0}")]
     Failed(String),
 }
@@ -89,50 +89,51 @@ pub enum StoreError {
 /// The result of a call to a store.
 pub type StoreResult<T> = Result<T, StoreError>;
 
-/// Whether a record was written.
+/// The result of an insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Inserted {
-    /// It was.
+    /// The record was written.
     Done,
-    /// There is one with the same key; nothing was written.
+    /// A record with the same key exists, and nothing was written.
     Exists,
 }
 
-/// Keeps records, in transactions.
+/// A transactional store of records.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Begins a transaction that only reads.
+    /// Begins a read transaction.
     ///
     /// # Errors
     ///
-    /// When the store cannot be reached.
+    /// If the store cannot be reached.
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>>;
 
-    /// Like [`Store::read`], for one question: what is asked after the first may fail. A database answers a single
-    /// question without the statements that begin and end a transaction. Other stores call [`Store::read`].
+    /// Like [`Store::read`], but for a single query: further ones may fail. A database runs a single query without the
+    /// statements that begin and end a transaction. Other stores call [`Store::read`].
     ///
     /// # Errors
     ///
-    /// When the store cannot be reached.
+    /// If the store cannot be reached.
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>>;
 
-    /// Begins a transaction that also writes. Dropped without [`WriteTx::commit`] it leaves no trace.
+    /// Begins a write transaction. If it is dropped without [`WriteTx::commit`], it has no effect.
     ///
-    /// A store may let transactions in one after the other, and make several durable together. So nobody may wait for
-    /// the end of one transaction while holding another.
+    /// A store may admit one transaction at a time, and commit several together. So do not wait for the end of one
+    /// transaction while holding another.
     ///
     /// # Errors
     ///
-    /// When the store cannot be reached or is too busy.
+    /// If the store cannot be reached or is too busy.
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>>;
 
-    /// Does what [`WriteSubmissions::submit`] does, in a transaction of its own that is committed if it wrote something. A
-    /// database may do it without the statements that begin and end a transaction. Other stores call [`compose::submit`].
+    /// Does the same as [`WriteSubmissions::submit`] in a separate transaction, which is committed if something was
+    /// written. A database may do this without the statements that begin and end a transaction. Other stores call
+    /// [`compose::submit`].
     ///
     /// # Errors
     ///
-    /// When the store cannot be reached or is too busy.
+    /// If the store cannot be reached or is too busy.
     async fn submit(
         &self,
         submission: &Submission,
@@ -140,31 +141,31 @@ pub trait Store: Send + Sync {
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool>;
 
-    /// Begins to listen for API tokens that any process deletes. `None`: the store cannot report them.
+    /// Subscribes to notifications of API tokens that any process deletes. `None` if the store does not support them.
     ///
     /// # Errors
     ///
-    /// When the store cannot be reached.
+    /// If the store cannot be reached.
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>>;
 
-    /// Whether the store can be reached at this moment.
+    /// Checks whether the store can be reached.
     ///
     /// # Errors
     ///
-    /// When it cannot.
+    /// If it cannot be reached.
     async fn ping(&self) -> StoreResult<()>;
 
-    /// Waits for what is under way, then lets go of connections and files.
+    /// Waits for current transactions, then closes connections and files.
     async fn close(&self);
 }
 
-/// News of deleted API tokens, from [`Store::revocations`] on.
+/// Notifications of deleted API tokens, since the call of [`Store::revocations`].
 #[async_trait]
 pub trait Revocations: Send {
-    /// Waits until tokens have been deleted, or may have been, since the last answer.
+    /// Waits until tokens were deleted, or may have been deleted, since the last return.
     ///
     /// # Errors
     ///
-    /// When there will be no more news.
+    /// If there will be no more notifications.
     async fn next(&mut self) -> StoreResult<()>;
 }
