@@ -12,12 +12,13 @@ use formalize_core::{
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
 use poem::{Response, endpoint::BoxEndpoint};
+use prometheus_client::registry::Registry;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
     App,
     auth::{Issuers, NoClient},
-    config::Config,
+    config::{Address, Config},
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     middleware::RequestLimits,
     observe::metrics::{self, MetricsListener, RequestMetrics},
@@ -77,6 +78,8 @@ pub enum ServeError {
 ///
 /// If the database or the address cannot be used.
 pub async fn serve(config: Config) -> Result<(), ServeError> {
+    // Listening comes first: a server whose address is taken must not create a database, nor issue a token.
+    let listeners = Listeners::bind(&config).await?;
     let store = SqlStore::open(config.database_url.expose(), &sql_options(&config)).await?;
     migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
@@ -94,9 +97,9 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let formalize = builder.build().await?;
     let following = tokio::spawn(follow_revocations(formalize.clone()));
-    let listened = listen(&config, formalize, &store).await;
+    let served = answer_requests(&config, listeners, formalize, &store).await;
     following.abort();
-    listened?;
+    served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
         .await
         .is_err()
@@ -151,22 +154,57 @@ async fn follow_revocations(formalize: Formalize) {
     }
 }
 
-/// Answers requests until the process is told to stop, and then finishes those under way.
-async fn listen(config: &Config, formalize: Formalize, store: &SqlStore) -> Result<(), ServeError> {
-    let failed = |source| ServeError::Listen {
-        address: config.listen.0,
-        source,
-    };
-    let listener = TcpListener::bind(config.listen.0).await.map_err(failed)?;
-    let address = listener.local_addr()?;
+/// The sockets of the service and of its metrics. Clients that connect during the start wait until it is complete.
+struct Listeners {
+    service: TcpListener,
+    address: SocketAddr,
+    metrics: Option<MetricsListener>,
+}
+
+impl Listeners {
+    async fn bind(config: &Config) -> Result<Self, ServeError> {
+        let failed = |address| move |source| ServeError::Listen { address, source };
+        let address = config.listen.0;
+        let service = TcpListener::bind(address).await.map_err(failed(address))?;
+        let metrics = match config.metrics_listen {
+            Some(Address(address)) => {
+                let listener = MetricsListener::bind(address).await;
+                Some(listener.map_err(failed(address))?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            address: service.local_addr()?,
+            service,
+            metrics,
+        })
+    }
+}
+
+/// Answers requests until the process is told to stop, and then finishes those in progress.
+async fn answer_requests(
+    config: &Config,
+    listeners: Listeners,
+    formalize: Formalize,
+    store: &SqlStore,
+) -> Result<(), ServeError> {
+    let address = listeners.address;
     let stopping = Stopping::default();
     let stats = Arc::new(ConnectionStats::new(config.limits.connections.0));
-    let (metrics, _until_the_end) = serve_metrics(config, &formalize, store, &stats).await?;
+    // Metrics are served until this sender is dropped.
+    let (_keep_metrics, metrics_end) = oneshot::channel::<()>();
+    let metrics = listeners.metrics.map(|listener| {
+        let requests = RequestMetrics::default();
+        let (formalize, stats) = (formalize.clone(), Arc::clone(&stats));
+        let registry = metrics::registry(&requests, formalize, store.clone(), stats);
+        tokio::spawn(serve_metrics(listener, registry, metrics_end));
+        requests
+    });
     let endpoint = endpoint(config, formalize, address, &stopping, metrics)?;
     let signals = Signals::catch()?;
     print(&format!("listening on http://{address}"))?;
     connections::serve(
-        listener,
+        listeners.service,
         endpoint,
         connection_limits(config),
         stats,
@@ -177,35 +215,14 @@ async fn listen(config: &Config, formalize: Formalize, store: &SqlStore) -> Resu
     Ok(())
 }
 
-/// Answers those who collect figures, if that is wanted, as long as what comes second is kept.
-async fn serve_metrics(
-    config: &Config,
-    formalize: &Formalize,
-    store: &SqlStore,
-    stats: &Arc<ConnectionStats>,
-) -> Result<(Option<RequestMetrics>, oneshot::Sender<()>), ServeError> {
-    let (until, ended) = oneshot::channel();
-    let Some(address) = config.metrics_listen else {
-        return Ok((None, until));
+async fn serve_metrics(listener: MetricsListener, registry: Registry, end: oneshot::Receiver<()>) {
+    let stop = async {
+        // The sender is only ever dropped.
+        let _ = end.await;
     };
-    let failed = |source| ServeError::Listen {
-        address: address.0,
-        source,
-    };
-    let listener = MetricsListener::bind(address.0).await.map_err(failed)?;
-    let requests = RequestMetrics::default();
-    let (formalize, stats) = (formalize.clone(), Arc::clone(stats));
-    let registry = metrics::registry(&requests, formalize, store.clone(), stats);
-    tokio::spawn(async move {
-        let stop = async {
-            // It ends when the other half is dropped.
-            let _ = ended.await;
-        };
-        if let Err(error) = listener.serve(registry, stop).await {
-            tracing::error!(%error, "metrics cannot be asked for");
-        }
-    });
-    Ok((Some(requests), until))
+    if let Err(error) = listener.serve(registry, stop).await {
+        tracing::error!(%error, "metrics listener failed");
+    }
 }
 
 fn endpoint(

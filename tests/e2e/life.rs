@@ -38,6 +38,32 @@ async fn the_first_start_on_sqlite_creates_an_administrator_once() {
 }
 
 #[tokio::test]
+async fn a_server_that_cannot_listen_creates_nothing() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for line in [
+        ["--listen", &taken, "--metrics-listen", "127.0.0.1:0"],
+        ["--listen", "127.0.0.1:0", "--metrics-listen", &taken],
+    ] {
+        let command = ServerCommand::new().unwrap();
+        let output = std::process::Command::new(binary("formalize-server").unwrap())
+            .args(line)
+            .current_dir(command.folder())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.contains(&format!("error: cannot listen on {taken}: ")),
+            "{error}"
+        );
+        let files = fs::read_dir(command.folder()).unwrap();
+        assert_eq!(files.count(), 0, "it has left files behind");
+    }
+}
+
+#[tokio::test]
 async fn no_token_is_printed_with_a_configured_administrator() {
     let command = ServerCommand::new()
         .unwrap()
