@@ -8,8 +8,8 @@ use std::{
 
 use clap::{Parser, Subcommand};
 use formalize_server::{
-    config::{Config, Flags},
-    observe::start_logging,
+    config::{Config, Flags, LogFormat},
+    observe::{log_error, start_logging},
     openapi::Document,
     serve::serve,
 };
@@ -26,11 +26,11 @@ struct Arguments {
 
 #[derive(Clone, Copy, Subcommand)]
 enum Command {
-    /// Run the server; this is what happens without a command.
+    /// Run the server. This is the default.
     Serve,
     /// Print the OpenAPI document.
     Openapi,
-    /// Look at the configuration.
+    /// Inspect the configuration.
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
@@ -39,7 +39,7 @@ enum Command {
 
 #[derive(Clone, Copy, Subcommand)]
 enum ConfigCommand {
-    /// Print the settings that would count, without secrets.
+    /// Print the effective settings, without secrets.
     Check,
 }
 
@@ -48,32 +48,32 @@ const USAGE: u8 = 2;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match arguments.command.unwrap_or(Command::Serve) {
-        Command::Serve => match load(&arguments.flags) {
-            Ok(config) => {
-                let logging = match start_logging(&config) {
-                    Ok(logging) => logging,
-                    Err(error) => return complain(&error, FAILED),
-                };
-                let served = serve(config).await;
-                logging.finish().await;
-                finish(served)
-            }
-            Err(code) => code,
-        },
-        Command::Openapi => finish(print_document().await),
+    let Arguments { command, flags } = Arguments::parse();
+    match command.unwrap_or(Command::Serve) {
+        Command::Serve => run(&flags).await,
+        Command::Openapi => finish(print_document().await, LogFormat::Text),
         Command::Config {
             command: ConfigCommand::Check,
-        } => match load(&arguments.flags) {
-            Ok(config) => finish(print(&config.to_string())),
-            Err(code) => code,
+        } => match Config::load(&flags) {
+            Ok(config) => finish(print(&format!("{config}ok\n")), LogFormat::Text),
+            Err(error) => complain(&error, LogFormat::Text, USAGE),
         },
     }
 }
 
-fn load(flags: &Flags) -> Result<Config, ExitCode> {
-    Config::load(flags).map_err(|error| complain(&error, USAGE))
+async fn run(flags: &Flags) -> ExitCode {
+    let config = match Config::load(flags) {
+        Ok(config) => config,
+        Err(error) => return complain(&error, Config::log_format(flags), USAGE),
+    };
+    let format = config.log_format;
+    let logging = match start_logging(&config) {
+        Ok(logging) => logging,
+        Err(error) => return complain(&error, format, FAILED),
+    };
+    let served = serve(config).await;
+    logging.finish().await;
+    finish(served, format)
 }
 
 async fn print_document() -> Result<(), Box<dyn std::error::Error>> {
@@ -87,12 +87,18 @@ fn print(text: &str) -> io::Result<()> {
     output.flush()
 }
 
-fn finish<E: Display>(result: Result<(), E>) -> ExitCode {
-    result.map_or_else(|error| complain(&error, FAILED), |()| ExitCode::SUCCESS)
+fn finish<E: Display>(result: Result<(), E>, format: LogFormat) -> ExitCode {
+    result.map_or_else(
+        |error| complain(&error, format, FAILED),
+        |()| ExitCode::SUCCESS,
+    )
 }
 
-fn complain(error: &impl Display, code: u8) -> ExitCode {
-    // Where standard error is closed, the exit code has to do.
-    let _ = writeln!(io::stderr(), "error: {error}");
+fn complain(error: &impl Display, format: LogFormat, code: u8) -> ExitCode {
+    match format {
+        // If standard error is closed, the exit code has to do.
+        LogFormat::Text => drop(writeln!(io::stderr(), "error: {error}")),
+        LogFormat::Json => log_error(error, format),
+    }
     ExitCode::from(code)
 }

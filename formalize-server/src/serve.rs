@@ -13,12 +13,13 @@ use formalize_core::{
 };
 use poem::{Response, endpoint::BoxEndpoint};
 use prometheus_client::registry::Registry;
+use serde_json::json;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
     App,
     auth::{Issuers, NoClient},
-    config::{Address, Config},
+    config::{Address, Config, LogFormat},
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     middleware::RequestLimits,
     observe::metrics::{self, MetricsListener, RequestMetrics},
@@ -80,6 +81,13 @@ pub enum ServeError {
 pub async fn serve(config: Config) -> Result<(), ServeError> {
     // Listening comes first: a server whose address is taken must not create a database, nor issue a token.
     let listeners = Listeners::bind(&config).await?;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        database = %config.database_url,
+        address = listeners.url(),
+        metrics = listeners.metrics.as_ref().map(MetricsListener::url),
+        "starting"
+    );
     let store = SqlStore::open(config.database_url.expose(), &sql_options(&config)).await?;
     migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
@@ -104,7 +112,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .await
         .is_err()
     {
-        tracing::warn!("the database does not answer, its connections are dropped");
+        tracing::warn!("the database does not respond; closing its connections");
     }
     tracing::info!("stopped");
     Ok(())
@@ -130,13 +138,21 @@ async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError
     if status.newer {
         return Err(ServeError::Newer);
     }
-    if automatically {
-        return Ok(store.migrate().await?);
+    if !automatically {
+        return match status.pending.len() {
+            0 => Ok(()),
+            pending => Err(ServeError::Pending(pending)),
+        };
     }
-    match status.pending.len() {
-        0 => Ok(()),
-        pending => Err(ServeError::Pending(pending)),
+    store.migrate().await?;
+    for step in status.pending {
+        tracing::info!(
+            version = step.version,
+            description = step.description,
+            "migration applied"
+        );
     }
+    Ok(())
 }
 
 /// Makes an administrator if nobody has used the database before.
@@ -149,7 +165,7 @@ async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
 /// [`Config::token_memory`] at most, as always.
 async fn follow_revocations(formalize: Formalize) {
     while let Err(error) = formalize.follow_revocations().await {
-        tracing::warn!(%error, "cannot hear of revoked tokens");
+        tracing::warn!(%error, "lost the revocation listener");
         tokio::time::sleep(FOLLOW_AGAIN).await;
     }
 }
@@ -162,6 +178,10 @@ struct Listeners {
 }
 
 impl Listeners {
+    fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     async fn bind(config: &Config) -> Result<Self, ServeError> {
         let failed = |address| move |source| ServeError::Listen { address, source };
         let address = config.listen.0;
@@ -188,7 +208,7 @@ async fn answer_requests(
     formalize: Formalize,
     store: &SqlStore,
 ) -> Result<(), ServeError> {
-    let address = listeners.address;
+    let (address, url) = (listeners.address, listeners.url());
     let stopping = Stopping::default();
     let stats = Arc::new(ConnectionStats::new(config.limits.connections.0));
     // Metrics are served until this sender is dropped.
@@ -202,7 +222,10 @@ async fn answer_requests(
     });
     let endpoint = endpoint(config, formalize, address, &stopping, metrics)?;
     let signals = Signals::catch()?;
-    print(&format!("listening on http://{address}"))?;
+    match config.log_format {
+        LogFormat::Text => print(&format!("listening on {url}"))?,
+        LogFormat::Json => print(&json!({"message": "listening", "url": url}).to_string())?,
+    }
     connections::serve(
         listeners.service,
         endpoint,
@@ -333,7 +356,7 @@ impl Signals {
     }
 }
 
-/// Tells scripts and people that wait for it; a log line would not be for them.
+/// Writes a line to standard output, for scripts and people that wait for it.
 fn print(line: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}")?;

@@ -59,12 +59,16 @@ fn config_check_shows_effective_settings_without_secrets_or_database() {
         "listen = \"127.0.0.1:3\"",
         "shutdown_delay = \"5s\"",
         "shutdown_timeout = \"60s\"",
+        "connection_limit = 900",
+        "metrics_listen = \"off\"",
+        "user_rate_limit = \"off\"",
     ] {
         assert!(
             shown.lines().any(|shown| shown == line),
             "{line} in {shown}"
         );
     }
+    assert!(shown.ends_with("\nok\n"), "{shown}");
     bench.check("", &[]);
     let files = std::fs::read_dir(bench.0.folder()).unwrap();
     assert_eq!(files.count(), 1, "only the configuration");

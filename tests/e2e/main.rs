@@ -21,6 +21,7 @@ mod examples;
 mod identity;
 mod life;
 mod limits;
+mod log_format;
 mod metrics;
 mod migration;
 mod packaging;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::client::Installation;
 use crate::socket::Connection;
 
-const ADDRESS: &str = "metrics at http://";
+const ADDRESS: &str = "metrics=\"http://";
 
 async fn started(installation: &Installation) -> Server {
     let command = installation.command.clone();

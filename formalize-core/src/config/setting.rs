@@ -151,9 +151,9 @@ settings! {
     STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
     /// The address to listen at; port 0 picks a free one.
     LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
-    /// The address at which Prometheus may ask for figures (`GET /metrics`), such as `127.0.0.1:9464`; it asks for no
-    /// credentials, so that it must not be reached from everywhere.
-    METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").otherwise("none: nobody can ask");
+    /// The address for Prometheus metrics (`GET /metrics`), such as `127.0.0.1:9464`, or `off`. Unauthenticated: do not
+    /// expose it publicly.
+    METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").default("off");
     /// The URL under which clients reach the service.
     BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
     /// The origins whose pages may use the service, such as `https://forms.example.org`; `*` is every origin.
@@ -196,10 +196,10 @@ settings! {
         .otherwise("`600/1m`; `off` at a loopback address");
     /// The addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is believed.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
-    /// The URL of a collector of OpenTelemetry to which traces are sent over OTLP in HTTP, such as `http://127.0.0.1:4318`;
-    /// only in programs that were built with the feature `otlp`.
-    OTLP_ENDPOINT = text("otlp_endpoint", "URL").otherwise("none: no traces are sent");
-    /// What log lines look like.
+    /// The URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318`, or
+    /// `off`. Requires a program built with the feature `otlp`.
+    OTLP_ENDPOINT = text("otlp_endpoint", "URL").default("off");
+    /// Log format.
     LOG_FORMAT = text("log_format", "text|json").default("text");
 }
 

@@ -23,7 +23,7 @@ pub use issuers::{IssuerSettings, IssuerUrl};
 pub use limits::Limits;
 pub use otlp::OtlpEndpoint;
 pub use units::{
-    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, PageSize, Period, ShortDuration,
+    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, OrOff, PageSize, Period, ShortDuration,
     Switch, Timeout,
 };
 
@@ -42,7 +42,7 @@ pub struct Config {
     pub statement_timeout: Timeout,
     /// Where the server listens.
     pub listen: Address,
-    /// Where figures can be asked for, if anywhere.
+    /// The address for metrics, if they are served.
     pub metrics_listen: Option<Address>,
     /// The URL under which clients reach the service; nothing means the listen address.
     pub base_url: Option<BaseUrl>,
@@ -62,7 +62,7 @@ pub struct Config {
     pub limits: Limits,
     /// The collector that traces are sent to, if any.
     pub otlp_endpoint: Option<OtlpEndpoint>,
-    /// What log lines look like.
+    /// Log format.
     pub log_format: LogFormat,
     /// The OpenID Connect issuers whose tokens are believed.
     pub issuers: Vec<IssuerSettings>,
@@ -81,6 +81,15 @@ impl Config {
         Self::from_sources(flags.add_to(sources))
     }
 
+    /// The log format, even if other settings are invalid: an error in the configuration is reported in this format.
+    /// It is text where the setting itself is invalid, or in a file that cannot be read.
+    pub fn log_format(flags: &Flags) -> LogFormat {
+        let sources = Sources::open(flags.config.as_deref());
+        let sources = sources.unwrap_or_else(|_| Sources::environment());
+        let format = flags.add_to(sources).value(&setting::LOG_FORMAT);
+        format.unwrap_or(LogFormat::Text)
+    }
+
     fn from_sources(mut sources: Sources) -> Result<Self, ConfigError> {
         // Everything is asked for before the first problem ends this, so that all problems are told.
         let library = sources.library();
@@ -89,7 +98,7 @@ impl Config {
         let database_wait = sources.value(&setting::DATABASE_WAIT);
         let statement_timeout = sources.value(&setting::STATEMENT_TIMEOUT);
         let listen = sources.value(&setting::LISTEN);
-        let metrics_listen = sources.optional(&setting::METRICS_LISTEN);
+        let metrics_listen = sources.value::<OrOff<Address>>(&setting::METRICS_LISTEN);
         let base_url = sources.optional(&setting::BASE_URL);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
@@ -98,7 +107,7 @@ impl Config {
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let group_commit = sources.value(&setting::GROUP_COMMIT);
         let limits = Limits::read(&mut sources);
-        let otlp_endpoint = sources.optional(&setting::OTLP_ENDPOINT);
+        let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
         let effective = sources.finish()?;
@@ -108,7 +117,7 @@ impl Config {
             database_connections: database_connections?,
             database_wait: database_wait?,
             statement_timeout: statement_timeout?,
-            metrics_listen: apart(metrics_listen?, listen.clone()?)?,
+            metrics_listen: apart(metrics_listen?.0, listen.clone()?)?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,
@@ -118,7 +127,7 @@ impl Config {
             token_memory: token_memory?,
             group_commit: group_commit?,
             limits: limits?,
-            otlp_endpoint: otlp_endpoint?,
+            otlp_endpoint: otlp_endpoint?.0,
             log_format: log_format?,
             issuers,
             effective,
@@ -139,7 +148,7 @@ impl Config {
     }
 }
 
-/// Figures are for other people than the service is.
+/// Metrics are for other people than the service is.
 fn apart(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, Problem> {
     if metrics == Some(listen) && listen.0.port() != 0 {
         return Err(Problem {
@@ -150,12 +159,24 @@ fn apart(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, P
     Ok(metrics)
 }
 
-/// The settings as a file would hold them, without secrets.
+/// Every effective setting as a file would hold it, without secrets.
 impl fmt::Display for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = self.effective.clone();
-        let base_url = self.base_url_at(self.listen.0);
-        table.insert(setting::BASE_URL.key.to_owned(), Value::String(base_url));
+        let address = self.listen.0;
+        for (setting, value) in [
+            (setting::BASE_URL, self.base_url_at(address)),
+            (
+                setting::USER_RATE_LIMIT,
+                self.limits.user_rate_at(address).to_string(),
+            ),
+            (
+                setting::ADDRESS_RATE_LIMIT,
+                self.limits.address_rate_at(address).to_string(),
+            ),
+        ] {
+            table.insert(setting.key.to_owned(), Value::String(value));
+        }
         write!(formatter, "{table}")
     }
 }

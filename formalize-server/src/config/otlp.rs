@@ -23,7 +23,7 @@ impl FromStr for OtlpEndpoint {
     fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         if !cfg!(feature = "otlp") {
             return Err(InvalidSetting(
-                "left out, because this program was built without the feature `otlp`",
+                "`off`, because this program was built without the feature `otlp`",
             ));
         }
         let refused = InvalidSetting(

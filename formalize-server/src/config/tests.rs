@@ -43,9 +43,9 @@ fn every_setting_has_a_flag() {
     let expected = "address_rate_limit = \"off\"\n\
                     auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
-                    connection_limit = \"100\"\n\
+                    connection_limit = 100\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
-                    database_connections = \"40\"\n\
+                    database_connections = 40\n\
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
                     group_commit = false\n\
@@ -53,12 +53,13 @@ fn every_setting_has_a_flag() {
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
                     metrics_listen = \"127.0.0.1:9464\"\n\
-                    page_size_limit = \"500\"\n\
+                    otlp_endpoint = \"off\"\n\
+                    page_size_limit = 500\n\
                     request_body_limit = \"1KiB\"\n\
                     request_body_timeout = \"20s\"\n\
                     request_head_limit = \"16KiB\"\n\
                     request_head_timeout = \"5s\"\n\
-                    request_header_limit = \"50\"\n\
+                    request_header_limit = 50\n\
                     response_timeout = \"15s\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
@@ -67,11 +68,10 @@ fn every_setting_has_a_flag() {
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
                     user_rate_limit = \"100/1s\"\n";
     assert_eq!(shown, expected);
-    // Not every program takes `otlp_endpoint`, see below.
     assert_eq!(
         expected.lines().count(),
-        setting::ALL.len() - 1,
-        "a setting that nothing asks for"
+        setting::ALL.len(),
+        "a setting that is not read"
     );
     assert!(
         load("--auto-migrate", "auto_migrate = false")
@@ -82,8 +82,31 @@ fn every_setting_has_a_flag() {
 }
 
 #[test]
-fn figures_are_asked_for_at_an_address_of_their_own() {
-    assert_eq!(load("", "").unwrap().metrics_listen, None);
+fn every_setting_is_shown_although_nothing_is_set() {
+    for (line, rates) in [
+        ("", ["off", "off"]),
+        ("--listen 0.0.0.0:80", ["6000/60s", "600/60s"]),
+    ] {
+        let shown = load(line, "").unwrap().to_string();
+        let shown: Table = shown.parse().unwrap();
+        for setting in setting::ALL {
+            assert!(shown.contains_key(setting.key), "{}", setting.key);
+        }
+        assert_eq!(shown.len(), setting::ALL.len());
+        assert_eq!(shown["metrics_listen"].as_str(), Some("off"));
+        assert_eq!(shown["connection_limit"].as_integer(), Some(900));
+        assert_eq!(shown["request_body_limit"].as_str(), Some("4MiB"));
+        assert_eq!(shown["trusted_proxies"].as_array().map(Vec::len), Some(0));
+        let keys = ["user_rate_limit", "address_rate_limit"];
+        assert_eq!(keys.map(|key| shown[key].as_str().unwrap()), rates);
+    }
+}
+
+#[test]
+fn metrics_have_an_address_of_their_own() {
+    for off in ["", "--metrics-listen off"] {
+        assert_eq!(load(off, "").unwrap().metrics_listen, None);
+    }
     let refused = load("--metrics-listen 127.0.0.1:8080", "").unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -110,7 +133,7 @@ fn traces_are_sent_by_programs_that_can() {
     } else {
         assert_eq!(
             sent.unwrap_err().to_string(),
-            "--otlp-endpoint: must be left out, because this program was built without the feature `otlp`"
+            "--otlp-endpoint: must be `off`, because this program was built without the feature `otlp`"
         );
     }
 }

@@ -263,7 +263,33 @@ impl fmt::Display for Address {
     }
 }
 
-/// What log lines look like.
+/// A value, or `off`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrOff<T>(pub Option<T>);
+
+const OFF: &str = "off";
+
+impl<T: FromStr> FromStr for OrOff<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        match text {
+            OFF => Ok(Self(None)),
+            _ => text.parse().map(Some).map(Self),
+        }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for OrOff<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(formatter),
+            None => formatter.write_str(OFF),
+        }
+    }
+}
+
+/// Log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// Lines for people.

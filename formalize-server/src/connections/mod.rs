@@ -107,7 +107,7 @@ pub async fn serve(
     if timeout(grace, orders.closed()).await.is_err() {
         tracing::warn!(
             ?grace,
-            "requests under way have taken too long, they are cut"
+            "shutdown timeout reached; aborting requests in progress"
         );
         orders.send_replace(Order::Cut);
         orders.closed().await;
@@ -137,7 +137,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
             let limit = shared.limits.connections;
             tracing::warn!(
                 limit,
-                "there are as many connections as there may be, others wait"
+                "connection limit reached; new connections are queued"
             );
         }
         was_full = is_full;
@@ -155,7 +155,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
             }
             Err(error) if is_of_the_client(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "no connection can be accepted");
+                tracing::error!(%error, "failed to accept a connection");
                 sleep(PAUSE).await;
             }
         }

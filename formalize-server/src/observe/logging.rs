@@ -1,8 +1,10 @@
-//! Where log lines go, and what they look like; and whether there are traces besides.
+//! The log on standard error, and traces.
 
 use std::{
     error::Error as StdError,
+    fmt::Display,
     io::{self, IsTerminal},
+    panic,
 };
 
 use tracing::Subscriber;
@@ -38,7 +40,10 @@ impl Logging {
     }
 }
 
-/// Begins to log to standard error; `RUST_LOG` chooses what is logged, and is `info` unless it is set.
+/// What is logged unless `RUST_LOG` is set. Notices of PostgreSQL, which sqlx logs at level `info`, are left out.
+const DEFAULT_FILTER: &str = "info,sqlx=warn";
+
+/// Begins to log to standard error; `RUST_LOG` overrides what is logged, which is level `info` by default.
 ///
 /// A line is written by the thread that has made it, in one call of the system, and is out of the process then: a crash
 /// loses none, and none is dropped because others come too fast. That a line cannot be written, on a disk that is full, is
@@ -48,7 +53,12 @@ impl Logging {
 ///
 /// If traces are wanted and cannot be sent.
 pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send + Sync>> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
+    if config.log_format == LogFormat::Json {
+        // The default hook writes plain text.
+        panic::set_hook(Box::new(|info| tracing::error!("{info}")));
+    }
     #[cfg(feature = "otlp")]
     if let Some(endpoint) = &config.otlp_endpoint {
         let traces = super::otlp::Traces::to(endpoint)?;
@@ -67,6 +77,12 @@ pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send
         #[cfg(feature = "otlp")]
         traces: None,
     })
+}
+
+/// Writes one line about an error that ends the process, also where logging has not begun or is over.
+pub fn log_error(error: &impl Display, format: LogFormat) {
+    let subscriber = registry().with(lines(format));
+    tracing::subscriber::with_default(subscriber, || tracing::error!("{error}"));
 }
 
 fn lines<S>(format: LogFormat) -> Box<dyn Layer<S> + Send + Sync>

@@ -16,6 +16,6 @@ mod trace_context;
 pub use caller::CallerMark;
 pub(crate) use endpoint::unreadable;
 pub use endpoint::{Observe, Observed};
-pub use logging::{Logging, start_logging};
+pub use logging::{Logging, log_error, start_logging};
 pub use record::Record;
 pub use trace_context::TraceContext;

@@ -161,7 +161,7 @@ impl HttpClient for Courier {
         let failed_before = self.fails.swap(outcome.is_err(), Ordering::Relaxed);
         match outcome {
             Err(cause) if !failed_before => {
-                tracing::warn!(cause, "the collector does not take traces");
+                tracing::warn!(cause, "trace export failed");
             }
             Ok(()) if failed_before => tracing::info!("the collector takes traces again"),
             _ => {}

@@ -272,7 +272,7 @@ impl Greeting {
                 .next_line()
                 .await?
                 .ok_or("it has ended without listening")?;
-            let base_url = line.strip_prefix("listening on ").map(str::to_owned);
+            let base_url = listening_at(&line);
             admin_token = admin_token.or(line.strip_prefix("admin token: ").map(str::to_owned));
             lines.push(line);
             if let Some(base_url) = base_url {
@@ -286,6 +286,16 @@ impl Greeting {
             }
         }
     }
+}
+
+/// The address in a line that says that the server listens, in either log format.
+fn listening_at(line: &str) -> Option<String> {
+    if let Some(url) = line.strip_prefix("listening on ") {
+        return Some(url.to_owned());
+    }
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    let text = |key| line.get(key)?.as_str();
+    (text("message")? == "listening").then_some(text("url")?.to_owned())
 }
 
 async fn collect(mut output: Lines<BufReader<ChildStdout>>, lines: Arc<Mutex<Vec<String>>>) {

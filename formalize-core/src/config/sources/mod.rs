@@ -75,11 +75,22 @@ impl Sources {
     /// If the file cannot be read, or is not TOML.
     pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
         let default = || Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists());
-        let table = file.or_else(default).map(read_file).transpose()?;
-        let has_file = table.is_some();
+        let sources = Self::environment();
+        Ok(match file.or_else(default) {
+            Some(file) => Self {
+                table: read_file(file)?,
+                has_file: true,
+                ..sources
+            },
+            None => sources,
+        })
+    }
+
+    /// Settings of the environment alone.
+    pub fn environment() -> Self {
         let mut sources = Self {
-            has_file,
-            ..Self::new(table.unwrap_or_default())
+            has_file: false,
+            ..Self::new(Table::new())
         };
         for setting in setting::ALL {
             let variables = [Some(setting.variable()), setting.file_variable()];
@@ -89,7 +100,7 @@ impl Sources {
                 }
             }
         }
-        Ok(sources)
+        sources
     }
 
     /// Whether there is a file.
@@ -290,13 +301,16 @@ impl Sources {
         Ok(Some(Given { place, texts }))
     }
 
-    /// Remembers the values that count.
+    /// Remembers the effective values.
     fn show<T: Display>(&mut self, setting: &Setting, values: &[T]) {
         let mut texts = values.iter().map(T::to_string);
         let shown = match setting.shape {
             Shape::List => Some(texts.collect::<Vec<_>>().into()),
             Shape::Switch => texts.next().map(|text| Value::Boolean(text == "true")),
-            Shape::Text | Shape::Size => texts.next().map(Value::String),
+            Shape::Size => texts
+                .next()
+                .map(|text| text.parse().map_or(Value::String(text), Value::Integer)),
+            Shape::Text => texts.next().map(Value::String),
         };
         let entry = shown.map(|value| (setting.key.to_owned(), value));
         self.effective.extend(entry);

@@ -1,4 +1,4 @@
-//! Where figures are asked for.
+//! The listener for metrics.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::connections::{self, ConnectionLimits, ConnectionStats, Timeouts};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What asks for figures is a collector or two, which send little and wait for little.
+/// The clients are a collector or two, with small requests.
 const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 16,
     head: 8 * 1024,
@@ -27,38 +27,48 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
     },
 };
 
-/// How long an answer under way may take when the server stops.
+/// How long a response in progress may take when the server stops.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A listener that answers `GET /metrics`, and nothing else.
 #[derive(Debug)]
-pub struct MetricsListener(TcpListener);
+pub struct MetricsListener {
+    listener: TcpListener,
+    address: SocketAddr,
+}
 
 impl MetricsListener {
     /// Listens at an address.
     ///
     /// # Errors
     ///
-    /// If that cannot be done.
+    /// If the address is taken, or is not one of this machine.
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
-        let address = listener.local_addr()?;
-        tracing::info!("metrics at http://{address}/metrics");
-        Ok(Self(listener))
+        Ok(Self {
+            address: listener.local_addr()?,
+            listener,
+        })
+    }
+
+    /// The URL of the metrics.
+    pub fn url(&self) -> String {
+        format!("http://{}/metrics", self.address)
     }
 
     /// Answers until `stop` ends.
     ///
     /// # Errors
     ///
-    /// If the address of the listener cannot be told.
+    /// If the listener has no local address.
     pub async fn serve(self, registry: Registry, stop: impl Future<Output = ()>) -> io::Result<()> {
         let stats = Arc::new(ConnectionStats::new(LIMITS.connections));
-        connections::serve(self.0, endpoint(registry), LIMITS, stats, stop, GRACE).await
+        let endpoint = endpoint(registry);
+        connections::serve(self.listener, endpoint, LIMITS, stats, stop, GRACE).await
     }
 }
 
-/// What answers with the figures of a registry.
+/// An endpoint with the metrics of a registry.
 pub fn endpoint(registry: Registry) -> BoxEndpoint<'static, Response> {
     let figures = make_sync(move |_| {
         let mut text = String::new();
