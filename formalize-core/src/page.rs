@@ -225,8 +225,8 @@ impl CursorKey {
 
     fn seal(&self, context: ListContext<'_>, last: Uuid) -> String {
         let tag = self.mac(context, last).finalize().into_bytes();
-        let mut cursor = to_hex(last.as_bytes());
-        cursor.push_str(&to_hex(tag.get(..TAG_BYTES).unwrap_or_default()));
+        let mut cursor = hex::encode(last.as_bytes());
+        cursor.push_str(&hex::encode(tag.get(..TAG_BYTES).unwrap_or_default()));
         cursor
     }
 
@@ -273,32 +273,10 @@ impl std::fmt::Debug for CursorKey {
     }
 }
 
-/// Lower-case hexadecimal digits.
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-}
-
 /// Decodes lower-case hexadecimal digits; `None` for any other text.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    text.as_bytes()
-        .chunks(2)
-        .map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        })
-        .collect()
+    let has_upper = text.bytes().any(|byte| byte.is_ascii_uppercase());
+    hex::decode(text).ok().filter(|_| !has_upper)
 }
 
 #[cfg(test)]

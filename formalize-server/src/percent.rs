@@ -1,19 +1,27 @@
-//! Percent-encoding, strict on the way in: text that is not well encoded is refused, not repaired.
+//! Percent-encoding. Malformed text is refused, not repaired.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What is encoded: everything that RFC 3986 does not call unreserved.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Decodes percent-encoded UTF-8.
 ///
-/// Returns nothing if a `%` is not followed by two hexadecimal digits, or if the bytes are not
-/// UTF-8.
+/// Returns `None` if a `%` is not followed by two hexadecimal digits, or if the bytes are not UTF-8.
 pub fn decode(text: &str) -> Option<String> {
-    let mut bytes = text.bytes();
-    let mut decoded = Vec::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
-            other => other,
-        });
+    let starts_with_digits = |rest: &str| {
+        let digits = rest.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !text.split('%').skip(1).all(starts_with_digits) {
+        return None;
     }
-    String::from_utf8(decoded).ok()
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    Some(decoded.into_owned())
 }
 
 /// Decodes a query string into its pairs; `+` stands for a space.
@@ -31,28 +39,7 @@ pub fn decode_query(query: &str) -> Option<Vec<(String, String)>> {
 
 /// Encodes text for use as a path segment or as a name or value in a query string.
 pub fn encode(text: &str) -> String {
-    text.bytes()
-        .fold(String::with_capacity(text.len()), |mut encoded, byte| {
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                encoded.push(char::from(byte));
-            } else {
-                encoded.push('%');
-                encoded.extend([byte >> 4, byte & 15].map(digit));
-            }
-            encoded
-        })
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
-}
-
-fn digit(value: u8) -> char {
-    char::from_digit(u32::from(value), 16)
-        .unwrap_or('0')
-        .to_ascii_uppercase()
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
 #[cfg(test)]
@@ -62,7 +49,7 @@ mod tests {
     #[test]
     fn decodes_what_is_well_encoded() {
         assert_eq!(decode("a%20%C3%A9+").as_deref(), Some("a é+"));
-        for text in ["%", "%4", "%zz", "%+1", "%ff", "%C3"] {
+        for text in ["%", "%4", "%zz", "%+1", "%%41", "%4%41", "%ff", "%C3"] {
             assert_eq!(decode(text), None, "{text}");
         }
     }

@@ -17,7 +17,7 @@ use crate::model::action::{Action, ActionCatalog, Actions};
 use crate::model::grant::GrantRecord;
 use crate::model::resource::{Anchor, Resource, ResourceRef};
 use crate::model::subject::{Caller, DynamicGroupId, Subject, UserId};
-use crate::page::{CursorKey, from_hex, to_hex};
+use crate::page::{CursorKey, from_hex};
 use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock, Timestamp};
@@ -355,7 +355,7 @@ impl Builder {
             // It does not matter if it exists already.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
-        let key = to_hex(&random_bytes()?);
+        let key = hex::encode(random_bytes()?);
         let _: Inserted = tx.insert_setting(CURSOR_KEY, &key).await?;
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::id::{IdSource, TokenId};
 use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, UserId};
 use crate::model::token::{ApiToken, NewApiToken, SecretHash};
-use crate::page::{ListContext, Page, PageRequest, to_hex};
+use crate::page::{ListContext, Page, PageRequest};
 use crate::time::Timestamp;
 
 /// The precision of the recorded last use of a token, in milliseconds. A write for every request would cost more than
@@ -60,7 +60,7 @@ impl std::fmt::Debug for Secret {
 }
 
 fn hash(secret: &str) -> SecretHash {
-    SecretHash(to_hex(&Sha256::digest(secret.as_bytes())))
+    SecretHash(hex::encode(Sha256::digest(secret.as_bytes())))
 }
 
 /// Creates a token that never expires, before the service is running.
@@ -78,7 +78,11 @@ pub(super) fn issue(
 }
 
 fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
-    let secret = Secret(format!("{}{}", Secret::PREFIX, to_hex(&random_bytes()?)));
+    let secret = Secret(format!(
+        "{}{}",
+        Secret::PREFIX,
+        hex::encode(random_bytes()?)
+    ));
     let token = ApiToken {
         id: TokenId::from_uuid(ids.next(now)),
         user: new.user,

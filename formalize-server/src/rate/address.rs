@@ -2,10 +2,11 @@
 
 use std::{
     fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv6Addr, SocketAddr},
     str::FromStr,
 };
 
+use ipnet::{IpNet, Ipv6Net};
 use poem::http::HeaderMap;
 
 /// The header in which proxies name whom they speak for: addresses with commas between them, each added at the end by
@@ -41,7 +42,9 @@ impl Source {
     fn around(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(_) => Self(address),
-            IpAddr::V6(_) => Self(first(address, 64)),
+            IpAddr::V6(v6) => {
+                Self(Ipv6Net::new(v6, 64).map_or(address, |net| net.network().into()))
+            }
         }
     }
 }
@@ -55,65 +58,39 @@ fn address(text: &str) -> Option<IpAddr> {
     found.map(|address| address.to_canonical())
 }
 
-/// The addresses that begin with the same bits, such as `10.0.0.0/8`; or one, such as `::1`.
+/// A network such as `10.0.0.0/8`, or one address, such as `::1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    bits: u32,
-}
+pub struct Network(IpNet);
 
 impl Network {
-    /// Whether an address is one of the network.
+    /// Whether an address is in the network.
     pub fn contains(&self, address: IpAddr) -> bool {
-        let of_one_kind = self.address.is_ipv4() == address.is_ipv4();
-        of_one_kind && first(address, self.bits) == self.address
+        self.0.contains(&address)
     }
 }
 
-/// The first address of the network of so many bits that an address is in.
-fn first(address: IpAddr, bits: u32) -> IpAddr {
-    match address {
-        IpAddr::V4(address) => {
-            let mask = u32::MAX.checked_shl(32 - bits.min(32)).unwrap_or(0);
-            Ipv4Addr::from_bits(address.to_bits() & mask).into()
-        }
-        IpAddr::V6(address) => {
-            let mask = u128::MAX.checked_shl(128 - bits.min(128)).unwrap_or(0);
-            Ipv6Addr::from_bits(address.to_bits() & mask).into()
-        }
-    }
-}
-
-/// A text that is no network.
+/// A malformed network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be an IP address, or the first of a network and its bits, such as `10.0.0.0/8`")]
+#[error(
+    "must be an IP address, or the first address of a network and its prefix length, such as `10.0.0.0/8`"
+)]
 pub struct InvalidNetwork;
 
 impl FromStr for Network {
     type Err = InvalidNetwork;
 
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.parse().map_err(|_| InvalidNetwork)?;
-        let all = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match bits {
-            None => all,
-            Some(bits) => bits.parse().map_err(|_| InvalidNetwork)?,
-        };
+        let address = |_| text.parse().map(|address: IpAddr| address.into());
+        let network: Result<IpNet, _> = text.parse().or_else(address);
         // An address within the network is more likely a slip than a way to name it.
-        if bits > all || first(address, bits) != address {
-            return Err(InvalidNetwork);
-        }
-        Ok(Self { address, bits })
+        let network = network.ok().filter(|net| net.addr() == net.network());
+        network.map(Self).ok_or(InvalidNetwork)
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.address, self.bits)
+        self.0.fmt(formatter)
     }
 }
 

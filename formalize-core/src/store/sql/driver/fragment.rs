@@ -5,9 +5,6 @@ use std::sync::OnceLock;
 #[cfg(feature = "sqlite")]
 use uuid::Uuid;
 
-#[cfg(feature = "sqlite")]
-use crate::page::to_hex;
-
 /// Which of two spellings a statement needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store::sql) enum Dialect {
@@ -387,6 +384,9 @@ pub(super) fn json_of_texts(texts: &[String]) -> String {
 /// A list argument for SQLite; JSON holds no bytes.
 #[cfg(feature = "sqlite")]
 pub(super) fn json_of_uuids(uuids: &[Uuid]) -> String {
-    let digits: Vec<String> = uuids.iter().map(|uuid| to_hex(uuid.as_bytes())).collect();
+    let digits: Vec<String> = uuids
+        .iter()
+        .map(|uuid| hex::encode(uuid.as_bytes()))
+        .collect();
     json_of_texts(&digits)
 }
