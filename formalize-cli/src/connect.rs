@@ -13,6 +13,37 @@ use crate::failure::{Exit, Failure};
 /// How long a statement may take: whoever waits at a terminal sees it, and can end it.
 const STATEMENT: Duration = Duration::from_hours(1);
 
+/// The keys of the configuration file that only the server reads. Other unknown keys are refused, because a misspelled
+/// `database_url` would lead to another database.
+const SERVER_KEYS: [&str; 26] = [
+    "database_connections",
+    "database_wait",
+    "statement_timeout",
+    "listen",
+    "metrics_listen",
+    "base_url",
+    "cors_allowed_origins",
+    "shutdown_delay",
+    "shutdown_timeout",
+    "auto_migrate",
+    "token_memory",
+    "request_body_limit",
+    "request_body_timeout",
+    "request_head_limit",
+    "request_header_limit",
+    "request_head_timeout",
+    "response_timeout",
+    "keep_alive_timeout",
+    "connection_limit",
+    "page_size_limit",
+    "user_rate_limit",
+    "address_rate_limit",
+    "trusted_proxies",
+    "otlp_endpoint",
+    "log_format",
+    "issuers",
+];
+
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
     database_url: DatabaseUrl,
@@ -42,7 +73,7 @@ impl Configuration {
         let has_file = sources.has_file();
         let settings = sources.library();
         let database_url = sources.value(&setting::DATABASE_URL);
-        sources.finish()?;
+        sources.finish(&SERVER_KEYS)?;
         Ok(Self {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,

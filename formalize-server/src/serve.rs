@@ -119,17 +119,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
 }
 
 fn sql_options(config: &Config) -> SqlOptions {
-    let defaults = SqlOptions::default();
     SqlOptions {
-        commit_together: if config.group_commit.0 {
-            defaults.commit_together
-        } else {
-            1
-        },
         connections: config.database_connections.0,
         wait: config.database_wait.0,
         statement: config.statement_timeout.0,
-        ..defaults
+        ..SqlOptions::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use formalize_server::config::setting;
 use formalize_tests::{TestDatabase, binary};
 
 fn run(line: &str, url: &str) -> Output {
@@ -36,4 +37,23 @@ async fn rejected_database_credentials_have_their_own_exit_code() {
     assert_eq!(migrated.status.code(), Some(0), "{migrated:?}");
     let listed = run("forms list -o json", database.url());
     assert_eq!(String::from_utf8(listed.stdout).unwrap(), "[]\n");
+}
+
+#[test]
+fn a_file_with_every_setting_of_the_server_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = setting::ALL.iter().map(|setting| setting.key);
+    let keys = keys.filter(|key| *key != setting::DATABASE_URL.key);
+    let lines = keys.chain(["issuers"]);
+    let lines: Vec<_> = lines
+        .map(|key| format!("{key} = 'for the server to check'"))
+        .collect();
+    let file = lines.join("\n");
+    std::fs::write(folder.path().join("formalize.toml"), file).unwrap();
+    let migrated = Command::new(binary("formalize").unwrap())
+        .args(["migrate", "up"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(migrated.status.code(), Some(0), "{migrated:?}");
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use formalize_server::config::Rate;
 use formalize_server::middleware::RequestLimits;
-use formalize_server::rate::{Rate, RateLimits};
+use formalize_server::rate::RateLimits;
 use poem::http::Method;
 use serde_json::json;
 

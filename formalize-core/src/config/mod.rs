@@ -1,8 +1,8 @@
 //! What the programs share about their configuration: where settings come from, and the part of the file that is about
 //! the library, which is who may do what without a grant, and which classes of resources exist.
 //!
-//! [`setting`] is the table of single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the
-//! library's part, for programs that have a file of their own.
+//! [`setting`] describes single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the library's
+//! part, for programs that have a file of their own.
 //!
 //! ```
 //! use formalize_core::config::{ConfigError, Settings};
@@ -29,7 +29,7 @@ use toml::{Table, Value};
 pub use self::database_url::DatabaseUrl;
 pub use self::error::{ConfigError, InvalidSetting, Problem};
 use self::error::{did_you_mean, join};
-pub use self::sources::{DEFAULT_FILE, ISSUERS, Sources};
+pub use self::sources::{DEFAULT_FILE, Sources};
 use crate::authz::Policies;
 use crate::authz::condition::Condition;
 use crate::model::action::{Action, ActionCatalog, ClassActions, Labels};

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use formalize_core::config::{
-    DEFAULT_FILE, Sources,
-    setting::{self, Setting, Shape},
-};
+use formalize_core::config::{DEFAULT_FILE, Sources, setting::Shape};
+
+use super::setting::{self, Setting};
 
 /// What the command line says about settings, unjudged.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, net::IpAddr};
 
-use formalize_core::config::{ISSUERS, Problem};
+use formalize_core::config::Problem;
 use reqwest::Url;
 use toml::{Table, Value};
 
@@ -110,7 +110,9 @@ pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSetti
     issuers
 }
 
-const KEY: &str = ISSUERS;
+/// The key of the table.
+pub(super) const KEY: &str = "issuers";
+
 const KEYS: [&str; 4] = ["issuer", "audience", "user_claim", "attributes"];
 const DEFAULT_USER_CLAIM: &str = "sub";
 

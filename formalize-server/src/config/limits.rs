@@ -2,10 +2,9 @@
 
 use std::net::SocketAddr;
 
-use formalize_core::config::{Problem, Sources, setting};
+use formalize_core::config::{Problem, Sources};
 
-use super::{ByteSize, Count, HeadSize, PageSize, Timeout};
-use crate::rate::{Network, Rate};
+use super::{ByteSize, Count, HeadSize, Network, PageSize, Rate, Timeout, setting};
 
 /// What the server bears at most.
 #[derive(Debug, Clone)]

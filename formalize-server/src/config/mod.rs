@@ -3,16 +3,17 @@
 mod flags;
 mod issuers;
 mod limits;
+mod network;
 mod otlp;
+mod rate;
+pub mod setting;
 #[cfg(test)]
 mod tests;
 mod units;
 
 use std::{fmt, net::SocketAddr};
 
-use formalize_core::config::{
-    ConfigError, DatabaseUrl, ISSUERS, Problem, Settings, Sources, setting,
-};
+use formalize_core::config::{ConfigError, DatabaseUrl, Problem, Settings, Sources};
 use toml::{Table, Value};
 
 use crate::middleware::AllowedOrigin;
@@ -21,7 +22,9 @@ pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
 pub use limits::Limits;
+pub use network::{InvalidNetwork, Network};
 pub use otlp::OtlpEndpoint;
+pub use rate::Rate;
 pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, OrOff, PageSize, Period, ShortDuration,
     Switch, Timeout,
@@ -56,8 +59,6 @@ pub struct Config {
     pub auto_migrate: Switch,
     /// How long an API token is believed before it is looked up again.
     pub token_memory: ShortDuration,
-    /// Whether waiting write transactions on SQLite share a `COMMIT`.
-    pub group_commit: Switch,
     /// What the server bears at most.
     pub limits: Limits,
     /// The collector that traces are sent to, if any.
@@ -105,12 +106,13 @@ impl Config {
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
-        let group_commit = sources.value(&setting::GROUP_COMMIT);
         let limits = Limits::read(&mut sources);
         let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
         let log_format = sources.value(&setting::LOG_FORMAT);
-        let issuers = sources.part(ISSUERS, issuers::read).unwrap_or_default();
-        let effective = sources.finish()?;
+        let issuers = sources
+            .part(issuers::KEY, issuers::read)
+            .unwrap_or_default();
+        let effective = sources.finish(&[])?;
         Ok(Self {
             library,
             database_url: database_url?,
@@ -125,7 +127,6 @@ impl Config {
             shutdown_timeout: shutdown_timeout?,
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
-            group_commit: group_commit?,
             limits: limits?,
             otlp_endpoint: otlp_endpoint?.0,
             log_format: log_format?,

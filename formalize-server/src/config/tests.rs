@@ -1,8 +1,7 @@
-use clap::{Args, Command, FromArgMatches};
-use formalize_core::config::setting::{Fallback, Setting};
-
+use super::setting::{Fallback, Setting};
 use super::*;
 use crate::DEFAULT_BODY_LIMIT;
+use clap::{Args, Command, FromArgMatches};
 
 fn flags(line: &str) -> Flags {
     let command = Flags::augment_args(Command::new("formalize-server").no_binary_name(true));
@@ -26,14 +25,14 @@ fn every_setting_has_its_default() {
     assert_eq!(config.shutdown_timeout.to_string(), "10s");
     assert_eq!(config.limits.request_body.0, DEFAULT_BODY_LIMIT);
     assert_eq!(config.log_format, LogFormat::Text);
-    assert!(config.auto_migrate.0 && config.group_commit.0 && config.names_no_administrator());
+    assert!(config.auto_migrate.0 && config.names_no_administrator());
 }
 
 #[test]
 fn every_setting_has_a_flag() {
     let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
                 --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
-                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --group-commit=false --token-memory 1s \
+                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --token-memory 1s \
                 --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
@@ -48,7 +47,6 @@ fn every_setting_has_a_flag() {
                     database_connections = 40\n\
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
-                    group_commit = false\n\
                     keep_alive_timeout = \"60s\"\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\

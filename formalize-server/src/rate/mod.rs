@@ -9,13 +9,11 @@ mod buckets;
 
 use std::{
     fmt,
-    num::NonZeroU32,
-    str::FromStr,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
-use formalize_core::{Caller, UserId, config::InvalidSetting};
+use formalize_core::{Caller, UserId};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock},
@@ -26,63 +24,14 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
 };
 
-use crate::config::{Count, Period};
+use crate::config::{Network, Rate};
 
 use address::Source;
-pub use address::{InvalidNetwork, Network};
 use buckets::Buckets;
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
-
-/// So many requests in so much time, or any number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate(Option<(NonZeroU32, Duration)>);
-
-impl Rate {
-    /// Any number of requests.
-    pub const OFF: Self = Self(None);
-    /// What a user may make unless something else is set: a hundred requests in a second, for a minute.
-    pub const USER: Self = Self::in_a_minute(6000);
-    /// What may come from an address unless something else is set.
-    pub const ADDRESS: Self = Self::in_a_minute(600);
-
-    const fn in_a_minute(count: u32) -> Self {
-        match NonZeroU32::new(count) {
-            Some(count) => Self(Some((count, Duration::from_mins(1)))),
-            None => Self::OFF,
-        }
-    }
-}
-
-impl FromStr for Rate {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let refused = InvalidSetting(
-            "a number of requests and a time of up to a day, such as `600/1m`, or `off`",
-        );
-        if text == "off" {
-            return Ok(Self::OFF);
-        }
-        let (count, period) = text.split_once('/').ok_or(refused)?;
-        let Count(count) = count.parse().map_err(|_| refused)?;
-        let Period(period) = period.parse().map_err(|_| refused)?;
-        let fits = (Duration::from_millis(1)..=Duration::from_hours(24)).contains(&period);
-        let count = NonZeroU32::new(count).filter(|_| fits).ok_or(refused)?;
-        Ok(Self(Some((count, period))))
-    }
-}
-
-impl fmt::Display for Rate {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some((count, period)) => write!(formatter, "{count}/{}", Period(period)),
-            None => formatter.write_str("off"),
-        }
-    }
-}
 
 /// Counts requests and says whose are too many.
 #[derive(Debug, Default)]
@@ -169,7 +118,7 @@ impl<K: buckets::Key> Limiter<K> {
 
 impl<K: buckets::Key, C: Clock> Limiter<K, C> {
     fn with(name: &'static str, rate: Rate, buckets: Buckets<K>, clock: C) -> Option<Self> {
-        let (count, period) = rate.0?;
+        let (count, period) = rate.limit()?;
         // The interval is rounded down to a nanosecond at the least, so that no count is too large.
         let one_more_in = (period / count.get()).max(Duration::from_nanos(1));
         let quota = Quota::with_period(one_more_in)?.allow_burst(count);
@@ -237,22 +186,6 @@ mod tests {
         let mut headers = HeaderMap::new();
         share.write(&mut headers);
         headers
-    }
-
-    #[test]
-    fn a_rate_is_a_number_in_a_time() {
-        for (text, shown) in [
-            ("600/1m", "600/60s"),
-            ("1/250ms", "1/250ms"),
-            ("off", "off"),
-        ] {
-            assert_eq!(text.parse::<Rate>().unwrap().to_string(), shown);
-        }
-        for text in [
-            "", "600", "0/1m", "600/0s", "600/25h", "600/m", "-1/1m", "on", "1/1m/1m",
-        ] {
-            assert!(text.parse::<Rate>().is_err(), "{text}");
-        }
     }
 
     #[test]

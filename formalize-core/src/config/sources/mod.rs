@@ -9,7 +9,7 @@ use std::str::FromStr;
 use toml::{Table, Value};
 
 use super::error::{ConfigError, Problem};
-use super::setting::{self, Fallback, Setting, Shape};
+use super::setting::{Fallback, Setting, Shape};
 use super::{Settings, kind_of, read_file};
 
 #[cfg(test)]
@@ -18,13 +18,14 @@ mod tests;
 /// The file that is read if none is named, and if it is there.
 pub const DEFAULT_FILE: &str = "formalize.toml";
 
-/// The key of the table of identity providers, which is the server's alone.
-pub const ISSUERS: &str = "issuers";
+/// The prefix of all variables of the environment.
+const VARIABLES: &str = "FORMALIZE_";
 
-/// Where values of settings come from: a flag beats the environment, which beats the file, which beats the default.
+/// Where values of settings come from: a flag overrides the environment, which overrides the file, which overrides the
+/// default.
 ///
-/// Whoever asks for a value that is wrong gets the problem, which is also kept: [`finish`](Self::finish) tells all of
-/// them at once. What the file says is checked even where something else beats it.
+/// An invalid value is returned as a problem and also kept: [`finish`](Self::finish) reports all of them at once. The
+/// file is checked even where something else overrides it.
 ///
 /// ```
 /// use formalize_core::config::{DatabaseUrl, Sources, setting};
@@ -33,7 +34,7 @@ pub const ISSUERS: &str = "issuers";
 ///     .flag(&setting::DATABASE_URL, "sqlite://flag.db");
 /// let url = sources.value::<DatabaseUrl>(&setting::DATABASE_URL);
 /// let library = sources.library();
-/// sources.finish()?;
+/// sources.finish(&[])?;
 /// assert_eq!(url?.expose(), "sqlite://flag.db");
 /// assert!(library.policies.administrators.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,13 +44,15 @@ pub struct Sources {
     environment: BTreeMap<String, OsString>,
     table: Table,
     has_file: bool,
+    /// The keys that were read.
+    known: Vec<String>,
     effective: Table,
     problems: Vec<Problem>,
 }
 
-/// A value as somebody wrote it.
+/// A value as it was written.
 struct Given {
-    /// Where: what a problem with it is called by.
+    /// Where: the name of the flag, variable or key.
     place: String,
     /// One text, or for lists any number.
     texts: Vec<String>,
@@ -63,6 +66,7 @@ impl Sources {
             environment: BTreeMap::new(),
             table,
             has_file: true,
+            known: Vec::new(),
             effective: Table::new(),
             problems: Vec::new(),
         }
@@ -88,19 +92,15 @@ impl Sources {
 
     /// Settings of the environment alone.
     pub fn environment() -> Self {
-        let mut sources = Self {
+        let named = |(name, value): (OsString, _)| Some((name.into_string().ok()?, value));
+        let variables = std::env::vars_os().filter_map(named);
+        Self {
+            environment: variables
+                .filter(|(name, _)| name.starts_with(VARIABLES))
+                .collect(),
             has_file: false,
             ..Self::new(Table::new())
-        };
-        for setting in setting::ALL {
-            let variables = [Some(setting.variable()), setting.file_variable()];
-            for variable in variables.into_iter().flatten() {
-                if let Some(value) = std::env::var_os(&variable) {
-                    sources.environment.insert(variable, value);
-                }
-            }
         }
-        sources
     }
 
     /// Whether there is a file.
@@ -181,6 +181,7 @@ impl Sources {
     /// The settings of the library, as far as they are valid.
     pub fn library(&mut self) -> Settings {
         for key in Settings::KEYS {
+            self.known.push(key.to_owned());
             if let Some(value) = self.table.get(key) {
                 self.effective.insert(key.to_owned(), value.clone());
             }
@@ -197,6 +198,7 @@ impl Sources {
         key: &str,
         read: impl FnOnce(Value, &mut Vec<Problem>) -> T,
     ) -> Option<T> {
+        self.known.push(key.to_owned());
         let value = self.table.remove(key)?;
         self.effective.insert(key.to_owned(), value.clone());
         Some(read(value, &mut self.problems))
@@ -215,20 +217,16 @@ impl Sources {
         problem
     }
 
-    /// The settings that were asked for, as a file would hold them, and without secrets.
+    /// The settings that were read, as a file would hold them, without secrets.
     ///
-    /// Keys that another program knows are left alone.
+    /// Other keys in the file are errors, except `foreign` ones, which belong to another program.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Invalid`] with every problem, keys that nobody knows included.
-    pub fn finish(mut self) -> Result<Table, ConfigError> {
-        let known: Vec<&str> = setting::ALL
-            .iter()
-            .map(|setting| setting.key)
-            .chain(Settings::KEYS)
-            .chain([ISSUERS])
-            .collect();
+    /// [`ConfigError::Invalid`] with every problem, unknown keys included.
+    pub fn finish(mut self, foreign: &[&str]) -> Result<Table, ConfigError> {
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        let known = [known.as_slice(), foreign].concat();
         let unknown = self
             .table
             .keys()
@@ -290,6 +288,7 @@ impl Sources {
 
     /// What the file says.
     fn in_file(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
+        self.known.push(setting.key.to_owned());
         let Some(value) = self.table.remove(setting.key) else {
             return Ok(None);
         };

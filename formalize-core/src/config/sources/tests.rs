@@ -1,5 +1,11 @@
 use super::*;
 use crate::config::DatabaseUrl;
+use crate::config::setting::DATABASE_URL;
+
+const NAME: Setting = Setting::new("name", "TEXT", Shape::Text);
+const SIZE: Setting = Setting::new("size", "SIZE", Shape::Size);
+const SWITCH: Setting = Setting::new("switch", "true|false", Shape::Switch);
+const LIST: Setting = Setting::new("list", "TEXT,...", Shape::List);
 
 const URL: &str = "FORMALIZE_DATABASE_URL";
 const URL_FILE: &str = "FORMALIZE_DATABASE_URL_FILE";
@@ -9,8 +15,10 @@ fn sources(text: &str) -> Sources {
 }
 
 fn url(mut sources: Sources) -> Result<String, String> {
-    let url = sources.value::<DatabaseUrl>(&setting::DATABASE_URL);
-    sources.finish().map_err(|error| error.to_string())?;
+    let url = sources.value::<DatabaseUrl>(&DATABASE_URL);
+    sources
+        .finish(&["listen", "issuers"])
+        .map_err(|error| error.to_string())?;
     Ok(url.unwrap().expose().to_owned())
 }
 
@@ -21,7 +29,7 @@ fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
     assert_eq!(url(in_file()).unwrap(), "sqlite://file");
     let in_variable = || in_file().variable(URL, "sqlite://variable");
     assert_eq!(url(in_variable()).unwrap(), "sqlite://variable");
-    let flag = in_variable().flag(&setting::DATABASE_URL, "sqlite://flag");
+    let flag = in_variable().flag(&DATABASE_URL, "sqlite://flag");
     assert_eq!(url(flag).unwrap(), "sqlite://flag");
     let empty = in_file().variable(URL, "").variable(URL_FILE, "");
     assert_eq!(url(empty).unwrap(), "sqlite://file", "empty means not set");
@@ -46,7 +54,7 @@ fn a_secret_may_stand_in_a_file_of_its_own() {
     );
     let flag = named()
         .variable(URL, "x")
-        .flag(&setting::DATABASE_URL, "sqlite://flag");
+        .flag(&DATABASE_URL, "sqlite://flag");
     assert_eq!(url(flag).unwrap(), "sqlite://flag", "a flag beats both");
 }
 
@@ -58,7 +66,7 @@ fn a_problem_names_the_place_and_not_the_value() {
     };
     expect(sources("database_url = 'x'"), "database_url");
     expect(sources("").variable(URL, "x"), URL);
-    let flag = || sources("").flag(&setting::DATABASE_URL, "x");
+    let flag = || sources("").flag(&DATABASE_URL, "x");
     expect(flag(), "--database-url");
     let beaten = sources("database_url = 'x'").variable(URL, "sqlite://variable");
     expect(beaten, "database_url");
@@ -67,27 +75,11 @@ fn a_problem_names_the_place_and_not_the_value() {
 #[test]
 fn each_shape_is_written_in_its_way() {
     for (text, setting, message) in [
-        ("listen = 1", setting::LISTEN, "a string, not a number"),
-        (
-            "auto_migrate = 'yes'",
-            setting::AUTO_MIGRATE,
-            "`true` or `false`, not a string",
-        ),
-        (
-            "request_body_limit = []",
-            setting::REQUEST_BODY_LIMIT,
-            "a string or a number, not an array",
-        ),
-        (
-            "cors_allowed_origins = 'x'",
-            setting::CORS_ALLOWED_ORIGINS,
-            "an array of strings, not a string",
-        ),
-        (
-            "cors_allowed_origins = [1]",
-            setting::CORS_ALLOWED_ORIGINS,
-            "an array of strings",
-        ),
+        ("name = 1", NAME, "a string, not a number"),
+        ("switch = 'yes'", SWITCH, "`true` or `false`, not a string"),
+        ("size = []", SIZE, "a string or a number, not an array"),
+        ("list = 'x'", LIST, "an array of strings, not a string"),
+        ("list = [1]", LIST, "an array of strings"),
     ] {
         let wrong = sources(text).list::<String>(&setting).unwrap_err();
         assert_eq!(
@@ -99,14 +91,10 @@ fn each_shape_is_written_in_its_way() {
 
 #[test]
 fn lists_have_commas_outside_the_file() {
-    let list = |mut sources: Sources| {
-        sources
-            .list::<String>(&setting::CORS_ALLOWED_ORIGINS)
-            .unwrap()
-    };
-    let in_file = || sources("cors_allowed_origins = ['a,b', 'c']");
+    let list = |mut sources: Sources| sources.list::<String>(&LIST).unwrap();
+    let in_file = || sources("list = ['a,b', 'c']");
     assert_eq!(list(in_file()), ["a,b", "c"]);
-    let flag = |text: &str| list(in_file().flag(&setting::CORS_ALLOWED_ORIGINS, text));
+    let flag = |text: &str| list(in_file().flag(&LIST, text));
     assert_eq!(flag("d, e,"), ["d", "e"]);
     assert_eq!(flag(""), [""; 0], "an empty flag is an empty list");
 }
@@ -114,7 +102,7 @@ fn lists_have_commas_outside_the_file() {
 #[test]
 fn all_problems_and_unknown_keys_are_told_at_once() {
     let mut sources = sources(
-        "lissten = 1\nlog_format = 'x'\nissuers = []\ndatabase_url = 1\n\
+        "lissten = 1\nlisten = 1\nissuers = []\ndatabase_url = 1\n\
          [policies]\ncreate_form = 'true'",
     );
     sources.library();
@@ -126,7 +114,18 @@ fn all_problems_and_unknown_keys_are_told_at_once() {
 }
 
 #[test]
+fn effective_values_have_their_types() {
+    let text = "name = 'x'\nsize = '7'\nswitch = false\nlist = ['a']";
+    let mut sources = sources(text);
+    for setting in [NAME, SIZE, SWITCH, LIST] {
+        sources.list::<String>(&setting).unwrap();
+    }
+    let expected = "list = [\"a\"]\nname = \"x\"\nsize = 7\nswitch = false";
+    assert_eq!(sources.finish(&[]).unwrap(), expected.parse().unwrap());
+}
+
+#[test]
 fn what_is_wrong_in_several_places_is_told_of_each() {
-    let sources = sources("database_url = 1").flag(&setting::DATABASE_URL, "x");
+    let sources = sources("database_url = 1").flag(&DATABASE_URL, "x");
     assert_eq!(url(sources).unwrap_err().lines().count(), 2);
 }
