@@ -136,6 +136,6 @@ impl Setting {
 
 /// The URL of the database, which every program needs.
 pub const DATABASE_URL: Setting = Setting::new("database_url", "URL", Shape::Text)
-    .about("Where the data are: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` for more than one server.")
+    .about("Database: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` to run several servers.")
     .default("sqlite://formalize.db")
     .secret();

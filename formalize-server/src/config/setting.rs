@@ -25,58 +25,58 @@ const fn count(key: &'static str) -> Setting {
 }
 
 settings! {
-    /// How many connections to PostgreSQL the server has at most.
+    /// Maximum number of connections in the PostgreSQL pool.
     DATABASE_CONNECTIONS = count("database_connections").default("20");
-    /// How long a request waits for a connection to the database, or for a lock that another one holds, before it is
-    /// answered with 503.
+    /// How long a request waits for a database connection or a lock before it fails with 503.
     DATABASE_WAIT = text("database_wait", "DURATION").default("5s");
-    /// How long PostgreSQL may take for one statement before it is cut, and the request answered with 503.
+    /// How long PostgreSQL may run one statement before it is cancelled and the request fails with 503.
     STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
-    /// The address to listen at; port 0 picks a free one.
+    /// Address to listen on; port 0 picks a free port.
     LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
-    /// The address for Prometheus metrics (`GET /metrics`), such as `127.0.0.1:9464`, or `off`. Unauthenticated: do not
+    /// Address for Prometheus metrics (`GET /metrics`), such as `127.0.0.1:9464`, or `off`. Unauthenticated: do not
     /// expose it publicly.
     METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").default("off");
-    /// The URL under which clients reach the service.
+    /// Public URL of the service.
     BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
-    /// The origins whose pages may use the service, such as `https://forms.example.org`; `*` is every origin.
+    /// Origins whose web pages may use the service, such as `https://forms.example.org`; `*` allows all.
     CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
-    /// How long the server goes on accepting requests once it is told to stop, so that load balancers can take it out.
+    /// How long the server keeps accepting requests after a shutdown signal, so that load balancers can take it out.
     SHUTDOWN_DELAY = text("shutdown_delay", "DURATION").default("0s");
-    /// How long requests under way may take to finish once the server has stopped accepting others.
+    /// How long requests in progress may take to finish once the server has stopped accepting connections.
     SHUTDOWN_TIMEOUT = text("shutdown_timeout", "DURATION").default("10s");
-    /// Whether pending migrations of the database are applied at the start; otherwise they prevent it.
+    /// Whether to apply pending database migrations at startup. If `false`, the server does not start while migrations
+    /// are pending.
     AUTO_MIGRATE = Setting::new("auto_migrate", "true|false", Shape::Switch).default("true");
-    /// How long an API token is believed before it is looked up again, at most `1s`: as long may one still work that
-    /// another process has revoked. On PostgreSQL servers tell each other, which takes milliseconds.
+    /// How long an API token is cached, at most `1s`; a token revoked by another process may keep working for this
+    /// long. Servers on PostgreSQL notify each other of revocations within milliseconds.
     TOKEN_MEMORY = text("token_memory", "DURATION").default("250ms");
-    /// The largest request body that is taken.
+    /// Maximum size of a request body.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
     /// How long a client may take to send a request body.
     REQUEST_BODY_TIMEOUT = text("request_body_timeout", "DURATION").default("30s");
-    /// The largest request head that is taken, request line and headers together: from 8KiB to 1MiB.
+    /// Maximum size of request line and headers together: from 8KiB to 1MiB.
     REQUEST_HEAD_LIMIT = Setting::new("request_head_limit", "SIZE", Shape::Size).default("32KiB");
-    /// How many headers a request may have.
+    /// Maximum number of headers of a request.
     REQUEST_HEADER_LIMIT = count("request_header_limit").default("100");
-    /// How long a client may take to send a request head.
+    /// How long a client may take to send request line and headers.
     REQUEST_HEAD_TIMEOUT = text("request_head_timeout", "DURATION").default("10s");
-    /// How long a client may take nothing of an answer that is being sent.
+    /// How long a client may stall while a response is sent.
     RESPONSE_TIMEOUT = text("response_timeout", "DURATION").default("30s");
-    /// How long a connection is kept for another request.
+    /// How long an idle connection is kept open.
     KEEP_ALIVE_TIMEOUT = text("keep_alive_timeout", "DURATION").default("75s");
-    /// How many connections clients may have at a time; others wait until one of them ends.
+    /// Maximum number of client connections; further connections are queued.
     CONNECTION_LIMIT = count("connection_limit").default("900");
-    /// How many items a page of a list may have: from 30 to 10000.
+    /// Maximum number of items on a page of a list: from 30 to 10000.
     PAGE_SIZE_LIMIT = count("page_size_limit").default("10000");
-    /// How many requests a user may make in how much time, such as `600/1m`; `off` is no limit.
+    /// Maximum number of requests per user in a period, such as `600/1m`, or `off`.
     USER_RATE_LIMIT = text("user_rate_limit", "COUNT/DURATION")
         .otherwise("`6000/1m`; `off` at a loopback address");
-    /// How many requests without valid credentials may come from an address in how much time; `off` is no limit.
+    /// Maximum number of requests without valid credentials per client address in a period, such as `60/1m`, or `off`.
     ADDRESS_RATE_LIMIT = text("address_rate_limit", "COUNT/DURATION")
         .otherwise("`600/1m`; `off` at a loopback address");
-    /// The addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is believed.
+    /// Addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
-    /// The URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318`, or
+    /// URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318`, or
     /// `off`. Requires a program built with the feature `otlp`.
     OTLP_ENDPOINT = text("otlp_endpoint", "URL").default("off");
     /// Log format.
