@@ -1,4 +1,4 @@
-//! The server from its start to its end.
+//! Startup and shutdown of the server.
 
 use std::{
     io::{self, Write},
@@ -30,20 +30,22 @@ use crate::{
 /// The user that the first start makes an administrator.
 const FIRST_ADMINISTRATOR: &str = "admin";
 
-/// How long the database may take to let go of its connections.
+/// How long the database may take to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to wait before listening again to a database that could not be reached.
+/// How long to wait before following revocations again after a failure.
 const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
 
-/// Why the server did not start, or did not end well.
+/// Why the server did not start, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The database cannot be opened or used.
-    #[error("the database: {0}")]
+    #[error("database: {0}")]
     Database(#[from] StoreError),
-    /// The database must be migrated, and the server was told not to do so.
-    #[error("`auto_migrate` is `false`, and the database has migrations pending: {0}")]
+    /// Migrations are pending, and the server may not apply them.
+    #[error(
+        "`auto_migrate` is `false` and migrations are pending: {0}; run `formalize migrate up`"
+    )]
     Pending(usize),
     /// The database was migrated by a later version.
     #[error(
@@ -51,24 +53,24 @@ pub enum ServeError {
         env!("CARGO_PKG_VERSION")
     )]
     Newer,
-    /// The service cannot be put together.
+    /// The service cannot be built.
     #[error(transparent)]
     Service(#[from] formalize_core::Error),
-    /// The issuers cannot be asked for their keys.
+    /// The HTTP client for issuers cannot be created.
     #[error(transparent)]
     Issuers(#[from] NoClient),
-    /// The name of the first administrator is none.
+    /// The name of the first administrator is invalid.
     #[error(transparent)]
     Name(#[from] InvalidText),
-    /// The address cannot be listened at.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// Standard output, or the network as such, failed.
+    /// Standard output or the network failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -149,14 +151,14 @@ async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError
     Ok(())
 }
 
-/// Makes an administrator if nobody has used the database before.
+/// Creates an administrator if the database is new.
 async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
     let administrator = UserId::new(FIRST_ADMINISTRATOR)?;
     Ok(builder.first_start(&administrator).await?)
 }
 
-/// Keeps hearing of tokens that other servers revoke. While the database cannot be reached a token is believed for
-/// [`Config::token_memory`] at most, as always.
+/// Follows the revocations of tokens by other servers. While that fails, a revoked token works for at most
+/// [`Config::token_memory`].
 async fn follow_revocations(formalize: Formalize) {
     while let Err(error) = formalize.follow_revocations().await {
         tracing::warn!(%error, "lost the revocation listener");
@@ -289,7 +291,7 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
     }
 }
 
-/// Ends when the server is to stop accepting: `delay` after a signal, or at once at another one.
+/// Completes when the server is to stop accepting: `delay` after a signal, or at a second signal.
 async fn told_to_stop(mut signals: Signals, stopping: Stopping, delay: Duration) {
     signals.next().await;
     stopping.begin();
@@ -300,8 +302,7 @@ async fn told_to_stop(mut signals: Signals, stopping: Stopping, delay: Duration)
     }
 }
 
-/// The signals that tell the process to stop. They are caught from the start, so that one that comes before anyone waits
-/// is not lost.
+/// The signals that stop the process. They are caught from the start, so that an early one is not lost.
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
@@ -318,7 +319,7 @@ impl Signals {
         })
     }
 
-    /// Ends when the process gets SIGINT or SIGTERM.
+    /// Completes when the process receives SIGINT or SIGTERM.
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
@@ -327,7 +328,7 @@ impl Signals {
     }
 }
 
-/// The interruptions that tell the process to stop.
+/// The interrupts that stop the process.
 #[cfg(not(unix))]
 struct Signals;
 
@@ -341,10 +342,10 @@ impl Signals {
         Ok(Self)
     }
 
-    /// Ends when the process is interrupted.
+    /// Completes when the process is interrupted.
     async fn next(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Then nothing but the end of the process stops the server.
+            // Then only the end of the process stops the server.
             std::future::pending::<()>().await;
         }
     }

@@ -86,7 +86,7 @@ async fn migrations_require_permission(command: ServerCommand) {
     let careful = command.clone().arg("--auto-migrate=false");
     let refused = careful.start().await.unwrap_err().to_string();
     assert!(
-        refused.contains("`auto_migrate` is `false`, and the database has migrations pending"),
+        refused.contains("`auto_migrate` is `false` and migrations are pending: "),
         "{refused}"
     );
     let server = command.start().await.unwrap();

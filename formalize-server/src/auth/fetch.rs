@@ -21,19 +21,19 @@ const MOST_REDIRECTS: usize = 3;
 /// Why the keys of an issuer could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
-    #[error("the issuer cannot be asked")]
+    #[error("the issuer cannot be reached")]
     Request(#[from] reqwest::Error),
-    #[error("the issuer answers with status {0}")]
+    #[error("the issuer responded with status {0}")]
     Status(StatusCode),
-    #[error("the issuer answers with more than {MOST_BYTES} bytes")]
+    #[error("the response of the issuer has more than {MOST_BYTES} bytes")]
     TooLarge,
-    #[error("the issuer takes more than {} s", TIME_LIMIT.as_secs())]
+    #[error("the issuer did not respond within {} s", TIME_LIMIT.as_secs())]
     TooSlow,
-    #[error("the {0} is not what it should be")]
+    #[error("malformed {0}")]
     Content(&'static str, #[source] serde_json::Error),
-    #[error("the discovery document is that of the issuer {0:?}")]
+    #[error("the discovery document belongs to another issuer: {0:?}")]
     OtherIssuer(String),
-    #[error("the `jwks_uri` is neither `https://` nor on loopback: {0:?}")]
+    #[error("the `jwks_uri` must be `https://` or on loopback: {0:?}")]
     Unprotected(String),
 }
 

@@ -36,9 +36,9 @@ const KEPT_BYTES: u64 = 32 * 1024 * 1024;
 /// issuer and audience, and entitle to nothing.
 const TYPES: [&str; 2] = ["JWT", "at+jwt"];
 
-/// There is no HTTP client to ask issuers with.
+/// The HTTP client for issuers cannot be created.
 #[derive(Debug, thiserror::Error)]
-#[error("the issuers cannot be asked for their keys: {}", chain(.0))]
+#[error("cannot create an HTTPS client for the issuers: {}", chain(.0))]
 pub struct NoClient(#[from] reqwest::Error);
 
 /// The OpenID Connect issuers whose tokens are believed.

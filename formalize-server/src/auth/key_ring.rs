@@ -20,7 +20,7 @@ const VOID_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// The keys of the issuer are not known, or have not been confirmed for too long.
 #[derive(Debug, thiserror::Error)]
-#[error("the keys of the issuer {0} are not known")]
+#[error("no keys of the issuer {0} are available")]
 pub(crate) struct KeysUnknown(String);
 
 /// The keys of one issuer. Fetches never overlap: who needs the keys while they are fetched waits for that fetch.
@@ -170,7 +170,7 @@ impl Fetch {
             }
             Ok(keys) => tracing::info!(%issuer, keys = keys.len(), "keys fetched"),
             Err(error) => {
-                tracing::warn!(%issuer, cause = chain(error), "the keys could not be fetched");
+                tracing::warn!(%issuer, cause = chain(error), "failed to fetch the keys");
             }
         }
         self.keep(fetched.ok());

@@ -1,34 +1,34 @@
-//! Why a token is not believed.
+//! Why a token is rejected.
 
 use jsonwebtoken::errors::{Error, ErrorKind};
 
-/// Why a token is refused. It is for the log alone: whoever sent the token learns nothing of it. No message repeats
-/// more of the token than the name of its issuer, shortened.
+/// Why a token is rejected. The reason is only logged; the client does not learn it. No message repeats more of the token
+/// than the name of its issuer, shortened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refused {
     #[error("longer than {0} bytes")]
     TooLong(usize),
     #[error("neither an API token nor a signed JWT of a known algorithm")]
     Malformed,
-    #[error("the header asks for extensions (`crit`), and none is known")]
+    #[error("unsupported extensions (`crit`) in the header")]
     Critical,
-    #[error("the type in the header is that of something else than an access or ID token")]
+    #[error("the `typ` in the header is not that of an access or ID token")]
     Type,
-    #[error("the algorithm is none of RS256, ES256 and EdDSA")]
+    #[error("unsupported algorithm; use RS256, ES256 or EdDSA")]
     Algorithm,
-    #[error("the payload names no issuer")]
+    #[error("the payload has no `iss`")]
     NoIssuer,
-    #[error("the issuer {0:?} is none of the configuration")]
+    #[error("the issuer {0:?} is not configured")]
     UnknownIssuer(String),
-    #[error("no key identifier, and not exactly one key for the algorithm")]
+    #[error("no `kid`, and the issuer has several keys for the algorithm")]
     NoKeyIdentifier,
-    #[error("the issuer has no usable key of that identifier and algorithm")]
+    #[error("the issuer has no usable key with this `kid` and algorithm")]
     UnknownKey,
-    #[error("the key of that identifier is for another algorithm")]
+    #[error("the key with this `kid` is for another algorithm")]
     OtherAlgorithm,
-    #[error("the signature is wrong")]
+    #[error("invalid signature")]
     Signature,
-    #[error("meant for another audience")]
+    #[error("issued for another audience")]
     Audience,
     #[error("the claim `{0}` is missing or of the wrong type")]
     Claim(String),
@@ -36,12 +36,12 @@ pub(crate) enum Refused {
     Expired,
     #[error("not valid yet")]
     NotYetValid,
-    #[error("the claim `{0}` is no user identifier")]
+    #[error("the claim `{0}` is missing or not a valid user identifier")]
     User(String),
 }
 
 impl Refused {
-    /// The most characters that are shown of an issuer that is not known.
+    /// How many characters of an unknown issuer are logged.
     const SHOWN: usize = 200;
 
     /// A token of an issuer that is not in the configuration.
@@ -50,7 +50,7 @@ impl Refused {
     }
 }
 
-/// What the verification of the signature and of the registered claims says.
+/// The result of verifying the signature and the registered claims.
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
         match error.into_kind() {

@@ -1,4 +1,4 @@
-//! What a connection does, since when, and whether it does that for too long.
+//! Timeouts of a connection.
 
 use std::{
     fmt,
@@ -8,21 +8,21 @@ use std::{
 
 use tokio::time::{Instant, sleep_until};
 
-/// How often it is looked whether a connection is late, at the least: so much later may one be cut.
+/// The longest time between two checks of a connection, and so the accuracy of its timeouts.
 const PACE: Duration = Duration::from_secs(1);
 
-/// How long a client may take.
+/// How long clients may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// To send a request head, from its first byte or the beginning of the connection to its end.
+    /// To send a request head, from its first byte, or from the start of the connection.
     pub head: Duration,
-    /// To take more of an answer.
+    /// To accept more of a response.
     pub answer: Duration,
     /// To send another request.
     pub keep_alive: Duration,
 }
 
-/// Why a connection is cut.
+/// Why a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Late {
     Head,
@@ -33,17 +33,17 @@ pub(super) enum Late {
 impl fmt::Display for Late {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Head => "the client takes too long to send a request head",
-            Self::Answer => "the client takes nothing of the answer",
-            Self::KeepAlive => "the client asks for nothing more",
+            Self::Head => "the client took too long to send a request head",
+            Self::Answer => "the client stalled while a response was sent",
+            Self::KeepAlive => "it was idle for too long",
         })
     }
 }
 
-/// What a connection does, as its stream and its requests tell; clones share it.
+/// Watches a connection by the events of its stream and its requests; clones share the state.
 ///
-/// There is one timer for each connection, not one for each request: it runs on while requests come and go, and what
-/// is late is found out when it ends.
+/// There is one timer per connection, not one per request. It keeps running while requests come and go, and the deadline is
+/// checked when it fires.
 #[derive(Debug, Clone)]
 pub(super) struct IdleWatch {
     timeouts: Timeouts,
@@ -62,12 +62,12 @@ impl IdleWatch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what happens now.
+    /// Records an event.
     pub(super) fn note(&self, event: Event) {
         self.state().note(event);
     }
 
-    /// Ends when the client has taken too long for something.
+    /// Completes when a timeout has passed.
     pub(super) async fn late(&self) -> Late {
         loop {
             let now = Instant::now();
@@ -82,18 +82,18 @@ impl IdleWatch {
     }
 }
 
-/// What happens on a connection.
+/// An event on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Bytes have come.
+    /// Bytes were received.
     Sent,
     /// A request head is complete.
     Asked,
-    /// What is to be answered is known.
+    /// The response is ready.
     Answered,
-    /// Nothing can be sent, because the client takes nothing.
+    /// Nothing can be sent, because the client does not read.
     Stuck,
-    /// Something has been sent.
+    /// Bytes were sent.
     Taken,
 }
 
@@ -101,17 +101,17 @@ pub(super) enum Event {
 struct State {
     doing: Doing,
     since: Instant,
-    /// Since when the client takes nothing.
+    /// Since when nothing could be sent.
     stuck: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// A head is coming. A new connection counts as one that has begun to send it.
+    /// A head is being received. This includes new connections.
     Head,
-    /// A request is being answered. The time for its body is watched where that is read.
+    /// A request is being processed. The timeout of its body is enforced where the body is read.
     Work,
-    /// The answer is sent or about to be; there is no next request yet.
+    /// The response is ready or sent; the next request has not begun.
     Rest,
 }
 
@@ -124,7 +124,7 @@ impl State {
         }
     }
 
-    /// Asks for the time only where it counts.
+    /// Reads the clock only for events that need it.
     fn note(&mut self, event: Event) {
         self.note_at(event, Instant::now);
     }
@@ -147,7 +147,7 @@ impl State {
         }
     }
 
-    /// When the client will have taken too long, and for what, unless something happens before.
+    /// The next deadline, and what it is for.
     fn due(&self, timeouts: &Timeouts) -> Option<(Late, Instant)> {
         let since = self.since;
         match (self.stuck, self.doing) {

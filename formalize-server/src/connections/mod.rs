@@ -1,12 +1,16 @@
-//! Connections of clients: how many there are, how long each may take for what, and how they end.
+//! Client connections: their number, their timeouts, and their end.
 //!
-//! They are served by hyper itself and not by the server of poem, which gives no way to its limits: it has none for the
-//! time in which a head is sent, none for the size of a head, none for the number of connections, and when the system has
-//! no more files it asks for the next connection over and over without a pause. Endpoints, requests and answers are those
-//! of poem.
+//! hyper serves them directly. The server of poem does not expose hyper's limits: it has no timeout for the request head, no
+//! limit on the size of a head, no limit on the number of connections, and when the process runs out of file descriptors it
+//! accepts in a busy loop. Endpoints, requests and responses are poem's.
 //!
-//! HTTP/1.1 is spoken, as every reverse proxy does towards the server behind it. HTTP/2 without TLS, which no browser
-//! speaks, would share one connection among hundreds of requests, and no limit on connections would bound anything.
+//! Timeouts are measured by [`IdleWatch`] instead of hyper's `header_read_timeout`. hyper starts that timer as soon as it
+//! waits for the next request, so it would also close idle connections, and `request_head_timeout` could not be shorter than
+//! `keep_alive_timeout`. hyper has no timeout for clients that stall while a response is sent. Shutdown is hyper's
+//! `graceful_shutdown`.
+//!
+//! Only HTTP/1.1 is supported, which every reverse proxy speaks to its backends. HTTP/2 would share one connection among
+//! hundreds of requests, so that a limit on connections would not bound the number of requests.
 
 mod idle_watch;
 mod stats;
@@ -35,26 +39,26 @@ use stream::Watched;
 
 use crate::observe::unreadable;
 
-/// How long nobody is accepted once the system cannot accept anybody, for instance because of too many open files.
+/// How long to wait after a failed accept, for example because of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The number of headers for which hyper needs no memory of its own.
+/// The number of headers that hyper parses without allocating.
 const USUAL_HEADERS: u32 = 100;
 
-/// What connections may be and take.
+/// Limits of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionLimits {
-    /// How many there are at a time.
+    /// Maximum number of concurrent connections.
     pub connections: u32,
-    /// How many bytes a request line and its headers have.
+    /// Maximum size in bytes of request line and headers.
     pub head: usize,
-    /// How many headers a request has.
+    /// Maximum number of headers of a request.
     pub headers: u32,
-    /// How long a client may take.
+    /// How long clients may take.
     pub timeouts: Timeouts,
 }
 
-/// What connections are told.
+/// An instruction to all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
     /// Go on.
@@ -65,7 +69,7 @@ enum Order {
     Cut,
 }
 
-/// What all connections have in common.
+/// State shared by all connections.
 struct Shared {
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
@@ -75,11 +79,11 @@ struct Shared {
     stats: Arc<ConnectionStats>,
 }
 
-/// Serves connections until `stop` ends; then accepts none, and lets requests under way take up to `grace`.
+/// Serves connections until `stop` completes; then stops accepting, and lets requests in progress take up to `grace`.
 ///
 /// # Errors
 ///
-/// If the address of the listener cannot be told.
+/// If the listener has no local address.
 pub async fn serve(
     listener: TcpListener,
     endpoint: BoxEndpoint<'static, Response>,
@@ -128,7 +132,7 @@ fn whole(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Accepts connections for ever, but no more at a time than there may be: others wait in the queue of the system.
+/// Accepts connections up to the limit; others wait in the queue of the operating system.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sender<Order>) {
     let mut was_full = false;
     loop {
@@ -141,7 +145,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
             );
         }
         was_full = is_full;
-        // It is never closed, and nobody else takes a place: there still is one when somebody has come.
+        // The semaphore is never closed, and only this task takes permits: one is still free after the next accept.
         if shared.places.acquire().await.is_err() {
             return;
         }
@@ -162,7 +166,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
     }
 }
 
-/// Whether a client has left before it was accepted.
+/// Whether the client disconnected before it was accepted.
 fn is_of_the_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionReset)
@@ -182,7 +186,7 @@ impl Shared {
         _place: OwnedSemaphorePermit,
     ) {
         let _open = self.stats.opens();
-        // Answers are written whole: there is nothing to wait for before they are sent.
+        // Responses are written in one piece, so there is nothing to coalesce.
         let _ = stream.set_nodelay(true);
         let clock = IdleWatch::new(self.limits.timeouts);
         let service = service_fn(|request| async {
@@ -202,13 +206,13 @@ impl Shared {
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
                         self.note_unreadable(&error);
-                        tracing::debug!(%peer, %error, "a connection ended early");
+                        tracing::debug!(%peer, %error, "connection failed");
                     }
                     return;
                 }
                 order = next => latest = order,
                 late = clock.late() => {
-                    tracing::debug!(%peer, "a connection is cut: {late}");
+                    tracing::debug!(%peer, "connection closed: {late}");
                     return;
                 }
             }
@@ -220,7 +224,7 @@ impl Shared {
         }
     }
 
-    /// Of a request whose head cannot be read nobody else hears: hyper answers by itself.
+    /// Counts and logs a malformed head. hyper responds to it without calling the service.
     fn note_unreadable(&self, error: &hyper::Error) {
         let status = if error.is_parse_too_large() {
             431
@@ -244,7 +248,7 @@ impl Shared {
         let request = Request::from((request, local, remote, Scheme::HTTP));
         let mut response = self.endpoint.get_response(request).await;
         if self.is_full() {
-            // Others wait for this place.
+            // Another client is waiting for this connection to end.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }

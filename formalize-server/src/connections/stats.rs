@@ -1,8 +1,8 @@
-//! How many connections there are, and what went wrong on them.
+//! Counters of connections.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is counted of connections.
+/// Counters of connections.
 #[derive(Debug)]
 pub struct ConnectionStats {
     limit: u32,
@@ -11,7 +11,7 @@ pub struct ConnectionStats {
 }
 
 impl ConnectionStats {
-    /// Of a listener with at most so many connections at a time.
+    /// For a listener with this limit.
     pub fn new(limit: u32) -> Self {
         Self {
             limit,
@@ -20,34 +20,34 @@ impl ConnectionStats {
         }
     }
 
-    /// Counts a connection until what is returned is dropped.
+    /// Counts a connection until the returned guard is dropped.
     pub(super) fn opens(&self) -> Open<'_> {
         self.open.fetch_add(1, Ordering::Relaxed);
         Open(self)
     }
 
-    /// Counts a request head that cannot be read.
+    /// Counts a malformed request head.
     pub(super) fn read_nothing(&self) {
         self.unreadable.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many connections there may be.
+    /// Maximum number of connections.
     pub fn limit(&self) -> u64 {
         self.limit.into()
     }
 
-    /// How many connections there are.
+    /// Number of open connections.
     pub fn open(&self) -> u64 {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// How many request heads could not be read.
+    /// Number of malformed request heads.
     pub fn unreadable(&self) -> u64 {
         self.unreadable.load(Ordering::Relaxed)
     }
 }
 
-/// A connection.
+/// Counts a connection as open.
 pub(super) struct Open<'t>(&'t ConnectionStats);
 
 impl Drop for Open<'_> {

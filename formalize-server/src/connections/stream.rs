@@ -1,4 +1,4 @@
-//! A stream that tells a clock what the client does.
+//! A stream that reports its progress to an [`IdleWatch`].
 
 use std::{
     io::{self, IoSlice},
@@ -13,7 +13,7 @@ use tokio::{
 
 use super::idle_watch::{Event, IdleWatch};
 
-/// A connection whose clock is told of what comes and of what is taken.
+/// A connection that reports received and sent bytes.
 pub(super) struct Watched {
     stream: TcpStream,
     clock: IdleWatch,

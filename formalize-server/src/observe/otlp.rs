@@ -163,7 +163,7 @@ impl HttpClient for Courier {
             Err(cause) if !failed_before => {
                 tracing::warn!(cause, "trace export failed");
             }
-            Ok(()) if failed_before => tracing::info!("the collector takes traces again"),
+            Ok(()) if failed_before => tracing::info!("trace export works again"),
             _ => {}
         }
         sent

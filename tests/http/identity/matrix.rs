@@ -18,13 +18,13 @@ struct Stage {
 
 // The log message.
 const NO_JWT: &str = "neither an API token nor a signed JWT";
-const WRONG: &str = "the signature is wrong";
-const ALGORITHM: &str = "none of RS256, ES256 and EdDSA";
+const WRONG: &str = "invalid signature";
+const ALGORITHM: &str = "use RS256, ES256 or EdDSA";
 const OTHER: &str = "is for another algorithm";
 const UNKNOWN: &str = "no usable key";
-const ISSUER: &str = "none of the configuration";
+const ISSUER: &str = "is not configured";
 const AUDIENCE: &str = "another audience";
-const USER: &str = "the claim `sub` is no user identifier";
+const USER: &str = "the claim `sub` is missing or not a valid user identifier";
 
 /// The problem, the token, and the expected log message.
 type Case = (&'static str, String, &'static str);
@@ -107,8 +107,8 @@ impl Stage {
                 self.headed(json!({"kid": 1})),
                 NO_JWT,
             ),
-            ("malformed claims", no_json, "names no issuer"),
-            ("a list of claims", list, "names no issuer"),
+            ("malformed claims", no_json, "has no `iss`"),
+            ("a list of claims", list, "has no `iss`"),
             (
                 "too long",
                 self.claiming(json!({"pad": "x".repeat(20_000)})),
@@ -221,7 +221,7 @@ impl Stage {
             (
                 "one of two keys, without an identifier",
                 by(TestKey::Ec, json!({"alg": "ES256"})),
-                "no key identifier",
+                "no `kid`",
             ),
             (
                 "an unknown key",
@@ -269,7 +269,7 @@ impl Stage {
             (
                 "a logout token",
                 self.headed(json!({"typ": "logout+jwt"})),
-                "the type in the header",
+                "the `typ` in the header",
             ),
             (
                 "another issuer",
@@ -284,9 +284,9 @@ impl Stage {
             (
                 "a list of issuers",
                 self.claiming(json!({ "iss": several })),
-                "names no issuer",
+                "has no `iss`",
             ),
-            ("no issuer", self.without("iss"), "names no issuer"),
+            ("no issuer", self.without("iss"), "has no `iss`"),
             (
                 "another audience",
                 self.claiming(json!({"aud": "other"})),
