@@ -1,4 +1,4 @@
-//! The flags of the command line, made of the table of settings.
+//! The flags of the command line, generated from the table of settings.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use formalize_core::config::{DEFAULT_FILE, Sources, setting::Shape};
 
 use super::setting::{self, Setting};
 
-/// What the command line says about settings, unjudged.
+/// The settings on the command line, not yet validated.
 #[derive(Debug, Clone, Default)]
 pub struct Flags {
     /// The file to read settings from.
@@ -16,7 +16,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Lets the flags beat what other sources say.
+    /// Adds the flags, which override other sources.
     pub(super) fn add_to(&self, sources: Sources) -> Sources {
         let texts = self.texts.iter();
         texts.fold(sources, |sources, (setting, text)| {
@@ -35,7 +35,7 @@ impl Args for Flags {
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
             .help(format!(
-                "Read settings from this file [default: {DEFAULT_FILE}, if it is there]"
+                "Configuration file [default: {DEFAULT_FILE} in the working directory, if it exists]"
             ))
             .help_heading(HEADING)
             .global(true);

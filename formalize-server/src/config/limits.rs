@@ -1,4 +1,4 @@
-//! What the server bears at most.
+//! Limits of requests and connections.
 
 use std::net::SocketAddr;
 
@@ -6,38 +6,38 @@ use formalize_core::config::{Problem, Sources};
 
 use super::{ByteSize, Count, HeadSize, Network, PageSize, Rate, Timeout, setting};
 
-/// What the server bears at most.
+/// Limits of requests and connections.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The largest request body that is taken.
+    /// Maximum size of a request body.
     pub request_body: ByteSize,
     /// How long a client may take to send a request body.
     pub request_body_timeout: Timeout,
-    /// The largest request head that is taken.
+    /// Maximum size of a request head.
     pub request_head: HeadSize,
-    /// How many headers a request may have.
+    /// Maximum number of headers of a request.
     pub request_headers: Count,
     /// How long a client may take to send a request head.
     pub request_head_timeout: Timeout,
-    /// How long a client may take nothing of an answer.
+    /// How long a client may stall while a response is sent.
     pub response_timeout: Timeout,
-    /// How long a connection is kept for another request.
+    /// How long an idle connection is kept open.
     pub keep_alive_timeout: Timeout,
-    /// How many connections clients may have at a time.
+    /// Maximum number of client connections.
     pub connections: Count,
-    /// How many items a page of a list may have.
+    /// Maximum number of items on a page of a list.
     pub page_size: PageSize,
-    /// How many requests a user may make; nothing means that the address decides at which the server listens.
+    /// The rate limit per user; `None` if it depends on the listen address.
     user_rate: Option<Rate>,
-    /// The same for requests without valid credentials from one address.
+    /// The rate limit per address for requests without valid credentials; `None` as above.
     address_rate: Option<Rate>,
-    /// The reverse proxies whose `X-Forwarded-For` is believed.
+    /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
 }
 
 impl Limits {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
-        // Everything is asked for before the first problem ends this, so that all problems are told.
+        // All settings are read before the first `?`, so that all problems are reported.
         let request_body = sources.value(&setting::REQUEST_BODY_LIMIT);
         let request_body_timeout = sources.value(&setting::REQUEST_BODY_TIMEOUT);
         let request_head = sources.value(&setting::REQUEST_HEAD_LIMIT);
@@ -66,18 +66,18 @@ impl Limits {
         })
     }
 
-    /// How many requests a user may make, if the server listens at `address`.
+    /// The rate limit per user, for a server that listens on `address`.
     pub fn user_rate_at(&self, address: SocketAddr) -> Rate {
         chosen(self.user_rate, Rate::USER, address)
     }
 
-    /// How many requests without valid credentials may come from one address, if the server listens at `address`.
+    /// The rate limit per address for requests without valid credentials, for a server that listens on `address`.
     pub fn address_rate_at(&self, address: SocketAddr) -> Rate {
         chosen(self.address_rate, Rate::ADDRESS, address)
     }
 }
 
-/// At a loopback address there is either a proxy, which all requests come from, or nobody but the owner.
+/// On a loopback address, all requests come from a proxy or from local users.
 fn chosen(set: Option<Rate>, usual: Rate, address: SocketAddr) -> Rate {
     match set {
         Some(rate) => rate,

@@ -1,4 +1,4 @@
-//! The settings of the server: a flag beats the environment, which beats the file.
+//! The settings of the server: a flag overrides the environment, which overrides the file.
 
 mod flags;
 mod issuers;
@@ -37,46 +37,46 @@ pub struct Config {
     pub library: Settings,
     /// The database.
     pub database_url: DatabaseUrl,
-    /// How many connections to PostgreSQL there are at most.
+    /// Maximum number of connections in the PostgreSQL pool.
     pub database_connections: Count,
-    /// How long a request waits for a connection to the database, or for a lock.
+    /// How long a request waits for a database connection or a lock.
     pub database_wait: Timeout,
-    /// How long PostgreSQL may take for one statement.
+    /// How long PostgreSQL may run one statement.
     pub statement_timeout: Timeout,
-    /// Where the server listens.
+    /// The listen address.
     pub listen: Address,
     /// The address for metrics, if they are served.
     pub metrics_listen: Option<Address>,
-    /// The URL under which clients reach the service; nothing means the listen address.
+    /// The public URL of the service; `None` means the listen address.
     pub base_url: Option<BaseUrl>,
-    /// The origins whose pages may use the service.
+    /// Origins whose web pages may use the service.
     pub cors_allowed_origins: Vec<AllowedOrigin>,
-    /// How long the server goes on accepting once it is told to stop.
+    /// How long the server keeps accepting requests after a shutdown signal.
     pub shutdown_delay: Period,
-    /// How long requests may take to finish once the server has stopped accepting.
+    /// How long requests in progress may take to finish at shutdown.
     pub shutdown_timeout: Period,
-    /// Whether pending migrations are applied at the start.
+    /// Whether to apply pending migrations at startup.
     pub auto_migrate: Switch,
-    /// How long an API token is believed before it is looked up again.
+    /// How long an API token is cached.
     pub token_memory: ShortDuration,
-    /// What the server bears at most.
+    /// Limits of requests and connections.
     pub limits: Limits,
-    /// The collector that traces are sent to, if any.
+    /// The collector for traces, if any.
     pub otlp_endpoint: Option<OtlpEndpoint>,
     /// Log format.
     pub log_format: LogFormat,
-    /// The OpenID Connect issuers whose tokens are believed.
+    /// The OpenID Connect issuers whose tokens are accepted.
     pub issuers: Vec<IssuerSettings>,
-    /// All of this as a file would hold it, without secrets.
+    /// The settings as a file would hold them, without secrets.
     effective: Table,
 }
 
 impl Config {
-    /// Puts the settings together from flags, environment and file.
+    /// Reads the settings from flags, environment and file.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or with everything that is wrong with the settings.
+    /// If the file cannot be read or settings are invalid; the error lists all problems.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
         let sources = Sources::open(flags.config.as_deref())?;
         Self::from_sources(flags.add_to(sources))
@@ -92,7 +92,7 @@ impl Config {
     }
 
     fn from_sources(mut sources: Sources) -> Result<Self, ConfigError> {
-        // Everything is asked for before the first problem ends this, so that all problems are told.
+        // All settings are read before the first `?`, so that all problems are reported.
         let library = sources.library();
         let database_url = sources.value(&setting::DATABASE_URL);
         let database_connections = sources.value(&setting::DATABASE_CONNECTIONS);
@@ -119,7 +119,7 @@ impl Config {
             database_connections: database_connections?,
             database_wait: database_wait?,
             statement_timeout: statement_timeout?,
-            metrics_listen: apart(metrics_listen?.0, listen.clone()?)?,
+            metrics_listen: separate(metrics_listen?.0, listen.clone()?)?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,
@@ -135,26 +135,25 @@ impl Config {
         })
     }
 
-    /// The URL that the addresses in answers begin with, if the server listens at `address`.
+    /// The base of URLs in responses, for a server that listens on `address`.
     pub fn base_url_at(&self, address: SocketAddr) -> String {
         self.base_url
             .as_ref()
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
     }
 
-    /// Whether an administrator has to be made on the first start, since nobody is named as one and no issuer could
-    /// know one.
+    /// Whether the first start must create an administrator, because none is configured, and no issuer.
     pub fn names_no_administrator(&self) -> bool {
         self.library.policies.administrators.is_none() && self.issuers.is_empty()
     }
 }
 
-/// Metrics are for other people than the service is.
-fn apart(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, Problem> {
+/// Checks that metrics have an address of their own, which can be protected separately.
+fn separate(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, Problem> {
     if metrics == Some(listen) && listen.0.port() != 0 {
         return Err(Problem {
             key: setting::METRICS_LISTEN.key.to_owned(),
-            message: "must be another address than that of `listen`".to_owned(),
+            message: "must differ from `listen`".to_owned(),
         });
     }
     Ok(metrics)

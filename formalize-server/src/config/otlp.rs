@@ -1,4 +1,4 @@
-//! Where traces are sent.
+//! The collector for traces.
 
 use std::{fmt, str::FromStr};
 
@@ -6,12 +6,12 @@ use formalize_core::config::InvalidSetting;
 
 use super::BaseUrl;
 
-/// The URL of a collector of OpenTelemetry.
+/// The URL of an OpenTelemetry collector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtlpEndpoint(BaseUrl);
 
 impl OtlpEndpoint {
-    /// Where it takes traces.
+    /// The URL to post traces to.
     pub fn traces(&self) -> String {
         format!("{}/v1/traces", self.0)
     }
@@ -27,7 +27,7 @@ impl FromStr for OtlpEndpoint {
             ));
         }
         let refused = InvalidSetting(
-            "the URL of a collector that speaks OTLP over HTTP, without a password, such as `http://127.0.0.1:4318`",
+            "the URL of a collector for OTLP over HTTP, without a password, such as `http://127.0.0.1:4318`",
         );
         if text.contains('@') {
             return Err(refused);

@@ -1,4 +1,4 @@
-//! How many requests are allowed in how much time.
+//! Rate limits.
 
 use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
 
@@ -6,19 +6,19 @@ use formalize_core::config::InvalidSetting;
 
 use super::{Count, Period};
 
-/// So many requests in so much time, or any number.
+/// A number of requests in a period, or no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(Option<(NonZeroU32, Duration)>);
 
 impl Rate {
-    /// Any number of requests.
+    /// No limit.
     pub const OFF: Self = Self(None);
-    /// What a user may make unless something else is set: a hundred requests in a second, for a minute.
+    /// The default per user: on average, a hundred requests per second.
     pub const USER: Self = Self::in_a_minute(6000);
-    /// What may come from an address unless something else is set.
+    /// The default per address.
     pub const ADDRESS: Self = Self::in_a_minute(600);
 
-    /// The number of requests and the time, unless it is [`OFF`](Self::OFF).
+    /// The number of requests and the period, unless it is [`OFF`](Self::OFF).
     pub const fn limit(self) -> Option<(NonZeroU32, Duration)> {
         self.0
     }
@@ -36,7 +36,7 @@ impl FromStr for Rate {
 
     fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         let refused = InvalidSetting(
-            "a number of requests and a time of up to a day, such as `600/1m`, or `off`",
+            "a number of requests and a period of up to a day, such as `600/1m`, or `off`",
         );
         if text == "off" {
             return Ok(Self::OFF);

@@ -108,7 +108,7 @@ fn metrics_have_an_address_of_their_own() {
     let refused = load("--metrics-listen 127.0.0.1:8080", "").unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "metrics_listen: must be another address than that of `listen`"
+        "metrics_listen: must differ from `listen`"
     );
     for apart in [
         "--metrics-listen 127.0.0.1:8081",

@@ -1,4 +1,4 @@
-//! Values of settings as people write them.
+//! The values of settings and their syntax.
 
 use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
 
@@ -7,7 +7,7 @@ use poem::http::Uri;
 
 use crate::contract::{Kind, parameter::PER_PAGE};
 
-/// A span of time: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
+/// A duration: a whole number and `ms`, `s`, `m`, `h`, `d` or `w`.
 ///
 /// ```
 /// use formalize_server::config::Period;
@@ -53,7 +53,7 @@ impl fmt::Display for Period {
     }
 }
 
-/// A [`Period`] of at most one second, which is as long as something may be believed that is no longer so.
+/// A [`Period`] of at most one second: the longest time for which outdated information may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShortDuration(pub Duration);
 
@@ -75,7 +75,7 @@ impl fmt::Display for ShortDuration {
     }
 }
 
-/// A span of time after which something is given up: a [`Period`], and not none at all.
+/// A timeout: a [`Period`] longer than zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeout(pub Duration);
 
@@ -84,7 +84,7 @@ impl FromStr for Timeout {
 
     fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         match text.parse()? {
-            Period(Duration::ZERO) => Err(InvalidSetting("longer than nothing")),
+            Period(Duration::ZERO) => Err(InvalidSetting("longer than `0s`")),
             Period(time) => Ok(Self(time)),
         }
     }
@@ -135,7 +135,7 @@ impl fmt::Display for ByteSize {
     }
 }
 
-/// A number of things: a whole number from 1.
+/// A whole number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count(pub u32);
 
@@ -157,7 +157,7 @@ impl fmt::Display for Count {
     }
 }
 
-/// A size for the head of a request: one that the smallest buffer holds, and none that would be a body.
+/// The maximum size of a request head, from hyper's smallest buffer size to 1 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeadSize(pub ByteSize);
 
@@ -181,8 +181,7 @@ impl fmt::Display for HeadSize {
     }
 }
 
-/// A number of items that a page may have: no page without a `perPage` has too many, and none more than the interface
-/// allows.
+/// The maximum number of items on a page, from the default of `perPage` to the maximum of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize(pub u32);
 
@@ -216,7 +215,7 @@ fn split(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, unit))
 }
 
-/// The URL under which clients reach the service, without a slash at its end.
+/// The public URL of the service, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
@@ -292,9 +291,9 @@ impl<T: fmt::Display> fmt::Display for OrOff<T> {
 /// Log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// Lines for people.
+    /// Human-readable lines.
     Text,
-    /// One JSON object in each line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -319,7 +318,7 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Whether something is done: `true` or `false`.
+/// `true` or `false`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switch(pub bool);
 

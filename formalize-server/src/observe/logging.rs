@@ -15,7 +15,7 @@ use tracing_subscriber::{
 
 use crate::config::{Config, LogFormat};
 
-/// What has to be done at the end of the process.
+/// Must be finished at the end of the process.
 #[derive(Debug)]
 #[must_use]
 pub struct Logging {
@@ -24,7 +24,7 @@ pub struct Logging {
 }
 
 impl Logging {
-    /// Sends what has not been sent yet.
+    /// Sends the remaining traces.
     #[cfg_attr(
         not(feature = "otlp"),
         expect(
@@ -45,13 +45,13 @@ const DEFAULT_FILTER: &str = "info,sqlx=warn";
 
 /// Begins to log to standard error; `RUST_LOG` overrides what is logged, which is level `info` by default.
 ///
-/// A line is written by the thread that has made it, in one call of the system, and is out of the process then: a crash
-/// loses none, and none is dropped because others come too fast. That a line cannot be written, on a disk that is full, is
-/// not said, since that would be written there, too, and end the request.
+/// Each thread writes its lines itself, with one system call per line, so that a crash loses no line and none is dropped
+/// under load. Errors when writing a line, such as a full disk, are ignored: they could only be reported in the same place,
+/// and would fail the request.
 ///
 /// # Errors
 ///
-/// If traces are wanted and cannot be sent.
+/// If traces are configured and the exporter cannot be created.
 pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send + Sync>> {
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
@@ -62,7 +62,7 @@ pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send
     #[cfg(feature = "otlp")]
     if let Some(endpoint) = &config.otlp_endpoint {
         let traces = super::otlp::Traces::to(endpoint)?;
-        // What is wanted in a trace is not what is wanted in the log.
+        // The filter of the log does not apply to traces.
         let lines = lines(config.log_format).with_filter(filter);
         registry().with(lines).with(traces.layer()).init();
         return Ok(Logging {

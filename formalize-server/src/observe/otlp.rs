@@ -29,10 +29,10 @@ use crate::config::OtlpEndpoint;
 /// The target of the spans of transactions, which the library makes.
 const STORE: &str = "formalize_core::store";
 
-/// How long the collector may take to answer.
+/// How long the collector may take to respond.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the last spans may take when the server stops.
+/// How long sending the last spans may take at shutdown.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Why traces cannot be sent.

@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The address that a request is counted by.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -7,16 +7,15 @@ use poem::http::HeaderMap;
 
 use crate::config::Network;
 
-/// The header in which proxies name whom they speak for: addresses with commas between them, each added at the end by
-/// the proxy that the request came to.
+/// The header with the client address: comma-separated addresses, each appended by the proxy that received the request.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// An address with those that the same host has for the asking: of IPv6, a network of 64 bits.
+/// An IPv4 address, or an IPv6 /64 network, all of whose addresses a single host can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Source(IpAddr);
 
 impl Source {
-    /// Who sent a request that came from `peer`. Headers are believed from the end as far as trusted proxies wrote them.
+    /// The source of a request from `peer`. Forwarded addresses are read from the end, as long as a trusted proxy wrote them.
     pub(super) fn of(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[Network]) -> Self {
         let Some(peer) = peer else {
             return Self(Ipv6Addr::UNSPECIFIED.into());

@@ -1,8 +1,8 @@
-//! How many requests who may make.
+//! Rate limits.
 //!
-//! A caller is counted by user identifier, whatever the address. Whoever has no valid credentials is counted by address,
-//! and so is one who guesses tokens. A caller with valid credentials is never refused for what others at the same address
-//! do. Each has a bucket that holds a number of requests, and fills up again evenly within a period.
+//! Callers with valid credentials are counted by user identifier. All other requests are counted by address, including
+//! those with invalid credentials, so that guessing tokens is limited. Callers with valid credentials are never affected by
+//! others at the same address. Each user and each address has a bucket that refills evenly within a period.
 
 mod address;
 mod buckets;
@@ -33,7 +33,7 @@ use buckets::Buckets;
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Counts requests and says whose are too many.
+/// Counts requests by user and address.
 #[derive(Debug, Default)]
 pub struct RateLimits {
     users: Option<Limiter<UserId>>,
@@ -42,7 +42,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// The limit of each user, that of each address, and who is believed when naming addresses.
+    /// The limit per user, the limit per address, and the proxies whose `X-Forwarded-For` is trusted.
     pub fn new(user: Rate, address: Rate, trusted_proxies: Vec<Network>) -> Self {
         Self {
             users: Limiter::new("user", user),
@@ -51,13 +51,13 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request of a caller; nothing if users have no limit.
+    /// Counts a request of a caller; `None` if users have no limit.
     pub fn of_user(&self, caller: &Caller) -> Option<Share> {
         let (limiter, user) = self.users.as_ref().zip(caller.user_id())?;
         Some(limiter.take(user))
     }
 
-    /// Counts a request of somebody unknown; nothing if addresses have no limit.
+    /// Counts a request without valid credentials; `None` if addresses have no limit.
     pub fn of_address(&self, request: &Request) -> Option<Share> {
         let limiter = self.addresses.as_ref()?;
         let peer = request.remote_addr().as_socket_addr().copied();
@@ -65,24 +65,24 @@ impl RateLimits {
     }
 }
 
-/// What is left to somebody after a request.
+/// The remaining quota after a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     name: &'static str,
     policy: HeaderValue,
     remaining: u32,
-    /// In how many seconds there is more.
+    /// Seconds until the next request is available.
     more_in: u64,
     refused: bool,
 }
 
 impl Share {
-    /// Whether the request was one too many.
+    /// Whether the request exceeds the limit.
     pub fn is_used_up(&self) -> bool {
         self.refused
     }
 
-    /// Tells the client.
+    /// Writes the response headers.
     pub fn write(self, headers: &mut HeaderMap) {
         let state = format!("\"{}\";r={};t={}", self.name, self.remaining, self.more_in);
         headers.insert(POLICY, self.policy);
@@ -97,15 +97,15 @@ impl Share {
     }
 }
 
-/// After how many requests the buckets that are full again are dropped.
+/// After how many requests full buckets are dropped.
 const SWEEP: u32 = 1024;
 
-/// The buckets of users, or of addresses.
+/// The buckets of all users, or of all addresses.
 struct Limiter<K: buckets::Key, C: Clock = DefaultClock> {
     buckets: RateLimiter<K, Buckets<K>, C, StateInformationMiddleware>,
     name: &'static str,
     policy: HeaderValue,
-    /// In how many seconds an empty bucket has one request again.
+    /// Seconds until an empty bucket allows one request.
     one_more_in: u64,
     taken: AtomicU32,
 }
@@ -162,7 +162,7 @@ impl<K: buckets::Key, C: Clock> fmt::Debug for Limiter<K, C> {
     }
 }
 
-/// Rounded up, and never none: whoever asks again at once would be refused again.
+/// Rounded up to at least one second: an immediate retry would be refused.
 fn whole_seconds(time: Duration) -> u64 {
     let begun = u64::from(time.subsec_nanos() > 0);
     (time.as_secs() + begun).max(1)

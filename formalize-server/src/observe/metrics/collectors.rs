@@ -55,7 +55,7 @@ pub(super) fn real(number: u64) -> f64 {
     number as f64
 }
 
-/// Histograms of durations, one for each set of labels.
+/// Encodes histograms of durations, one per set of labels.
 fn durations<'a, L: EncodeLabelSet>(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
@@ -76,16 +76,16 @@ pub(super) struct ConnectionMetrics(pub(super) Arc<ConnectionStats>);
 impl Collector for ConnectionMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let encoder = &mut encoder;
-        let open = ("formalize_connections_open", "Connections of clients.");
+        let open = ("formalize_connections_open", "Open client connections.");
         gauge(encoder, open, self.0.open())?;
         let limit = (
             "formalize_connections_limit",
-            "How many connections of clients there may be; others wait.",
+            "Maximum number of client connections.",
         );
         gauge(encoder, limit, self.0.limit())?;
         let unreadable = (
             "formalize_http_unreadable_requests",
-            "Request heads that are no HTTP, or too large.",
+            "Malformed HTTP requests, and heads that are too large.",
         );
         counter(encoder, unreadable, self.0.unreadable())
     }
@@ -123,19 +123,22 @@ impl Collector for LibraryMetrics {
         let validators = self.0.statistics().validators;
         let hits = (
             "formalize_validator_cache_hits",
-            "Data judged with a schema that was compiled already.",
+            "Validations with a cached compiled schema.",
         );
         counter(encoder, hits, validators.hits)?;
         let misses = (
             "formalize_validator_cache_misses",
-            "Schemas that had to be compiled before data could be judged.",
+            "Validations whose schema had to be compiled.",
         );
         counter(encoder, misses, validators.misses)?;
-        let entries = ("formalize_validator_cache_entries", "Compiled schemas.");
+        let entries = (
+            "formalize_validator_cache_entries",
+            "Cached compiled schemas.",
+        );
         gauge(encoder, entries, validators.entries)?;
         let bytes = (
             "formalize_validator_cache_size_bytes",
-            "What compiled schemas take of the memory, by a rough estimate.",
+            "Rough estimate of the memory of cached schemas.",
         );
         gauge(encoder, bytes, validators.bytes)
     }
@@ -156,7 +159,7 @@ impl Collector for StoreMetrics {
         counter(encoder, statements, statistics.statements)?;
         let transactions = (
             "formalize_store_transaction_duration",
-            "How long transactions took, the wait for a connection included.",
+            "Duration of transactions, including the wait for a connection.",
         );
         let rows = statistics.transactions.iter().map(|row| {
             let labels = [("kind", row.kind.name()), ("outcome", row.outcome.name())];
@@ -172,16 +175,16 @@ impl Collector for StoreMetrics {
         durations(encoder, waits, rows)?;
         let in_use = (
             "formalize_store_pool_in_use",
-            "Connections to the database in use.",
+            "Database connections in use.",
         );
         of_pools(encoder, in_use, &statistics.pools, |pool| pool.in_use)?;
         let limit = (
             "formalize_store_pool_limit",
-            "How many connections to the database there may be.",
+            "Maximum number of database connections.",
         );
         of_pools(encoder, limit, &statistics.pools, |pool| pool.limit)?;
         let name = "formalize_store_commit_batch_transactions";
-        let help = "How many transactions each shared COMMIT made durable.";
+        let help = "Transactions per COMMIT.";
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
         histogram(metric, &statistics.commit_batches, 1.0)
     }

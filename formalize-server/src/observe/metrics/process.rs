@@ -35,24 +35,24 @@ impl Collector for ProcessMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let encoder = &mut encoder;
         let name = "process_start_time_seconds";
-        let help = "When the process began, in seconds since 1970.";
+        let help = "Start of the process, in seconds since 1970.";
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         ConstGauge::new(self.started).encode(metric)?;
         if let Some(seconds) = processor_seconds() {
             let name = "process_cpu_seconds";
-            let help = "How long processors have worked for the process.";
+            let help = "CPU time of the process.";
             let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             ConstCounter::new(seconds).encode(metric)?;
         }
         if let Some(bytes) = resident_bytes() {
             let memory = (
                 "process_resident_memory_bytes",
-                "Memory that the process has.",
+                "Resident memory of the process.",
             );
             gauge(encoder, memory, bytes)?;
         }
         if let Some(files) = open_files() {
-            let files_open = ("process_open_fds", "Files and sockets that are open.");
+            let files_open = ("process_open_fds", "Open files and sockets.");
             gauge(encoder, files_open, files)?;
         }
         Ok(())

@@ -53,18 +53,18 @@ impl RequestMetrics {
     pub(in crate::observe) fn register(&self, registry: &mut Registry) {
         registry.register(
             "formalize_http_requests",
-            "Requests that have ended, by status; 499 stands for those that nobody waited for",
+            "Completed requests by status; 499 if the client disconnected",
             self.answered.clone(),
         );
         registry.register_with_unit(
             "formalize_http_request_duration",
-            "How long requests took, from the end of the head to the beginning of the answer",
+            "Duration from the end of the request head to the start of the response",
             Unit::Seconds,
             self.durations.clone(),
         );
         registry.register(
             "formalize_http_requests_in_flight",
-            "Requests that are being answered",
+            "Requests in progress",
             self.in_flight.clone(),
         );
     }
