@@ -1,4 +1,4 @@
-//! Where a database is.
+//! The URL of a database.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::InvalidSetting;
 use crate::database_parameters::is_shown;
 
-/// The URL of a database; a password in it is not shown, nor are parameters that might be one.
+/// The URL of a database. Its `Display` hides the password, and parameters that may contain one.
 ///
 /// ```
 /// use formalize_core::config::DatabaseUrl;
@@ -18,12 +18,12 @@ use crate::database_parameters::is_shown;
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The URL with everything that is in it.
+    /// The complete URL, including its password.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether it names a SQLite database.
+    /// Whether it is the URL of a SQLite database.
     pub fn is_sqlite(&self) -> bool {
         self.0.starts_with("sqlite:")
     }
@@ -50,7 +50,7 @@ impl fmt::Display for DatabaseUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (address, query) = self.0.split_once('?').unwrap_or((&self.0, ""));
         if query.contains('@') && !address.contains('@') {
-            // The question mark may belong to a password that should have been encoded.
+            // The question mark may be part of a password that is not percent-encoded.
             let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
             return write!(formatter, "{scheme}://{HIDDEN}");
         }

@@ -1,10 +1,10 @@
-//! What can be wrong with a configuration.
+//! Errors of a configuration.
 
 use std::path::PathBuf;
 
 use super::suggestion;
 
-/// Why a configuration cannot be used.
+/// Why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -12,10 +12,10 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is not TOML.
+    /// The file is not valid TOML.
     #[error("{}, line {line}, column {column}: {message}", path.display())]
     Syntax {
         /// The file.
@@ -24,21 +24,21 @@ pub enum ConfigError {
         line: usize,
         /// The column, from 1, in characters.
         column: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// Some settings are wrong: all that are, in the order of their keys.
+    /// Settings are invalid: every problem, in the order of the keys.
     #[error("{}", lines(.0))]
     Invalid(Vec<Problem>),
 }
 
-/// What is wrong with one setting.
+/// The problem of one setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {message}")]
 pub struct Problem {
-    /// The full key in the notation of TOML, such as `policies.create_forms`.
+    /// The full TOML key, such as `policies.create_forms`.
     pub key: String,
-    /// What is wrong with it. It never repeats the value, which may be secret.
+    /// The problem. It never repeats the value, which may be secret.
     pub message: String,
 }
 
@@ -48,15 +48,14 @@ impl From<Problem> for ConfigError {
     }
 }
 
-/// A text that is not a value of a setting; it holds what would be.
+/// The value of a setting is invalid; this describes valid ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be {0}")]
 pub struct InvalidSetting(pub &'static str);
 
 impl Problem {
-    /// The problem of a key that does not exist, with the nearest of the `known` ones if there is
-    /// one that it may have been meant to be. `table` is the key of the table, or empty for the
-    /// outermost one.
+    /// The problem of an unknown key, with a suggestion if one of the `known` keys is similar. `table` is the key of the
+    /// table, or empty for the top level.
     pub fn unknown_key(table: &str, key: &str, known: &[&str]) -> Self {
         let nearest = suggestion::nearest(key, known.iter().copied());
         Self {
@@ -66,7 +65,7 @@ impl Problem {
     }
 }
 
-/// The key of a member of a table, quoted where TOML needs it.
+/// The full key of a table entry, quoted where TOML requires it.
 pub(super) fn join(table: &str, key: &str) -> String {
     let bare = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
     let quoted = if key.is_empty() || !key.chars().all(bare) {
@@ -81,7 +80,7 @@ pub(super) fn join(table: &str, key: &str) -> String {
     }
 }
 
-/// What is appended to a message about an unknown name.
+/// The suggestion in a message about an unknown name.
 pub(super) fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| {
         format!(", did you mean `{nearest}`?")

@@ -1,5 +1,5 @@
-//! What the programs share about their configuration: where settings come from, and the part of the file that is about
-//! the library, which is who may do what without a grant, and which classes of resources exist.
+//! Configuration: where settings come from, and the library's part of the configuration file, which has policies, dynamic
+//! groups and resource classes.
 //!
 //! [`setting`] describes single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the library's
 //! part, for programs that have a file of their own.
@@ -45,10 +45,10 @@ mod suggestion;
 #[cfg(test)]
 mod tests;
 
-/// What a configuration file says to the library.
+/// The library's part of a configuration file.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Who may do what without a grant: `administrators` and `[policies]`.
+    /// Rights without a grant: `administrators` and `[policies]`.
     pub policies: Policies,
     /// The dynamic groups besides [`DynamicGroupId::EVERYBODY`], each with its condition.
     pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
@@ -60,8 +60,8 @@ pub struct Settings {
 ///
 /// # Errors
 ///
-/// [`ConfigError::Unreadable`] and [`ConfigError::Syntax`]; neither repeats the file's text, which
-/// may hold secrets.
+/// [`ConfigError::Unreadable`] and [`ConfigError::Syntax`]; neither repeats the text of the file, which may contain
+/// secrets.
 pub fn read_file(path: impl AsRef<Path>) -> Result<Table, ConfigError> {
     let path = path.as_ref();
     let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
@@ -82,7 +82,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Table, ConfigError> {
 }
 
 impl Settings {
-    /// The keys of the outermost table that [`take_from`](Self::take_from) takes.
+    /// The top-level keys that [`take_from`](Self::take_from) removes.
     pub const KEYS: [&str; 4] = [
         "administrators",
         "policies",
@@ -90,8 +90,8 @@ impl Settings {
         "resource_classes",
     ];
 
-    /// Takes the settings of the library out of a configuration; other keys are left in `table`.
-    /// The keys are gone afterwards, whether their values are valid or not.
+    /// Removes the library's settings from a configuration; other keys stay in `table`. The keys are removed whether or not
+    /// their values are valid.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Settings {
         }
     }
 
-    /// The settings as far as they are valid, and what is wrong with the others in the order of their keys.
+    /// The valid settings, and the problems of the others in the order of their keys.
     fn read(table: &mut Table) -> (Self, Vec<Problem>) {
         let mut reader = Reader::default();
         let [administrators, policies, dynamic_groups, resource_classes] =
@@ -130,8 +130,7 @@ const POLICIES: [&str; 3] = ["create_groups", "create_forms", "manage_collection
 /// The keys of each table in `resource_classes`.
 const CLASS_ACTIONS: [&str; 2] = ["item_actions", "collection_actions"];
 
-/// Reads values and notes what is wrong with them. A value that is absent or wrong is `None`, or an
-/// empty table.
+/// Reads values and collects their problems. A missing or invalid value is `None`, or an empty table.
 #[derive(Default)]
 struct Reader {
     problems: Vec<Problem>,
@@ -166,7 +165,7 @@ impl Reader {
         }
     }
 
-    /// Notes every key that is left in a table.
+    /// Reports every key that is left in a table.
     fn refuse(&mut self, key: &str, rest: &Table, known: &[&str]) {
         self.problems.extend(
             rest.keys()
@@ -174,11 +173,11 @@ impl Reader {
         );
     }
 
-    /// A condition about users; `form` is known to one policy only.
+    /// A condition about users; only one policy may use `form`.
     fn condition(&mut self, key: &str, value: Option<Value>) -> Option<Condition> {
         let condition = self.condition_about_form(key, value)?;
         if condition.reads_form() {
-            self.note(key, "`form` is known only to policies.create_forms");
+            self.note(key, "`form` is available only in policies.create_forms");
             return None;
         }
         Some(condition)
@@ -241,7 +240,7 @@ impl Reader {
                 continue;
             };
             if group == DynamicGroupId::EVERYBODY {
-                self.note(&key, "predefined: everybody who is authenticated");
+                self.note(&key, "predefined: all authenticated users");
                 continue;
             }
             groups.extend(condition.map(|condition| (group, condition)));
@@ -257,7 +256,7 @@ impl Reader {
             let Some(class) = self.name(&key, ResourceClass::new(name)) else {
                 continue;
             };
-            // Cloned, since the catalogue would be lost with the error.
+            // `with_class` consumes the catalogue, also if it fails.
             match catalog.clone().with_class(class, actions) {
                 Ok(extended) => catalog = extended,
                 Err(reserved) => self.note(&key, reserved.to_string()),

@@ -6,21 +6,21 @@
 /// A setting that has one value, or one list of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Its key in the file; flag and variable are made of it.
+    /// Its key in the file; flag and variable are derived from it.
     pub key: &'static str,
-    /// What it is for: a phrase in Markdown, with a final period.
+    /// Its description: a phrase in Markdown, with a final period.
     pub about: &'static str,
-    /// What a value looks like, such as `URL`.
+    /// The placeholder of its value, such as `URL`.
     pub value_name: &'static str,
-    /// How it is written in the file.
+    /// Its type in the file.
     pub shape: Shape,
-    /// What counts where it is not set.
+    /// Its default.
     pub default: Fallback,
-    /// Whether it may hold a secret, which can come from a file of its own.
+    /// Whether it may contain a secret, which can come from a separate file.
     pub secret: bool,
 }
 
-/// How a value is written in the file. On the command line and in the environment all are texts.
+/// The type of a value in the file. On the command line and in the environment, all values are strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A string.
@@ -33,12 +33,12 @@ pub enum Shape {
     List,
 }
 
-/// What counts where a setting is not set.
+/// The default of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// This value, as it would be written on the command line.
     Value(&'static str),
-    /// No value; in words, what that means.
+    /// No value; the words describe what that means.
     Nothing(&'static str),
 }
 

@@ -1,7 +1,7 @@
-//! Finding what a mistyped name was meant to be.
+//! Suggestions for misspelled names.
 
-/// The name nearest to `mistyped`, if one is near enough to be what was meant: at most a third of
-/// its characters are changed, added or left out. Of equally near names it is the first.
+/// The name most similar to `mistyped`, if at most a third of its characters differ. Of equally similar names it is the
+/// first.
 pub(super) fn nearest<'a>(
     mistyped: &str,
     names: impl IntoIterator<Item = &'a str>,

@@ -114,7 +114,7 @@ fn policies_and_groups_are_checked() {
         ),
         (
             "administrators = 'form.name == \"x\"'",
-            "administrators: `form` is known only to policies.create_forms",
+            "administrators: `form` is available only in policies.create_forms",
         ),
         ("policies = []", "policies: must be a table, not an array"),
         (
@@ -128,7 +128,7 @@ fn policies_and_groups_are_checked() {
         ("policies.colour = 'true'", "policies.colour: unknown key"),
         (
             "policies.create_groups = 'form.name == \"x\"'",
-            "policies.create_groups: `form` is known only to policies.create_forms",
+            "policies.create_groups: `form` is available only in policies.create_forms",
         ),
         (
             "policies.manage_collection = 'true'",
@@ -145,7 +145,7 @@ fn policies_and_groups_are_checked() {
         ),
         (
             "dynamic_groups.everybody = 'true'",
-            "dynamic_groups.everybody: predefined: everybody who is authenticated",
+            "dynamic_groups.everybody: predefined: all authenticated users",
         ),
         (
             "dynamic_groups.'a\tb' = 'true'",

@@ -1,4 +1,4 @@
-//! From flags, environment and file to the values of settings.
+//! Reads settings from flags, environment and file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::{Settings, kind_of, read_file};
 #[cfg(test)]
 mod tests;
 
-/// The file that is read if none is named, and if it is there.
+/// The file that is read by default, if it exists.
 pub const DEFAULT_FILE: &str = "formalize.toml";
 
 /// The prefix of all variables of the environment.
@@ -59,7 +59,7 @@ struct Given {
 }
 
 impl Sources {
-    /// Settings of a file alone.
+    /// Settings from a file only.
     pub fn new(table: Table) -> Self {
         Self {
             flags: BTreeMap::new(),
@@ -72,11 +72,11 @@ impl Sources {
         }
     }
 
-    /// Settings of the file that is named, or of [`DEFAULT_FILE`] if it is there, and of the environment.
+    /// Settings from the given file, or from [`DEFAULT_FILE`] if it exists, and from the environment.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is not TOML.
+    /// If the file cannot be read, or is not valid TOML.
     pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
         let default = || Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists());
         let sources = Self::environment();
@@ -90,7 +90,7 @@ impl Sources {
         })
     }
 
-    /// Settings of the environment alone.
+    /// Settings from the environment only.
     pub fn environment() -> Self {
         let named = |(name, value): (OsString, _)| Some((name.into_string().ok()?, value));
         let variables = std::env::vars_os().filter_map(named);
@@ -108,14 +108,14 @@ impl Sources {
         self.has_file
     }
 
-    /// With the value of a flag.
+    /// Adds the value of a flag.
     #[must_use]
     pub fn flag(mut self, setting: &Setting, text: impl Into<String>) -> Self {
         self.flags.insert(setting.key, text.into());
         self
     }
 
-    /// With the value of a variable of the environment. A variable without a value counts as not set.
+    /// Adds an environment variable. An empty variable is treated as unset.
     #[must_use]
     pub fn variable(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.environment.insert(name.into(), value.into());
@@ -126,7 +126,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// If it is wrong, or if there is none.
+    /// If it is invalid or missing.
     pub fn value<T>(&mut self, setting: &Setting) -> Result<T, Problem>
     where
         T: FromStr<Err: Display> + Display,
@@ -135,11 +135,11 @@ impl Sources {
         value.ok_or_else(|| self.note(setting.key, "must be set"))
     }
 
-    /// The value of a setting that may have none.
+    /// The value of an optional setting.
     ///
     /// # Errors
     ///
-    /// If it is wrong.
+    /// If it is invalid.
     pub fn optional<T>(&mut self, setting: &Setting) -> Result<Option<T>, Problem>
     where
         T: FromStr<Err: Display> + Display,
@@ -147,11 +147,11 @@ impl Sources {
         Ok(self.list(setting)?.into_iter().next())
     }
 
-    /// The values of a setting that is a list.
+    /// The values of a list.
     ///
     /// # Errors
     ///
-    /// If one of them is wrong.
+    /// If one of them is invalid.
     pub fn list<T>(&mut self, setting: &Setting) -> Result<Vec<T>, Problem>
     where
         T: FromStr<Err: Display> + Display,
@@ -178,7 +178,7 @@ impl Sources {
         }
     }
 
-    /// The settings of the library, as far as they are valid.
+    /// The valid settings of the library. Problems are kept for [`finish`](Self::finish).
     pub fn library(&mut self) -> Settings {
         for key in Settings::KEYS {
             self.known.push(key.to_owned());
@@ -191,8 +191,7 @@ impl Sources {
         settings
     }
 
-    /// What stands under a key of the outermost table of the file, read by a function that adds what is wrong with it to
-    /// the problems.
+    /// The value of a top-level key of the file, read by a function that adds its problems to the list.
     pub fn part<T>(
         &mut self,
         key: &str,
@@ -204,7 +203,7 @@ impl Sources {
         Some(read(value, &mut self.problems))
     }
 
-    /// Keeps a problem for [`finish`](Self::finish), and gives it back.
+    /// Keeps a problem for [`finish`](Self::finish), and returns it.
     fn note(&mut self, key: impl Into<String>, message: impl Into<String>) -> Problem {
         self.keep(Problem {
             key: key.into(),
@@ -240,7 +239,7 @@ impl Sources {
         Err(ConfigError::Invalid(self.problems))
     }
 
-    /// What the command line or the environment says.
+    /// The value from the command line or the environment.
     fn told(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
         let (place, text) = match self.flags.remove(setting.key) {
             Some(text) => (format!("--{}", setting.flag()), text),
@@ -260,7 +259,7 @@ impl Sources {
         Ok(Some(Given { place, texts }))
     }
 
-    /// The variable that counts, and its value.
+    /// The effective variable and its value.
     fn in_environment(&self, setting: &Setting) -> Result<Option<(String, String)>, Problem> {
         let set = |name: &String| self.environment.get(name).filter(|value| !value.is_empty());
         let name = setting.variable();
@@ -286,7 +285,7 @@ impl Sources {
         }
     }
 
-    /// What the file says.
+    /// The value from the file.
     fn in_file(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
         self.known.push(setting.key.to_owned());
         let Some(value) = self.table.remove(setting.key) else {
@@ -344,7 +343,7 @@ fn defaults<T: FromStr<Err: Display>>(setting: &Setting) -> Result<Vec<T>, Probl
     }
 }
 
-/// The texts of a value in the file, or what is wrong with its shape.
+/// The strings of a value in the file, or the problem with its type.
 fn texts(shape: Shape, value: Value) -> Result<Vec<String>, String> {
     let kind = kind_of(&value);
     let must_be = |what: &str| Err(format!("must be {what}, not {kind}"));
@@ -366,7 +365,7 @@ fn texts(shape: Shape, value: Value) -> Result<Vec<String>, String> {
     }
 }
 
-/// A secret that stands alone in a file; the line break that editors leave at its end does not belong to it.
+/// Reads a secret from a file without the trailing line break that editors add.
 fn read_secret(file: &Path) -> Result<String, String> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(text.trim_end_matches(['\r', '\n']).to_owned()),
