@@ -134,21 +134,13 @@ async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError
     if status.newer {
         return Err(ServeError::Newer);
     }
-    if !automatically {
-        return match status.pending.len() {
-            0 => Ok(()),
-            pending => Err(ServeError::Pending(pending)),
-        };
+    if automatically {
+        return Ok(store.migrate().await?);
     }
-    store.migrate().await?;
-    for step in status.pending {
-        tracing::info!(
-            version = step.version,
-            description = step.description,
-            "migration applied"
-        );
+    match status.pending.len() {
+        0 => Ok(()),
+        pending => Err(ServeError::Pending(pending)),
     }
-    Ok(())
 }
 
 /// Creates an administrator if the database is new.

@@ -28,7 +28,7 @@ async fn everything_but_the_token_is_json() {
     let log = lines(&server.stderr().unwrap());
     let migrated = log
         .iter()
-        .any(|line| line["message"] == "migration applied");
+        .any(|line| line["message"] == "applied a migration of the database");
     assert!(migrated, "{log:?}");
     assert_eq!(log.last().unwrap()["message"], "stopped");
 }

@@ -71,7 +71,13 @@ fn without_password(address: &str) -> String {
     let hide = || {
         let (scheme, rest) = address.split_once("://")?;
         let (credentials, host) = rest.rsplit_once('@')?;
-        let (user, _) = credentials.split_once(':')?;
+        let (user, password) = credentials.split_once(':')?;
+        // The name of the database may be the same text.
+        let host = if password.is_empty() {
+            host.to_owned()
+        } else {
+            host.replace(password, HIDDEN)
+        };
         Some(format!("{scheme}://{user}:{HIDDEN}@{host}"))
     };
     hide().unwrap_or_else(|| address.to_owned())
@@ -93,6 +99,10 @@ mod tests {
             (
                 "postgres://alice:s3:cr@et@db/forms",
                 "postgres://alice:***@db/forms",
+            ),
+            (
+                "postgres://alice:s3cret@db/s3cret",
+                "postgres://alice:***@db/***",
             ),
             (
                 "postgres://alice@db/forms?sslmode=require",
