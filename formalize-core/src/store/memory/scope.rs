@@ -1,4 +1,4 @@
-//! Whether a scope admits a row: the doc comments of [`scope`](crate::authz::scope) word by word.
+//! Whether a scope admits a row, as the documentation of [`scope`](crate::authz::scope) defines it.
 
 use crate::authz::scope::{
     FormScope, GrantScope, Holding, ItemScope, Reach, Reached, ResourceScope, Subjects,
@@ -13,7 +13,7 @@ use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 
 impl State {
-    /// Whether one of the subjects has a grant of one of the actions on a resource like that.
+    /// Whether one of the subjects has a grant of one of the actions on a matching resource.
     fn holds(
         &self,
         subjects: &Subjects,
@@ -27,7 +27,7 @@ impl State {
         })
     }
 
-    /// Whether one of the subjects has such a grant under the anchor.
+    /// Whether one of the subjects has such a grant on a resource with the anchor.
     fn holds_under(&self, anchor: Anchor, subjects: &Subjects, holding: &Holding) -> bool {
         self.holds(
             subjects,
@@ -36,7 +36,7 @@ impl State {
         )
     }
 
-    /// Whether one of the subjects has one of the actions on the submission by a grant on itself.
+    /// Whether one of the subjects has one of the actions on the submission through a grant on itself.
     fn holds_on_submission(
         &self,
         submission: SubmissionId,
@@ -65,7 +65,7 @@ impl State {
                 .is_none_or(|reach| self.reaches_submissions(reach, form))
     }
 
-    /// Whether all submissions of the form, or one of those that are there, can be reached.
+    /// Whether all submissions of the form, or an existing one, can be reached.
     fn reaches_submissions(&self, reach: &SubmissionReach, form: &Form) -> bool {
         let through_form = reach
             .through_form
@@ -80,7 +80,7 @@ impl State {
                 .any(|submission| self.is_own(reach, form, submission))
     }
 
-    /// Whether authorship or a grant on the submission itself counts for it.
+    /// Whether authorship or a grant on the submission itself gives access to it.
     fn is_own(&self, reach: &SubmissionReach, form: &Form, submission: &Submission) -> bool {
         let own = if form.rules.grant_based {
             self.holds_on_submission(submission.id, &reach.subjects, &reach.own)
@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// The submission of a grant-based form that a resource is about, with the form.
+    /// The submission of a grant-based form that a resource belongs to, with the form.
     fn grant_based(&self, resource: &Resource) -> Option<(&Submission, &Form)> {
         let form = self.forms.get(&resource.form?)?;
         let id = SubmissionId::from_uuid(resource.anchor.0);
@@ -170,7 +170,7 @@ impl State {
     }
 }
 
-/// Whether authorship and own grants count on a submission in this state.
+/// Whether authorship and own grants apply to a submission in this state.
 fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bool {
     match state {
         SubmissionState::Draft => true,
@@ -181,7 +181,7 @@ fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bo
     }
 }
 
-/// Whether a filter admits a resource.
+/// Whether a filter matches a resource.
 pub(super) fn passes(filter: &ResourceFilter, resource: &Resource) -> bool {
     let class = resource.class().as_str();
     let identifier = resource.resource.identifier.as_ref();

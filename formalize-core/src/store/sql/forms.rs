@@ -21,7 +21,7 @@ const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_ac
      forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.revision, \
      forms.date_created, forms.data_feed_schema";
 
-/// What [`read_rules`] reads.
+/// The columns that [`read_rules`] needs.
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator";
 
@@ -129,7 +129,7 @@ impl WriteForms for Transaction {
         written(self.run(bind(update, form).brief()).await?, "form")
     }
 
-    /// Submissions and places go with the form, and grants with the resources, by foreign keys.
+    /// Foreign keys delete submissions and places with the form, and grants with the resources.
     async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
         for delete in [
             "DELETE FROM resources WHERE form_id = $1",
@@ -172,8 +172,7 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
     query.rows(COLUMNS, "forms", "forms.id", &sources, window)
 }
 
-/// The forms of which submissions are reached, by each way, as far as they are readable. There are fewer of these than
-/// of readable forms.
+/// The readable forms with reachable submissions, in each way. There are fewer of these than of readable forms.
 fn with_submissions<'a>(
     query: &mut Query<'a>,
     reach: &'a SubmissionReach,
@@ -214,7 +213,7 @@ fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holding: &'a Hol
     )
 }
 
-/// Creator-based forms with submissions of the creator on which authorship counts.
+/// Creator-based forms with submissions of the creator that authorship gives access to.
 fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
     let creator = query.bind(reach.creator.as_str());
     let own = own_rights_count(query, reach.in_force);
@@ -230,7 +229,7 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
         ))
 }
 
-/// Grant-based forms with submissions on which grants count: one set for each form in which there are any grants.
+/// Grant-based forms with submissions that grants give access to: one set for each form with any grants.
 fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) -> Source {
     let dialect = query.dialect();
     let actions = query.bind_actions(&reach.own);
@@ -250,7 +249,7 @@ fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) ->
     .and(counting)
 }
 
-/// The arguments that inserting and updating share.
+/// Binds the arguments that insert and update share.
 fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
     let rules = &form.rules;
     statement

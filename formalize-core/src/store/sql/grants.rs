@@ -98,7 +98,7 @@ impl ReadGrants for Transaction {
 
 #[async_trait]
 impl WriteGrants for Transaction {
-    /// What the indexes need of the resource is copied from it.
+    /// Columns that the indexes need are copied from the resource.
     async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
         let group = match &grant.subject {
             Subject::Group(group) => Some(group.as_uuid()),
@@ -161,7 +161,7 @@ pub(super) fn select_held_by<'a>(
     query.statement(select).brief()
 }
 
-/// The place-holders that stand for a holder.
+/// The placeholders of a principal.
 pub(super) struct BoundHolder {
     subjects: String,
     user: String,
@@ -176,8 +176,8 @@ impl BoundHolder {
     }
 }
 
-/// The grants that a holder has `under` some anchors as one value, for [`read_held`]: so they come with the row that
-/// they bear on.
+/// The principal's grants that match the condition `under`, as one value for [`read_held`], so that they can be
+/// selected with a record.
 pub(super) fn held_value(dialect: Dialect, under: &str, holder: &BoundHolder) -> String {
     let BoundHolder { subjects, user } = holder;
     let own = format!("SELECT own.value FROM {}", dialect.texts("own", subjects));
@@ -191,7 +191,7 @@ pub(super) fn held_value(dialect: Dialect, under: &str, holder: &BoundHolder) ->
     dialect.held(&value, under, [&in_groups, &own, &all])
 }
 
-/// What [`held_value`] gave, from the column `held`.
+/// Reads the value of [`held_value`] from the column `held`.
 pub(super) fn read_held(row: &Row) -> StoreResult<Vec<HeldGrant>> {
     let record = Record::new("grants", row);
     let held = record.parsed("held", |json| {
@@ -207,7 +207,7 @@ pub(super) fn read_held(row: &Row) -> StoreResult<Vec<HeldGrant>> {
     held.into_iter().map(read).collect()
 }
 
-/// The statement of a list, if it can hold anything.
+/// The statement of a list, or `None` if the list is certainly empty.
 pub(super) fn select<'a>(
     dialect: Dialect,
     scope: &'a GrantScope,
@@ -228,7 +228,7 @@ pub(super) fn select<'a>(
     query.rows(COLUMNS, from, id, &sources, window)
 }
 
-/// One set for each subject that holds grants, and one for each resource that is reached.
+/// One set for each subject that holds grants, and one for each reachable resource.
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let held = reach::of_subjects(query, &subjects, "grants.id");

@@ -97,7 +97,7 @@ impl WriteGroups for Transaction {
         written(self.run(update.brief()).await?, "group")
     }
 
-    /// Memberships and held grants go with the group by foreign keys, grants on it with its resource.
+    /// Foreign keys delete memberships and held grants with the group, and grants on it with its resource.
     async fn delete_group(&mut self, id: GroupId) -> StoreResult<()> {
         let resource = sql("DELETE FROM resources WHERE anchor = $1 AND class = $2")
             .bind(id.as_uuid())
@@ -121,7 +121,7 @@ pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Principal<'_>) -
     query.statement(select).brief()
 }
 
-/// The statement of a list, if it can hold anything.
+/// The statement of a list, or `None` if the list is certainly empty.
 pub(super) fn select<'a>(
     dialect: Dialect,
     scope: &ItemScope,

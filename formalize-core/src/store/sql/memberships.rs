@@ -32,9 +32,9 @@ pub(super) fn read(row: &Row) -> StoreResult<Membership> {
     })
 }
 
-/// What stands in front of a query that asks for the groups of a user, in the table `reached`.
+/// The beginning of a query that uses the groups of a user, as the table `reached`.
 ///
-/// `UNION` keeps a group that was found before from being followed again, so the search ends on diamonds and cycles.
+/// `UNION` removes groups that were found before, so the search terminates even with diamonds and cycles.
 pub(super) fn groups_reached(user: &str) -> String {
     format!(
         "WITH RECURSIVE reached (id) AS (\
@@ -45,7 +45,7 @@ pub(super) fn groups_reached(user: &str) -> String {
     )
 }
 
-/// Whether there is a group that has a user as a direct member: without one there are none to be reached.
+/// Whether a user is a direct member of any group. If not, no search is needed.
 pub(super) fn is_member(user: &str) -> String {
     format!("EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})")
 }

@@ -1,8 +1,8 @@
-//! Records in SQLite or PostgreSQL: [`SqlStore`].
+//! Stores in SQLite and PostgreSQL: [`SqlStore`].
 
-// Every statement is written once, with `$1..$n` for its arguments; what the databases spell differently are fragments
-// with names, in `driver`, which alone knows that there are two of them. `query` turns scopes and windows into SQL; the
-// other files hold the statements about one kind of record each.
+// Every statement is written once, with `$1..$n` for its arguments. Where the databases differ, it uses named
+// fragments of `driver`, the only module that knows both databases. `query` turns scopes and windows into SQL. Each of
+// the other files has the statements for one kind of record.
 
 use std::path::Path;
 
@@ -50,8 +50,8 @@ use driver::{Database, Transaction, sql};
 
 /// A store in a SQL database.
 ///
-/// Its tables stand in the database, or in PostgreSQL in the first schema of the search path, under plain names (`forms`,
-/// `grants`, …). Cloning is cheap and gives the same store.
+/// Its tables have plain names (`forms`, `grants`, …). In PostgreSQL they are in the first schema of the search path.
+/// Clones are cheap and use the same store.
 ///
 /// ```
 /// # async fn example() -> Result<(), formalize_core::StoreError> {
@@ -70,17 +70,17 @@ pub struct SqlStore {
 }
 
 impl SqlStore {
-    /// Connects to the database that a URL names: `sqlite://relative.db`, `sqlite:///absolute.db` (percent-encoded
-    /// where needed), `postgres://user:password@host/database`. The schema is left as it is: see [`SqlStore::migrate`].
+    /// Connects to the database at a URL: `sqlite://relative.db`, `sqlite:///absolute.db` (percent-encoded where
+    /// needed), `postgres://user:password@host/database`. This does not change the schema; see [`SqlStore::migrate`].
     ///
-    /// SQLite databases get write-ahead logging, full durability, one connection that writes and
-    /// [`SqlOptions::readers`] that read. A new one is created with the permissions 0600; those of an existing one stay.
+    /// SQLite databases use write-ahead logging, full durability, one connection for writing, and
+    /// [`SqlOptions::readers`] for reading. A new file gets the permissions 0600; those of an existing one are kept.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::Refused`] when it refuses the user
-    /// or the password of the URL, and [`StoreError::Failed`] when the URL cannot
-    /// be used, is one of a database in memory, or names a PostgreSQL database that is not encoded in UTF-8.
+    /// [`StoreError::Unavailable`] if the database cannot be reached, [`StoreError::Refused`] if it rejects the user or
+    /// the password of the URL, and [`StoreError::Failed`] if the URL is invalid, refers to a database in memory, or to
+    /// a PostgreSQL database whose encoding is not UTF-8.
     pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
         let database = Database::open(url, options).await?;
         Ok(Self::new(database, options))
@@ -98,7 +98,7 @@ impl SqlStore {
         }
     }
 
-    /// What this store has done so far, and does at the moment. Clones count together.
+    /// The counts and measurements of this store, which clones share.
     pub fn statistics(&self) -> SqlStatistics {
         self.database.statistics()
     }
@@ -112,48 +112,48 @@ impl SqlStore {
         self
     }
 
-    /// Which kind of database it is.
+    /// The kind of the database.
     pub fn kind(&self) -> DatabaseKind {
         self.database.kind()
     }
 
-    /// How far the database has been migrated.
+    /// Which migrations have been applied.
     ///
     /// # Errors
     ///
-    /// When the database cannot be read.
+    /// If the database cannot be read.
     pub async fn migration_status(&self) -> StoreResult<MigrationStatus> {
         self.database.migration_status().await
     }
 
-    /// Brings the schema up to date. When several servers start at once, one of them does it and the others wait.
+    /// Applies pending migrations. If several servers start at once, one of them migrates and the others wait.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Failed`] when the database is newer than this program, or was migrated by another one in another
-    /// way; then nothing is changed.
+    /// [`StoreError::Failed`] if the database is newer than this program, or was migrated by a different program.
+    /// Nothing is changed then.
     pub async fn migrate(&self) -> StoreResult<()> {
         self.database.migrate().await
     }
 
-    /// Copies a SQLite database to a file: one state of it, with everything that was committed before, also while others
-    /// write. They do not wait.
+    /// Copies a consistent snapshot of a SQLite database to a file, without blocking writers. The copy contains
+    /// everything that was committed before the call.
     ///
-    /// The copy is a database like any other. Only its owner can read it. It gets its name when it is whole and on the
-    /// disk; until then it is a file in the same folder with a name that begins with a dot.
+    /// Only its owner can read the copy, which is an ordinary database. It gets its name when it is complete and on
+    /// disk. Until then it is a file in the same folder whose name begins with a dot.
     ///
     /// # Errors
     ///
-    /// [`BackupError`]; nothing is left behind then, and no file is ever overwritten.
+    /// [`BackupError`]. In this case no file is left behind. Existing files are never overwritten.
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         self.database.back_up(to).await
     }
 
-    /// Begins to look for what cannot be: damaged files, groups within themselves, records that refer to nothing, counts
-    /// that are off, values, schemas and data that are not valid.
+    /// Begins to check the database for corruption and inconsistencies: damaged files, cycles of groups, broken
+    /// references, wrong counts, and invalid values, schemas and data.
     ///
-    /// It sees one snapshot, also while others write, and reads it page by page. While it lasts, SQLite cannot make use
-    /// of the room that its log takes, and the store cannot be closed.
+    /// The check reads one snapshot page by page, also during writes. While it runs, SQLite cannot reuse the space of
+    /// its write-ahead log, and the store cannot be closed.
     ///
     /// ```
     /// # async fn example(store: formalize_core::store::sql::SqlStore) -> Result<(), formalize_core::StoreError> {
@@ -170,7 +170,7 @@ impl SqlStore {
     ///
     /// # Errors
     ///
-    /// When the database cannot be reached. It must have been migrated.
+    /// If the database cannot be reached. It must have been migrated.
     pub async fn verify(&self) -> StoreResult<Verification> {
         Ok(Verification::new(self.database.read().await?))
     }
@@ -236,5 +236,5 @@ impl Store for SqlStore {
     }
 }
 
-/// A database that needs longer than this to answer nothing is not one to send requests to.
+/// A database that takes longer than this for an empty query should not get requests.
 const PING: std::time::Duration = std::time::Duration::from_secs(2);

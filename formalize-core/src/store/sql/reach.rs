@@ -1,4 +1,4 @@
-//! The ways in which grants lead to resources, as sources of identifiers.
+//! The ways in which grants reach resources, as sources of identifiers.
 
 use super::query::{Query, Source, can_be_stored};
 use crate::authz::scope::{Holding, Reach, Reached};
@@ -6,7 +6,7 @@ use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates, SubmittedActions};
 use crate::model::resource::{ResourceClass, ResourceFilter};
 
-/// A filter that some resource may satisfy.
+/// A filter that can match a resource.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Filter<'a> {
     class: Option<&'a str>,
@@ -14,8 +14,7 @@ pub(super) struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// `None` where no resource can satisfy it. Collections have no identifier, although theirs is stored as an empty
-    /// one.
+    /// `None` if no resource can match it. Collections have no identifier, although an empty one is stored for them.
     pub(super) fn new(filter: &'a ResourceFilter) -> Option<Self> {
         let filter = Self {
             class: filter.class.as_deref(),
@@ -47,7 +46,7 @@ impl<'a> Filter<'a> {
             .collect()
     }
 
-    /// The source's grants, but only those on resources that the filter admits.
+    /// The grants of the source on resources that match the filter.
     pub(super) fn on_grants(self, query: &mut Query<'a>, source: Source) -> Source {
         let source = match self.class {
             Some(class) => {
@@ -59,8 +58,8 @@ impl<'a> Filter<'a> {
         self.identified(query, source, "grants.resource_id")
     }
 
-    /// The part of a source that is about a resource with the identifier. Few resources have the same one: they are
-    /// found first, and there is a set for each.
+    /// Restricts a source to resources with the identifier. Few resources have the same one, so they are found first,
+    /// and there is a set for each.
     fn identified(self, query: &mut Query<'a>, mut source: Source, resource: &str) -> Source {
         let Some(identifier) = self.identifier else {
             return source;
@@ -73,7 +72,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// The sources of the identifiers of resources that are reached.
+/// The sources of the identifiers of reachable resources.
 pub(super) fn sources<'a>(
     query: &mut Query<'a>,
     reached: &'a Reached,
@@ -93,7 +92,7 @@ pub(super) fn sources<'a>(
     sources
 }
 
-/// `None` where the filter admits nothing that the way leads to.
+/// `None` if the filter matches nothing that is reachable in this way.
 fn source<'a>(
     query: &mut Query<'a>,
     subjects: &str,
@@ -102,7 +101,7 @@ fn source<'a>(
 ) -> Option<Source> {
     match way {
         Reach::Itself(actions) => Some(itself(query, subjects, actions.as_deref(), filter)),
-        // Resources of one class never share an anchor: what is under it is the resource itself.
+        // Resources of one class never share an anchor, so the resource with this anchor is the resource itself.
         Reach::SameAnchor { target, holding } if *target == holding.class => {
             let class = query.bind(target.as_str());
             let itself = itself(query, subjects, Some(&holding.actions), filter);
@@ -120,8 +119,8 @@ fn source<'a>(
     }
 }
 
-/// Resources with grants on themselves: one set for each subject, and for each action where there are some to choose
-/// from. What belongs to a form is a submission.
+/// Resources with grants on themselves: one set for each subject, and for each action if the way restricts actions.
+/// Resources that belong to a form are submissions.
 fn itself<'a>(
     query: &mut Query<'a>,
     subjects: &str,
@@ -160,7 +159,7 @@ pub(super) fn of_actions(
     source
 }
 
-/// Resources of a class beside those that grants are on.
+/// Resources of a class with the same anchor as the resources of the grants.
 fn same_anchor<'a>(
     query: &mut Query<'a>,
     subjects: &str,
@@ -193,7 +192,7 @@ fn submission<'a>(
     filter.on_grants(query, source)
 }
 
-/// Submitted submissions of grant-based forms, one set for each form that a grant reaches.
+/// Submitted submissions of grant-based forms, one set for each form with a matching grant.
 fn submissions_of_form<'a>(
     query: &mut Query<'a>,
     subjects: &str,
@@ -216,7 +215,7 @@ fn submissions_of_form<'a>(
     filter.identified(query, source, "resources.id")
 }
 
-/// Collections that a policy gives; they have no identifier.
+/// Collections that a policy gives access to; they have no identifier.
 fn managed_collections<'a>(
     query: &mut Query<'a>,
     classes: &[ResourceClass],
@@ -238,7 +237,7 @@ fn managed_collections<'a>(
     Some(Source::of("resources", "resources.id", conditions))
 }
 
-/// Joined with resources: in front where an identifier tells which one.
+/// Joins resources, as the first table if an identifier selects them.
 fn beside_resources(mut source: Source, filter: Filter<'_>) -> Source {
     source.id = "resources.id";
     source.from = match filter.identifier {
@@ -248,14 +247,14 @@ fn beside_resources(mut source: Source, filter: Filter<'_>) -> Source {
     source
 }
 
-/// Whether rights on the submission itself count: on drafts, and on others as far as the form allows it.
+/// Whether rights on the submission itself apply: always to drafts, and to others as far as the form allows.
 pub(super) fn own_rights_count(query: &mut Query<'_>, in_force: SubmittedActions) -> String {
     let draft = query.bind(state_bit(SubmissionState::Draft));
     let in_force = query.bind(i64::from(in_force.bits()));
     format!("(submissions.state = {draft} OR (forms.allowed_actions & {in_force}) <> 0)")
 }
 
-/// A state as it is stored: as the set of it alone.
+/// A state as it is stored: as the set that contains only it.
 pub(super) fn state_bit(state: SubmissionState) -> i64 {
     let set: SubmissionStates = [state].into_iter().collect();
     i64::from(set.bits())

@@ -23,7 +23,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Resource> {
     read_as(Record::new("resources", row), "date_created")
 }
 
-/// A resource whose date has a name of its own among the columns.
+/// A resource whose creation date is in a column with another name.
 pub(super) fn read_as(record: Record<'_>, date_created: &str) -> StoreResult<Resource> {
     let identifier = record.text("identifier")?;
     let identifier = if identifier.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn read_as(record: Record<'_>, date_created: &str) -> StoreResult<Res
     })
 }
 
-/// The identifier as it is stored: empty for a collection, whatever its class.
+/// The identifier as stored: empty for a collection, whatever its class.
 fn stored_identifier(resource: &ResourceRef) -> &str {
     resource
         .identifier
@@ -134,7 +134,7 @@ impl WriteResources for Transaction {
         self.run(insert.brief()).await.map(inserted)
     }
 
-    /// The grants on it go by foreign key.
+    /// A foreign key deletes the grants on it.
     async fn delete_resource(&mut self, id: ResourceId) -> StoreResult<()> {
         self.run(sql("DELETE FROM resources WHERE id = $1").bind(id.as_uuid()))
             .await
@@ -142,7 +142,7 @@ impl WriteResources for Transaction {
     }
 }
 
-/// The statement of a list, if it can hold anything.
+/// The statement of a list, or `None` if the list is certainly empty.
 pub(super) fn select<'a>(
     dialect: Dialect,
     scope: &'a ResourceScope,
@@ -165,7 +165,7 @@ fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'
     }
 }
 
-/// How many classes are asked about at once; databases do not take statements of any length.
+/// The number of classes to query at once, because databases limit the length of statements.
 const CLASSES: usize = 50;
 
 pub(super) fn select_classes<'a>(

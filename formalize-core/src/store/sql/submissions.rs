@@ -35,7 +35,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Submission> {
     })
 }
 
-/// The state that is stored as the set of it alone.
+/// A state is stored as the set that contains only it.
 fn read_state(bits: u8) -> Option<SubmissionState> {
     SubmissionState::ALL
         .iter()
@@ -152,7 +152,7 @@ impl WriteSubmissions for Transaction {
         written(self.run(update.brief()).await?, "submission")
     }
 
-    /// The grants on it go with its resource by foreign key.
+    /// A foreign key deletes the grants on it with its resource.
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let id = submission.id.as_uuid();
         self.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
@@ -179,7 +179,7 @@ impl WriteSubmissions for Transaction {
             self.run(sql(prepare).bind(form.as_uuid()).bind(submitted))
                 .await?;
         }
-        // Who has nothing in the form any more is not remembered.
+        // Rows with no submissions left are deleted.
         let empty = sql("DELETE FROM submission_places WHERE form_id = $1 AND taken <= 0");
         self.run(empty.bind(form.as_uuid())).await?;
         let delete = sql("DELETE FROM submissions WHERE form_id = $1 AND state = $2")
@@ -210,7 +210,7 @@ pub(super) fn select_for(
     query.statement(select).brief()
 }
 
-/// The statement of a list, if it can hold anything.
+/// The statement of a list, or `None` if the list is certainly empty.
 pub(super) fn select<'a>(
     dialect: Dialect,
     form: FormId,
@@ -242,7 +242,7 @@ pub(super) fn select<'a>(
     query.rows(COLUMNS, "submissions", "submissions.id", &sources, window)
 }
 
-/// Every submission in the states: one set for each state, or those of the creator.
+/// Every submission in the states: one set for each state, or the submissions of the creator.
 fn everything<'a>(
     query: &mut Query<'a>,
     form: &str,
@@ -284,7 +284,7 @@ fn in_states(query: &mut Query<'_>, states: SubmissionStates) -> String {
     format!("(submissions.state & {states}) <> 0")
 }
 
-/// Whose grants of which actions count on submissions in which states.
+/// Subjects, actions, and the states of submissions that their grants apply to.
 type Granted<'a> = (&'a Subjects, &'a [Action], SubmissionStates);
 
 /// The submissions on which a subject holds an action, one set for each subject and action.
@@ -300,7 +300,7 @@ fn granted_to(
         .and(in_states(query, states))
 }
 
-/// The same for one creator, who has made fewer submissions than there may be grants.
+/// The same for one creator, who usually has fewer submissions than there are grants.
 fn granted_of_creator<'a>(
     query: &mut Query<'a>,
     form: &str,
@@ -316,10 +316,10 @@ fn granted_of_creator<'a>(
     of_creator(query, form, creator, states).and(granted)
 }
 
-/// Writes a submission if its form `$1` is at the revision `$11` and the creator `$2` has a place in it under the cap
-/// `$3`. The form is locked; the row of the creator is what transactions that race for the last place wait for.
+/// Inserts a submission if its form `$1` has the revision `$11` and the creator `$2` has a free place under the cap
+/// `$3`. The form is locked. Transactions that race for the last place wait for the row of the creator.
 ///
-/// One statement, since each costs a way to the database and back.
+/// A single statement, because each costs a round trip.
 pub(super) fn submit(
     dialect: Dialect,
     submission: &Submission,
@@ -355,7 +355,7 @@ pub(super) fn submit(
         .brief()
 }
 
-/// One place of the creator is free again.
+/// Frees a place of the creator.
 async fn give_back(tx: &mut Transaction, form: FormId, creator: &UserId) -> StoreResult<()> {
     for change in [
         "UPDATE submission_places SET taken = taken - 1 WHERE form_id = $1 AND creator = $2",

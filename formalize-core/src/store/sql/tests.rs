@@ -1,4 +1,4 @@
-//! What the suite of promises cannot see: plans, broken records, and databases in use.
+//! Tests beyond the conformance suite: plans, broken records, and databases in use.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn migrated() -> (SqlStore, tempfile::TempDir) {
     (store, folder)
 }
 
-/// A store that is not patient.
+/// A store with short timeouts.
 async fn open(folder: &tempfile::TempDir) -> SqlStore {
     let options = SqlOptions {
         wait: Duration::from_secs(1),
@@ -106,7 +106,7 @@ async fn reads_cannot_write() {
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
 
-/// Whoever asks, as the user Alice.
+/// The user Alice as a principal.
 fn alice() -> (UserId, Subjects) {
     let alice = UserId::new("alice").unwrap();
     let group = Subject::Group(GroupId::from_uuid(Uuid::from_u128(1)));
@@ -140,7 +140,7 @@ const ANY: ResourceFilter = ResourceFilter {
     identifier: None,
 };
 
-/// The plan of a list, one step for each line. SQLite makes it without looking at the records.
+/// The plan of a list, one step per line. SQLite's plans do not depend on the records.
 async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
     let explained = list.unwrap().explained(tx.dialect());
     let steps = tx.all(explained).await.unwrap();
@@ -148,7 +148,7 @@ async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
     steps.collect::<Vec<_>>().join("\n")
 }
 
-/// Fails if a plan reads a whole table, or does not use an index that it is expected to.
+/// Fails if a plan scans a table or does not use an expected index.
 fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
     for table in [
         "groups",

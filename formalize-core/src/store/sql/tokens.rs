@@ -14,7 +14,7 @@ use crate::store::{
 };
 use crate::time::Timestamp;
 
-/// What is announced when a token is deleted.
+/// The channel for notifications of deleted tokens.
 pub(super) const REVOKED: &str = "formalize_token_revoked";
 
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
