@@ -1,7 +1,7 @@
-//! What operators see of the service: log lines, figures, traces.
+//! Observability for operators: logs, metrics, traces.
 //!
-//! None of it names a person, and none of it has anything that a client wrote but a request id and a trace id, which are
-//! well-formed. Paths are those of the table of operations; who asks is a [`CallerMark`].
+//! None of it identifies a user. The only data from clients is the request id and the trace id, which are well-formed.
+//! Paths are the templates in the table of operations, and callers are shown as a [`CallerMark`].
 
 mod caller;
 mod endpoint;
