@@ -73,7 +73,7 @@ pub(crate) async fn measure(
         tokens: post.tokens.iter().take(1).cloned().collect(),
         ..post.clone()
     };
-    let loads = [bare, get, with_jwt, post.clone(), by_one];
+    let loads = [bare, get, with_jwt, post, by_one];
     let [bare, get, with_jwt, many, by_one] = rates(&loads, pace).await?;
     let targets = kind.targets();
     report.add(Figure::new(
@@ -93,38 +93,6 @@ pub(crate) async fn measure(
         targets.post,
     ));
     report.add(Figure::new("the same, all by one user", by_one / bare, "B"));
-    if kind == StoreKind::Postgres {
-        return Ok(());
-    }
-    let alone = installation
-        .command
-        .clone()
-        .env("FORMALIZE_GROUP_COMMIT", "false");
-    let alone = alone.start().await?;
-    let alone = submit(installation, &alone)?;
-    let loads = [
-        post.clone(),
-        alone.clone(),
-        post.connections(1),
-        alone.connections(1),
-    ];
-    let [many, many_alone, one, one_alone] = rates(&loads, pace).await?;
-    report.add(
-        Figure::new(
-            "POST, 64 connections: group commit on against off",
-            many / many_alone,
-            "×",
-        )
-        .must(Target::AtLeast(3.0), None),
-    );
-    report.add(
-        Figure::new(
-            "POST, 1 connection: group commit on against off",
-            one / one_alone,
-            "×",
-        )
-        .must(Target::AtLeast(0.9), Some(Target::AtLeast(1.0))),
-    );
     Ok(())
 }
 
