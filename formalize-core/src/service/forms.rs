@@ -26,7 +26,7 @@ pub struct FormView {
 }
 
 /// Forms. Policies and grants decide who may create them; creators manage their forms.
-pub struct FormsService<'a>(&'a Shared);
+pub struct FormsService<'a>(pub(super) &'a Shared);
 
 impl<'a> FormsService<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {

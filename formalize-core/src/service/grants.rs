@@ -274,14 +274,7 @@ impl<'a> GrantsService<'a> {
             let current = view(&authorizer, found, &on_resource);
             return Err(Error::revision_mismatch(Some(current)));
         }
-        let is_guarded =
-            found.action == Action::MANAGE && needs_a_manager(&found.resource.resource);
-        if is_guarded && !tx.has_other_manage_grant(found.resource.id, id).await? {
-            return Err(Error::LastManageGrant);
-        }
-        if !tx.delete_grant(id).await? {
-            return Err(Error::GrantNotFound);
-        }
+        delete_guarded(tx.as_mut(), &found).await?;
         Ok(tx.commit().await?)
     }
 
@@ -338,6 +331,23 @@ impl<'a> GrantsService<'a> {
 /// managers of their form.
 fn needs_a_manager(resource: &ResourceRef) -> bool {
     resource.identifier.is_some() && resource.class != ResourceClass::SUBMISSION_COLLECTION
+}
+
+/// Deletes a grant whose resource is locked exclusively, unless it is the last one to manage its item.
+///
+/// # Errors
+///
+/// [`Error::LastManageGrant`], [`Error::GrantNotFound`], [`Error::Store`].
+pub(super) async fn delete_guarded(tx: &mut dyn WriteTx, grant: &Grant) -> Result<()> {
+    let resource = &grant.resource;
+    let is_guarded = grant.action == Action::MANAGE && needs_a_manager(&resource.resource);
+    if is_guarded && !tx.has_other_manage_grant(resource.id, grant.id).await? {
+        return Err(Error::LastManageGrant);
+    }
+    if !tx.delete_grant(grant.id).await? {
+        return Err(Error::GrantNotFound);
+    }
+    Ok(())
 }
 
 async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Option<Resource>> {

@@ -30,6 +30,7 @@ mod groups;
 mod known_tokens;
 mod memberships;
 mod resources;
+mod sharing;
 mod submissions;
 mod tokens;
 mod validators;
@@ -43,6 +44,7 @@ pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use memberships::MembershipsService;
 pub use resources::ResourcesService;
+pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::SubmissionsService;
 pub use tokens::{Secret, TokensService};
 

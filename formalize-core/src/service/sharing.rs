@@ -1,0 +1,276 @@
+//! Sharing a form: the grants that a person needs for a purpose, made and deleted together.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use super::grants::delete_guarded;
+use super::{FormsService, GrantsService, Viewed};
+use crate::authz::policy::Operation;
+use crate::authz::scope::GrantScope;
+use crate::error::{Error, Result};
+use crate::id::FormId;
+use crate::model::action::Action;
+use crate::model::grant::{Grant, NewGrant};
+use crate::model::resource::{ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::subject::{Caller, Subject};
+use crate::page::Window;
+
+/// What a form is shared for: a set of actions on the form that are useful together.
+///
+/// ```
+/// use formalize_core::{Action, FormAccess};
+///
+/// let fill: FormAccess = "fill".parse()?;
+/// assert_eq!(fill.actions(), [Action::READ, Action::CREATE_SUBMISSIONS]);
+/// # Ok::<(), formalize_core::UnknownFormAccess>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FormAccess {
+    /// See the form and submit to it: `read` and `create_submissions`.
+    Fill,
+    /// See the form and everything submitted to it: `read` and `read_submissions`.
+    ReadAnswers,
+    /// See the form, and see and change everything submitted to it: `read`, `read_submissions` and
+    /// `update_submissions`.
+    ChangeAnswers,
+    /// See and change the form itself: `read` and `update`.
+    Edit,
+    /// Do everything, and share the form with others: `manage`.
+    Manage,
+}
+
+/// A text that is not the name of a [`FormAccess`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be fill, read-answers, change-answers, edit or manage")]
+pub struct UnknownFormAccess;
+
+impl FormAccess {
+    /// Every access, from the least to the most.
+    pub const ALL: [Self; 5] = [
+        Self::Fill,
+        Self::ReadAnswers,
+        Self::ChangeAnswers,
+        Self::Edit,
+        Self::Manage,
+    ];
+
+    /// The name, in kebab case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fill => "fill",
+            Self::ReadAnswers => "read-answers",
+            Self::ChangeAnswers => "change-answers",
+            Self::Edit => "edit",
+            Self::Manage => "manage",
+        }
+    }
+
+    /// The actions on the form that it consists of.
+    pub const fn actions(self) -> &'static [Action] {
+        const FILL: &[Action] = &[Action::READ, Action::CREATE_SUBMISSIONS];
+        const READ_ANSWERS: &[Action] = &[Action::READ, Action::READ_SUBMISSIONS];
+        const CHANGE_ANSWERS: &[Action] = &[
+            Action::READ,
+            Action::READ_SUBMISSIONS,
+            Action::UPDATE_SUBMISSIONS,
+        ];
+        const EDIT: &[Action] = &[Action::READ, Action::UPDATE];
+        const MANAGE: &[Action] = &[Action::MANAGE];
+        match self {
+            Self::Fill => FILL,
+            Self::ReadAnswers => READ_ANSWERS,
+            Self::ChangeAnswers => CHANGE_ANSWERS,
+            Self::Edit => EDIT,
+            Self::Manage => MANAGE,
+        }
+    }
+
+    /// Whether this access has every action of the other.
+    fn includes(self, other: Self) -> bool {
+        let own = self.actions();
+        other.actions().iter().all(|action| own.contains(action))
+    }
+
+    /// Of the actions that somebody holds, those to take back with this access.
+    ///
+    /// These are its own actions and those of every access that includes it: to change answers without reading them is of
+    /// no use. An action stays if it also belongs to another access that is held completely and neither includes this one
+    /// nor is included in it, such as `read` to somebody who may still fill the form.
+    fn taken_back(self, held: &BTreeSet<&Action>) -> BTreeSet<&'static Action> {
+        let including = Self::ALL.into_iter().filter(|other| other.includes(self));
+        let kept: BTreeSet<&Action> = Self::ALL
+            .into_iter()
+            .filter(|other| !other.includes(self) && !self.includes(*other))
+            .filter(|other| other.actions().iter().all(|action| held.contains(action)))
+            .flat_map(Self::actions)
+            .collect();
+        let all = including.flat_map(Self::actions);
+        all.filter(|action| held.contains(action) && !kept.contains(action))
+            .collect()
+    }
+}
+
+impl FromStr for FormAccess {
+    type Err = UnknownFormAccess;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormAccess> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|access| access.as_str() == name)
+            .ok_or(UnknownFormAccess)
+    }
+}
+
+impl FormsService<'_> {
+    /// Shares a form: makes the grants of `access` that `with` does not hold yet, in one transaction. Returns the new
+    /// grants; sharing a form again makes none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form,
+    /// [`Error::DynamicGroupUndefined`], [`Error::GroupNotFound`], [`Error::Store`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use formalize_core::store::memory::MemoryStore;
+    /// use formalize_core::{
+    ///     Action, Caller, DynamicGroupId, FormAccess, FormName, Formalize, NewForm, ResourceRef, Subject, SubmissionRules,
+    ///     UserId,
+    /// };
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewForm {
+    ///     name: FormName::new("Workshop")?,
+    ///     data_feed_schema: None,
+    ///     rules: SubmissionRules::default(),
+    /// };
+    /// let form = formalize.forms().create(&Caller::System, new).await?.form.id;
+    ///
+    /// let everybody = Subject::from(DynamicGroupId::EVERYBODY);
+    /// formalize.forms().share(&Caller::System, form, &everybody, FormAccess::Fill).await?;
+    ///
+    /// let (grace, form_resource) = (Caller::user(UserId::new("grace")?), ResourceRef::form(form));
+    /// let actions = formalize.resources().granted_actions(&grace, &form_resource).await?;
+    /// assert!(actions.allows(&Action::READ) && actions.allows(&Action::CREATE_SUBMISSIONS));
+    ///
+    /// formalize.forms().unshare(&Caller::System, form, &everybody, FormAccess::Fill).await?;
+    /// let actions = formalize.resources().granted_actions(&grace, &form_resource).await?;
+    /// assert!(actions.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn share(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        with: &Subject,
+        access: FormAccess,
+    ) -> Result<Vec<Viewed<Grant>>> {
+        let mut tx = self.0.write().await?;
+        let mut made = Vec::new();
+        for action in access.actions() {
+            let new = NewGrant::new(with.clone(), action.clone(), ResourceRef::form(form));
+            let grants = GrantsService::new(self.0);
+            match grants.create_in(tx.as_mut(), caller, new).await {
+                Ok(grant) => made.push(grant),
+                Err(Error::GrantExists) => {}
+                Err(Error::ResourceNotFound) => return Err(Error::FormNotFound),
+                Err(error) => return Err(error),
+            }
+        }
+        tx.commit().await?;
+        Ok(made)
+    }
+
+    /// Takes back what [`FormsService::share`] gave, in one transaction. Returns the deleted grants; taking an access back
+    /// again deletes none.
+    ///
+    /// An access that includes this one is taken back too: whoever may no longer read answers may no longer change them.
+    /// Grants stay that another access needs: `read` stays when `edit` is taken back from somebody who may also fill the
+    /// form. It makes no difference how the grants were made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::LastManageGrant`],
+    /// [`Error::Store`].
+    pub async fn unshare(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        with: &Subject,
+        access: FormAccess,
+    ) -> Result<Vec<Grant>> {
+        let mut tx = self.0.write().await?;
+        let itself = ResourceRef::form(form);
+        let found = tx.find_resource_of(&itself).await?;
+        let resource = found.ok_or(Error::FormNotFound)?;
+        tx.lock_resource_exclusive(resource.id)
+            .await?
+            .ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.authorizer(caller);
+        let on_form = authorizer
+            .actions_on_resource(tx.as_mut(), &resource)
+            .await?;
+        authorizer.check(Operation::GrantDelete, &on_form, false)?;
+        let filter = ResourceFilter {
+            class: Some(ResourceClass::FORM.to_string()),
+            identifier: Some(form.to_string()),
+        };
+        let mut grants = tx.grants(&GrantScope::All, &filter, Window::ALL).await?;
+        grants.retain(|grant| grant.subject == *with);
+        let held: BTreeSet<&Action> = grants.iter().map(|grant| &grant.action).collect();
+        let taken = access.taken_back(&held);
+        grants.retain(|grant| taken.contains(&grant.action));
+        for grant in &grants {
+            delete_guarded(tx.as_mut(), grant).await?;
+        }
+        tx.commit().await?;
+        Ok(grants)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What stays of the grants of these accesses after one is taken back.
+    fn left(held: &[FormAccess], taken: FormAccess) -> Vec<String> {
+        let held: BTreeSet<&Action> = held.iter().flat_map(|access| access.actions()).collect();
+        let taken = taken.taken_back(&held);
+        held.difference(&taken).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for access in FormAccess::ALL {
+            assert_eq!(access.as_str().parse(), Ok(access));
+        }
+        assert_eq!("read".parse::<FormAccess>(), Err(UnknownFormAccess));
+    }
+
+    #[test]
+    fn an_access_alone_is_taken_back_completely() {
+        for access in FormAccess::ALL {
+            assert!(left(&[access], access).is_empty(), "{access:?}");
+        }
+    }
+
+    #[test]
+    fn what_another_access_needs_stays() {
+        use FormAccess::{ChangeAnswers, Edit, Fill, Manage, ReadAnswers};
+        assert_eq!(left(&[Fill, Edit], Edit), ["create_submissions", "read"]);
+        assert_eq!(
+            left(&[Fill, ReadAnswers], Fill),
+            ["read", "read_submissions"]
+        );
+        assert_eq!(
+            left(&[Fill, Manage], Manage),
+            ["create_submissions", "read"]
+        );
+        assert_eq!(left(&[Fill], Manage), ["create_submissions", "read"]);
+        assert!(left(&[ChangeAnswers], ReadAnswers).is_empty());
+        assert!(left(&[ReadAnswers, ChangeAnswers], ChangeAnswers).is_empty());
+    }
+}
