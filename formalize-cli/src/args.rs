@@ -3,22 +3,27 @@
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap,
-    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, UserId,
+    Attributes, Caller, DynamicGroupId, FormAccess, GroupId, InvalidText, ResourceClass,
+    ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionState, SubmissionStates,
+    SubmittedAction, SubmittedActions, UserId,
 };
 use serde_json::Value;
 
+use crate::naming::Reference;
 use crate::output::Format;
+
+const GLOBAL_OPTIONS: &str = "Global options";
 
 /// Options that may stand before or after the command.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Global options")]
+#[command(next_help_heading = GLOBAL_OPTIONS)]
 pub(crate) struct Global {
-    /// The database, unjudged.
+    /// The database URL, not parsed yet.
     #[arg(
         long,
         value_name = setting::DATABASE_URL.value_name,
@@ -27,19 +32,19 @@ pub(crate) struct Global {
     )]
     pub(crate) database_url: Option<String>,
 
-    /// The configuration file [default: formalize.toml in the working directory, if it is there]
+    /// Configuration file [default: formalize.toml in the working directory, if it exists]
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
 
-    /// Act as this user, with this user's rights, instead of as the system, which may do everything
+    /// Act with the permissions of this user [default: the system, which may do everything]
     #[arg(long = "as", value_name = "USER", global = true)]
     pub(crate) acting: Option<UserId>,
 
-    /// What is known about the user: see [`ATTRIBUTE`], which is read at every level.
+    /// The attributes of the user: see [`ATTRIBUTE`], which is read at every level.
     #[arg(skip)]
     pub(crate) attributes: Attributes,
 
-    /// How records are printed
+    /// Output format
     #[arg(
         short,
         long,
@@ -49,13 +54,13 @@ pub(crate) struct Global {
     )]
     pub(crate) output: Format,
 
-    /// Do not ask before deleting what takes other records with it
+    /// Delete without asking for confirmation
     #[arg(short, long, global = true)]
     pub(crate) yes: bool,
 }
 
 impl Global {
-    /// Who asks.
+    /// The caller of the service.
     pub(crate) fn caller(&self) -> Caller {
         match &self.acting {
             None => Caller::System,
@@ -68,16 +73,53 @@ const ATTRIBUTE: &str = "attribute";
 
 /// A command that takes `--attribute` before and after each of its subcommands.
 ///
-/// An option that is `global` to clap would silently lose the values on one side when it stands on both.
+/// A repeatable option that is `global` in clap silently loses the values before the command if there are more after it.
 pub(crate) fn with_attribute(command: Command) -> Command {
     let attribute = Arg::new(ATTRIBUTE)
         .long(ATTRIBUTE)
         .value_name("NAME=JSON")
         .action(ArgAction::Append)
         .value_parser(attribute)
-        .help("An attribute of the user, such as roles='[\"staff\"]'; may be repeated")
-        .help_heading("Global options");
+        .help("Attribute of the user as JSON, such as roles='[\"staff\"]'; can be repeated")
+        .help_heading(GLOBAL_OPTIONS);
     command.arg(attribute).mut_subcommands(with_attribute)
+}
+
+/// A command whose subcommands name the global options in one line, instead of explaining each of them again.
+pub(crate) fn name_global_options_once(command: Command) -> Command {
+    let options: Vec<Arg> = command
+        .get_arguments()
+        .filter(|option| option.get_help_heading() == Some(GLOBAL_OPTIONS))
+        .map(|option| option.clone().hide(true))
+        .collect();
+    let names: Vec<String> = options
+        .iter()
+        .filter_map(|option| Some(format!("--{}", option.get_long()?)))
+        .collect();
+    let line = format!(
+        "{GLOBAL_OPTIONS}: {}; see `formalize --help`",
+        names.join(", ")
+    );
+    command.mut_subcommands(|below| with_line(below, &options, &line))
+}
+
+fn with_line(command: Command, options: &[Arg], line: &str) -> Command {
+    let known: Vec<Id> = command
+        .get_arguments()
+        .map(|arg| arg.get_id().clone())
+        .collect();
+    let (present, missing): (Vec<&Arg>, Vec<&Arg>) = options
+        .iter()
+        .partition(|option| known.contains(option.get_id()));
+    let command = present.into_iter().fold(command, |command, option| {
+        command.mut_arg(option.get_id(), |own| own.hide(true))
+    });
+    command
+        .args(missing.into_iter().cloned())
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{all-args}}\n\n{line}{{after-help}}"
+        ))
+        .mut_subcommands(|below| with_line(below, options, line))
 }
 
 /// The attributes that were given at any level.
@@ -98,7 +140,7 @@ pub(crate) fn attributes(matches: &ArgMatches) -> Result<Attributes, clap::Error
 }
 
 fn given_twice(name: &str) -> clap::Error {
-    let message = format!("the attribute '{name}' is given twice\n");
+    let message = format!("the attribute '{name}' was given more than once\n");
     clap::Error::raw(ErrorKind::ArgumentConflict, message)
 }
 
@@ -106,9 +148,9 @@ fn attribute(text: &str) -> Result<(String, Value), String> {
     let (name, json) = text
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())
-        .ok_or("must be NAME=JSON")?;
+        .ok_or("expected NAME=JSON")?;
     let value = serde_json::from_str(json)
-        .map_err(|_| "the value must be JSON; a text is quoted twice: name='\"text\"'")?;
+        .map_err(|_| "the value must be JSON; quote strings: roles='[\"staff\"]'")?;
     Ok((name.to_owned(), value))
 }
 
@@ -140,9 +182,69 @@ pub(crate) fn item(text: &str) -> Result<ResourceRef, String> {
         if resource.identifier.is_some() {
             Ok(resource)
         } else {
-            Err("must be CLASS/IDENTIFIER".to_owned())
+            Err("expected CLASS/IDENTIFIER".to_owned())
         }
     })
+}
+
+/// Who gets a grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Grantee {
+    User(UserId),
+    Group(Reference<GroupId>),
+    DynamicGroup(DynamicGroupId),
+}
+
+impl std::fmt::Display for Grantee {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::User(user) => write!(formatter, "user `{user}`"),
+            Self::Group(Reference::Identifier(id)) => write!(formatter, "group `{id}`"),
+            Self::Group(Reference::Name(name)) => write!(formatter, "group `{name}`"),
+            Self::DynamicGroup(group) if *group == DynamicGroupId::EVERYBODY => {
+                formatter.write_str("everybody")
+            }
+            Self::DynamicGroup(group) => write!(formatter, "dynamic group `{group}`"),
+        }
+    }
+}
+
+/// `everybody`, `user:ID`, `group:ID` or `dynamic-group:ID`.
+pub(crate) fn grantee(text: &str) -> Result<Grantee, String> {
+    if text == "everybody" {
+        return Ok(Grantee::DynamicGroup(DynamicGroupId::EVERYBODY));
+    }
+    let (kind, name) = text.split_once(':').unwrap_or_default();
+    let invalid = |error: InvalidText| format!("the {kind} {error}");
+    match kind {
+        "user" => UserId::new(name).map(Grantee::User).map_err(invalid),
+        "group" if name.is_empty() => Err("the group is missing".to_owned()),
+        "group" => Ok(Grantee::Group(match name.parse() {
+            Ok(id) => Reference::Identifier(id),
+            Err(_) => Reference::Name(name.to_owned()),
+        })),
+        "dynamic-group" => DynamicGroupId::new(name)
+            .map(Grantee::DynamicGroup)
+            .map_err(invalid),
+        _ => Err("expected everybody, user:ID, group:ID or dynamic-group:ID".to_owned()),
+    }
+}
+
+/// What a form is shared for, each with its explanation.
+pub(crate) fn access() -> impl TypedValueParser<Value = FormAccess> {
+    let values = FormAccess::ALL.map(|access| {
+        let help = match access {
+            FormAccess::Fill => "See the form and submit to it",
+            FormAccess::ReadAnswers => "See the form and all submissions except drafts",
+            FormAccess::ChangeAnswers => {
+                "See the form, and see and change all submissions except drafts"
+            }
+            FormAccess::Edit => "See and change the form itself",
+            FormAccess::Manage => "Everything, including sharing the form with others",
+        };
+        PossibleValue::new(access.as_str()).help(help)
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<FormAccess>())
 }
 
 /// A number of seconds, written as a whole number of seconds, minutes, hours, days or weeks: `90d`.
@@ -162,7 +264,7 @@ pub(crate) fn duration(text: &str) -> Result<i64, String> {
     });
     parsed
         .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "must be a number with one of the units s, m, h, d, w, such as 90d".into())
+        .ok_or_else(|| "expected a number with a unit (s, m, h, d or w), such as 90d".into())
 }
 
 /// A cap on submissions.
@@ -170,7 +272,7 @@ pub(crate) fn cap(text: &str) -> Result<SubmissionCap, String> {
     let number = text.parse().ok();
     number
         .and_then(|number| SubmissionCap::new(number).ok())
-        .ok_or_else(|| format!("must be a whole number from 0 to {}", SubmissionCap::MAX))
+        .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionCap::MAX))
 }
 
 /// A set of actions, separated by commas; the empty text is the empty set.
@@ -185,7 +287,7 @@ pub(crate) fn states(text: &str) -> Result<SubmissionStates, String> {
 
 /// A single state.
 pub(crate) fn state(text: &str) -> Result<SubmissionState, String> {
-    SubmissionState::find(text).ok_or_else(|| "must be draft or submitted".to_owned())
+    SubmissionState::find(text).ok_or_else(|| "expected draft or submitted".to_owned())
 }
 
 fn words<T, S: FromIterator<T>>(
@@ -197,15 +299,16 @@ fn words<T, S: FromIterator<T>>(
         return Ok([].into_iter().collect());
     }
     text.split(',')
-        .map(|word| find(word.trim()).ok_or_else(|| format!("'{word}' is none of {known}")))
+        .map(|word| {
+            find(word.trim()).ok_or_else(|| format!("unknown value '{word}'; expected {known}"))
+        })
         .collect()
 }
 
 /// An identifier that no record has.
 const UNKNOWN_ID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Makes the parser of identifiers of a kind. A text that is not a UUID is reported as not found, like an unknown identifier,
-/// and not as a usage error.
+/// Makes the parser for identifiers of a kind. A malformed identifier is reported as not found, like an unknown one.
 macro_rules! identifier_parsers {
     ($($name:ident -> $id:ident;)+) => {$(
         pub(crate) fn $name(text: &str) -> Result<formalize_core::$id, formalize_core::InvalidId> {
@@ -215,10 +318,8 @@ macro_rules! identifier_parsers {
 }
 
 identifier_parsers! {
-    group_id -> GroupId;
     membership_id -> MembershipId;
     grant_id -> GrantId;
-    form_id -> FormId;
     submission_id -> SubmissionId;
     token_id -> TokenId;
 }
@@ -268,6 +369,20 @@ mod tests {
     }
 
     #[test]
+    fn who_gets_a_grant_has_a_kind() {
+        let everybody = Grantee::DynamicGroup(DynamicGroupId::EVERYBODY);
+        assert_eq!(grantee("everybody"), Ok(everybody.clone()));
+        assert_eq!(grantee("dynamic-group:everybody"), Ok(everybody));
+        let user = UserId::new("a:b").unwrap();
+        assert_eq!(grantee("user:a:b"), Ok(Grantee::User(user)));
+        let office = Reference::Name("Office".to_owned());
+        assert_eq!(grantee("group:Office"), Ok(Grantee::Group(office)));
+        for text in ["", "alice", "user:", "group:", "dynamic-group:", "robot:1"] {
+            assert!(grantee(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn attributes_are_json() {
         let (name, value) = attribute("roles=[\"a=b\"]").unwrap();
         assert_eq!(
@@ -286,7 +401,7 @@ mod tests {
         assert_eq!(actions(""), Ok(SubmittedActions::NONE));
         assert_eq!(
             actions("read,,"),
-            Err("'' is none of read, update, delete, manage".into())
+            Err("unknown value ''; expected read, update, delete, manage".into())
         );
         assert!(states("Draft").is_err() && states("draft").is_ok());
     }

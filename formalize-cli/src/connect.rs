@@ -10,7 +10,7 @@ use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
 
-/// How long a statement may take: whoever waits at a terminal sees it, and can end it.
+/// Timeout of a statement. It is long because the user can see that the command is running, and interrupt it.
 const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are refused, because a misspelled
@@ -47,24 +47,24 @@ const SERVER_KEYS: [&str; 26] = [
 /// What is known before the database is opened.
 pub(crate) struct Configuration {
     database_url: DatabaseUrl,
-    /// What the configuration file says to the library.
+    /// The library's part of the configuration file.
     pub(crate) settings: Settings,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
 }
 
-/// What to do about a database that is not there or has not been migrated.
+/// How to treat a database that does not exist or has not been migrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fresh {
-    /// Refuse it.
+    /// Fail.
     Refuse,
-    /// Make and migrate it if it is one of SQLite.
+    /// Create and migrate it if it is a SQLite database.
     Make,
 }
 
 impl Configuration {
-    /// Reads the configuration file, if there is one, and finds the database: the option beats the environment, which
-    /// beats the file. What the file says to the server alone is the server's to judge.
+    /// Reads the configuration file, if there is one, and finds the database: the option takes precedence over the
+    /// environment, and the environment over the file. Settings of the server are not checked.
     pub(crate) fn load(global: &Global) -> Result<Self, Failure> {
         let mut sources = Sources::open(global.config.as_deref())?;
         if let Some(url) = &global.database_url {
@@ -81,7 +81,7 @@ impl Configuration {
         })
     }
 
-    /// Opens the database, whatever its state; makes a SQLite database that is not there if `create` says so.
+    /// Opens the database in any state; with `create`, creates a SQLite database that does not exist.
     pub(crate) async fn open(&self, create: bool) -> Result<SqlStore, Failure> {
         let options = SqlOptions {
             create,
@@ -94,8 +94,9 @@ impl Configuration {
             if create || !self.database_url.is_sqlite() {
                 return failure;
             }
-            failure
-                .with_detail("if the database does not exist yet, `formalize migrate up` makes it")
+            failure.with_detail(
+                "if the database does not exist yet, create it with `formalize migrate up`",
+            )
         })
     }
 
@@ -124,7 +125,8 @@ impl Configuration {
 async fn make_ready(store: &SqlStore, fresh: Fresh) -> Result<(), Failure> {
     let status = store.migration_status().await?;
     if status.newer {
-        let message = "the database is newer than this program";
+        let message =
+            "the database was migrated by a newer version of formalize; upgrade this program";
         return Err(Failure::new(Exit::Failed, message));
     }
     let is_new = status.applied.is_empty() && store.kind() == DatabaseKind::Sqlite;

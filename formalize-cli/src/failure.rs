@@ -1,4 +1,4 @@
-//! How a command ends: the exit codes, and the table that gives each error of the library its code.
+//! Exit codes, and the table that maps each library error to one.
 
 use std::fmt::Write as _;
 use std::io;
@@ -8,53 +8,50 @@ use formalize_core::{Error, Rejection, StoreError};
 
 use crate::output::plain;
 
-/// The exit codes, on which scripts rely.
+/// The exit codes. Scripts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// What was asked for is done.
+    /// The command succeeded.
     Done = 0,
-    /// It failed for a reason that has no code of its own.
+    /// A failure without a code of its own.
     Failed = 1,
-    /// The command line or the configuration cannot be understood, or a question was left without an answer.
+    /// Invalid command line or configuration, or a confirmation is missing.
     Usage = 2,
-    /// What the command is about does not exist.
+    /// A record does not exist.
     NotFound = 3,
-    /// The database does not believe who the program says it is: the role or password in the URL is wrong.
+    /// The database rejected the role or password in the URL.
     NotAuthenticated = 4,
-    /// The user is not entitled to this.
+    /// The user does not have permission.
     Denied = 5,
-    /// It cannot be done to things as they are.
+    /// The current state of the records does not allow it.
     Conflict = 6,
-    /// A value is missing or impossible, or a database holds what it cannot hold.
+    /// A value is missing or invalid, or the database is inconsistent.
     Invalid = 7,
-    /// The database cannot be reached, is not there, or is not migrated.
+    /// The database is unreachable, missing or not migrated.
     Unavailable = 8,
 }
 
 impl Exit {
-    /// Every code with what it means, as the help shows them.
+    /// Every code with its meaning, as shown in the help.
     pub(crate) const TABLE: [(Self, &str); 9] = [
         (Self::Done, "done, or allowed"),
         (Self::Failed, "failed"),
         (
             Self::Usage,
-            "the command line or the configuration is wrong, or `--yes` is missing",
+            "invalid command line or configuration, or confirmation is required",
         ),
         (Self::NotFound, "not found"),
         (
             Self::NotAuthenticated,
-            "not authenticated: the database refuses the user or the password of the URL",
+            "the database rejected the user or the password in the URL",
         ),
         (Self::Denied, "denied"),
         (
             Self::Conflict,
-            "conflict: it exists already, is the last of its kind, has reached a limit, or was changed meanwhile",
+            "conflict: it already exists, is the last of its kind, has reached a limit, or has changed in the meantime",
         ),
-        (
-            Self::Invalid,
-            "invalid input, or a database that `verify` finds something in",
-        ),
+        (Self::Invalid, "invalid input, or `verify` found problems"),
         (
             Self::Unavailable,
             "the database is unavailable, missing, or not migrated",
@@ -66,7 +63,7 @@ impl Exit {
     }
 }
 
-/// Why a command did not do what was asked: one line, and more lines about it if there are any.
+/// Why a command failed: a message and optional details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
@@ -90,19 +87,19 @@ impl Failure {
         Self::new(Exit::Usage, message)
     }
 
-    /// The failure with one more line about it.
+    /// Adds a detail line.
     pub(crate) fn with_detail(mut self, detail: &str) -> Self {
         self.details.push(detail.to_owned());
         self
     }
 
-    /// The failure with what it is about in front.
+    /// Puts a subject in front of the message.
     pub(crate) fn with_subject(mut self, subject: &str) -> Self {
         self.message = format!("{subject}: {}", self.message);
         self
     }
 
-    /// What is wrong, in one or more lines.
+    /// The details or, without any, the message.
     pub(crate) fn reasons(&self) -> Vec<String> {
         if self.details.is_empty() {
             vec![self.message.clone()]
@@ -111,7 +108,7 @@ impl Failure {
         }
     }
 
-    /// A refusal with one line for each problem, or in one line where there is no place to name.
+    /// A rejection with one line per violation, or a single line if there are none.
     fn rejected(what: &str, rejection: &Rejection) -> Self {
         if rejection.violations().is_empty() {
             return Self::new(Exit::Invalid, format!("{what}: {rejection}"));
@@ -122,7 +119,7 @@ impl Failure {
         }
     }
 
-    /// The failure as it is shown: `error: ` and what is wrong, then one indented line for each detail.
+    /// The text for standard error: `error: ` and the message, then one indented line per detail.
     pub(crate) fn report(&self) -> String {
         let mut report = format!("error: {}\n", one_line(&self.message));
         for detail in &self.details {
@@ -230,7 +227,7 @@ impl From<ConfigError> for Failure {
     }
 }
 
-/// A failure to write the output. Whoever reads it may stop when it has seen enough, as `head` does.
+/// A failure to write the output. A closed pipe is not an error: `head` closes it when it has read enough.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let exit = match error.kind() {
@@ -241,7 +238,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Goes on when nobody reads what is written any more: for commands whose exit code is an answer too.
+/// Ignores a closed pipe, for commands whose exit code is a result too.
 pub(crate) fn unless_unread(error: io::Error) -> io::Result<()> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),

@@ -1,16 +1,17 @@
 //! The administration command line of formalize.
 //!
-//! It opens the database itself, also one that a server has open at that moment, and goes through the same library as
-//! the server. Data goes to standard output and everything else to standard error.
+//! It opens the database directly, even while a server is running, and uses the same library as the server. Data goes to
+//! standard output and everything else to standard error.
 //!
-//! This library is for the program `formalize` and its tests, and promises nothing to others. To put forms into a program
-//! of your own, use [`formalize_core`].
+//! This library is for the program `formalize` and its tests and has no stable interface. To use forms in your own
+//! program, use [`formalize_core`].
 
 mod args;
 mod command;
 mod connect;
 mod failure;
 mod input;
+mod naming;
 mod output;
 mod progress;
 mod record;
@@ -28,9 +29,9 @@ use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::session::{Session, note};
 
-/// Administer formalize: forms, submissions, and who may do what with them
+/// Administer formalize: forms, submissions and permissions
 ///
-/// The program opens the database itself, also while a server has it open, and by default may do everything.
+/// The program opens the database directly, even while a server is running, and may do everything by default.
 #[derive(Debug, Parser)]
 #[command(name = "formalize", version)]
 struct Cli {
@@ -75,12 +76,12 @@ const NO_CONFIGURATION_FILE: &str = "no configuration file was found, so there a
 
 const FIRST_STEPS: &str = "\
 First steps:
-  formalize tokens create --user alice              make the database, and a token for the server
+  formalize tokens create --user alice              create the database, and a token for the server
   formalize forms create --name Newsletter          create a form
-  formalize grants create --action manage --user alice --resource DbpRelayFormalizeForm/ID
-                                                    let alice manage it; ID is what the line before printed
-  formalize forms list                              see what there is
-  formalize help submissions create                 learn more about a command
+  formalize forms share Newsletter --with user:alice --to manage
+                                                    allow alice to manage it
+  formalize forms list                              list all forms
+  formalize help submissions create                 show the help for a command
 
 Exit codes:
 ";
@@ -92,6 +93,11 @@ Exit codes:
 /// assert!(command.render_help().to_string().contains("First steps:"));
 /// ```
 pub fn command() -> clap::Command {
+    args::name_global_options_once(full_command())
+}
+
+/// The command line with every option explained at every command, for completions and manual pages.
+pub(crate) fn full_command() -> clap::Command {
     let mut after_help = FIRST_STEPS.to_owned();
     for (exit, meaning) in Exit::TABLE {
         // Writing to a string cannot fail.
@@ -102,7 +108,7 @@ pub fn command() -> clap::Command {
         .after_help(after_help)
 }
 
-/// The example of the first command below stands for those that only have commands below them.
+/// A command that only has subcommands gets the example of the first one.
 fn with_first_example(command: clap::Command) -> clap::Command {
     let below = command.get_subcommands().next();
     let example = below.and_then(clap::Command::get_after_help).cloned();
@@ -112,12 +118,12 @@ fn with_first_example(command: clap::Command) -> clap::Command {
     }
 }
 
-/// Runs the program with these arguments, the first of which is its name, and tells how it ended.
+/// Runs the program with these arguments, the first of which is its name, and returns its exit code.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = match parse(arguments) {
         Ok(cli) => cli.run().await,
         Err(error) => {
-            // That nobody may read it is no failure.
+            // A closed standard error is not a failure.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
         }
@@ -208,13 +214,11 @@ impl Command {
         Ok(Exit::Done)
     }
 
-    /// Refuses options that would be ignored.
+    /// Rejects options that would have no effect.
     fn check(&self, global: &args::Global) -> Result<(), Failure> {
         let takes_attributes = match self {
             Self::Check(_) | Self::Policies(_) if global.acting.is_some() => {
-                return Err(Failure::usage(
-                    "this asks about --user; --as has no place here",
-                ));
+                return Err(Failure::usage("--as cannot be used here; use --user"));
             }
             Self::Check(_)
             | Self::Policies(_)
@@ -248,7 +252,7 @@ impl Command {
             Self::Actions(args) => args.run(session).await?,
             Self::Tokens(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
-            // They run before there is a session.
+            // They run without a session.
             Self::Policies(_)
             | Self::Migrate(_)
             | Self::Backup(_)
@@ -260,8 +264,8 @@ impl Command {
     }
 }
 
-/// Warnings of the library, such as a condition that fails, are worth a line. That lines of an import wait for each other
-/// is none, of which the database's driver would warn.
+/// Shows warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: lines of an
+/// import wait for each other, which it reports as slow statements.
 fn log_to_standard_error() {
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     // It is set already when several command lines run in one process, as in tests.

@@ -1,16 +1,16 @@
-//! How far long work is, on standard error if that is a terminal; otherwise nothing is shown.
+//! Progress of long operations on standard error, if that is a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What is shown while something takes its time. It goes away when it is dropped.
+/// A progress bar or spinner; it disappears when dropped.
 pub(crate) struct Progress(ProgressBar);
 
 const TICK: Duration = Duration::from_millis(100);
 
 impl Progress {
-    /// Work on an input of which the length may be known, in bytes.
+    /// Progress through an input, whose length in bytes may be known.
     pub(crate) fn of_input(bytes: Option<u64>) -> Self {
         match bytes {
             Some(bytes) => Self::new(
@@ -21,7 +21,7 @@ impl Progress {
         }
     }
 
-    /// Work of which nobody knows how long it takes.
+    /// Progress of work whose duration is unknown.
     pub(crate) fn waiting(doing: &str) -> Self {
         let progress = Self::new(None, "{spinner} {msg}, {elapsed}");
         progress.say(doing);
@@ -44,7 +44,7 @@ impl Progress {
         self.0.inc(bytes);
     }
 
-    /// Does what writes to the terminal while nothing is shown there.
+    /// Hides the progress while `write` writes to the terminal.
     pub(crate) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
     }

@@ -1,4 +1,4 @@
-//! What a command works with: the service, who asks, and where answers go.
+//! The context of a command: the service, the caller and the output.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::pin::pin;
@@ -10,28 +10,28 @@ use formalize_core::{
 };
 
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, Record, plain};
+use crate::output::{Column, Printer, Record, plain};
 use crate::progress::Progress;
 
-/// How a command ends.
+/// The result of a command.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// What a command works with.
+/// The context of a command.
 pub(crate) struct Session {
     pub(crate) formalize: Formalize,
     pub(crate) caller: Caller,
-    /// What `--attribute` gave.
+    /// The values of `--attribute`.
     pub(crate) attributes: Attributes,
     pub(crate) printer: Printer,
-    /// Whether deletions go ahead without a question.
+    /// Whether to delete without asking for confirmation.
     pub(crate) yes: bool,
 }
 
-/// How many records are fetched at a time. Forms and submissions may have a mebibyte each.
+/// How many records are fetched at a time. Forms and submissions may be up to 1 MiB each.
 const PAGE_SIZE: u32 = 200;
 
 impl Session {
-    /// Handles to the service and to who asks, for lists, which borrow the printer.
+    /// The service and the caller, for lists, which borrow the printer.
     pub(crate) fn service(&self) -> (Formalize, Caller) {
         (self.formalize.clone(), self.caller.clone())
     }
@@ -44,7 +44,19 @@ impl Session {
     where
         R: Record + From<T>,
     {
-        let mut list = self.printer.list::<R>()?;
+        self.print_list_of::<T, R>(R::COLUMNS.to_vec(), fetch).await
+    }
+
+    /// Prints a whole list, as a table with these columns.
+    pub(crate) async fn print_list_of<T, R>(
+        &mut self,
+        columns: Vec<Column>,
+        fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
+    ) -> Outcome
+    where
+        R: Record + From<T>,
+    {
+        let mut list = self.printer.list_of::<R>(columns)?;
         each_page(fetch, |items| {
             let records: Vec<R> = items.into_iter().map(R::from).collect();
             Ok(list.page(&records)?)
@@ -53,7 +65,7 @@ impl Session {
         Ok(list.end()?)
     }
 
-    /// Prints what a change left behind, if the caller may see it.
+    /// Prints a changed record, if the caller may read it.
     pub(crate) fn print_changed<T, R>(&mut self, changed: Option<T>) -> Outcome
     where
         R: Record + From<T>,
@@ -65,8 +77,8 @@ impl Session {
         Ok(())
     }
 
-    /// Whether a deletion is to be announced: not with `--yes`, nor to somebody who may not delete in the first place
-    /// and is told that by the service.
+    /// Whether to ask for confirmation before a deletion: not with `--yes`, and not if the caller lacks permission, which
+    /// the service reports.
     pub(crate) async fn must_ask(
         &self,
         resource: &ResourceRef,
@@ -80,12 +92,12 @@ impl Session {
     }
 }
 
-/// The record to change, in the state in which it was read, so that nothing is overwritten that the user has not seen;
-/// in any state if the user may not read it.
+/// The record to change, in the state in which it was read, so that concurrent changes are not overwritten. If the user
+/// may not read it, in any state.
 ///
 /// # Errors
 ///
-/// When the store failed. Whatever else went wrong with reading, the change itself will say.
+/// When the store failed. Any other error is reported by the change itself.
 pub(crate) fn as_read<I: Copy, T>(
     id: I,
     read: Result<T, Error>,
@@ -99,7 +111,7 @@ pub(crate) fn as_read<I: Copy, T>(
 }
 
 /// Follows a list from its first page to its last.
-async fn each_page<T>(
+pub(crate) async fn each_page<T>(
     mut fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
     mut take: impl FnMut(Vec<T>) -> Outcome,
 ) -> Outcome {
@@ -118,7 +130,7 @@ async fn each_page<T>(
     }
 }
 
-/// How many records of a list satisfy `counts`.
+/// Counts the records of a list that satisfy `counts`.
 pub(crate) async fn tally<T>(
     fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
     mut counts: impl FnMut(&T) -> bool,
@@ -132,7 +144,7 @@ pub(crate) async fn tally<T>(
     Ok(total)
 }
 
-/// Waits for what may take long, and shows so on a terminal when it does.
+/// Waits for work and shows a spinner on a terminal if it takes long.
 pub(crate) async fn patiently<T>(doing: &str, work: impl Future<Output = T>) -> T {
     const SOON: Duration = Duration::from_millis(300);
     let mut work = pin!(work);
@@ -149,16 +161,16 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Writes a line to standard error. That nobody may read it is no failure of the command.
+/// Writes a line to standard error and ignores errors.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", plain(text));
 }
 
-/// Asks whether to go ahead with a deletion.
+/// Asks for confirmation of a deletion.
 ///
 /// # Errors
 ///
-/// When nobody is there to ask, or the answer is not yes.
+/// Without a terminal, or when the answer is not yes.
 pub(crate) fn confirm(consequence: &str) -> Outcome {
     let someone_is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
     let answers = someone_is_there.then(|| io::stdin().lock());
@@ -167,7 +179,7 @@ pub(crate) fn confirm(consequence: &str) -> Outcome {
 
 fn ask(consequence: &str, answers: Option<impl BufRead>, questions: &mut impl Write) -> Outcome {
     let Some(mut answers) = answers else {
-        let message = format!("{consequence}; confirm it with --yes");
+        let message = format!("{consequence}; confirm with --yes");
         return Err(Failure::usage(message));
     };
     write!(questions, "{}. Continue? [y/N] ", plain(consequence))?;
@@ -214,7 +226,7 @@ mod tests {
         assert_eq!(refused.exit, Exit::Usage);
         assert_eq!(
             refused.report(),
-            "error: this deletes 2 grants; confirm it with --yes\n"
+            "error: this deletes 2 grants; confirm with --yes\n"
         );
         assert!(asked.is_empty());
     }

@@ -56,7 +56,7 @@ async fn a_newer_database_is_refused(installation: Installation) {
         let command = command.env("FORMALIZE_AUTO_MIGRATE", automatically);
         let refused = command.start().await.unwrap_err().to_string();
         assert!(
-            refused.contains("error: the database is newer than this program"),
+            refused.contains("error: the database was migrated by a newer version of formalize"),
             "{refused}"
         );
     }

@@ -3,10 +3,10 @@
 use crate::record::ResourceClass;
 use crate::session::{Outcome, Session};
 
-/// Show which actions there are
+/// List the actions that can be granted
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// List the classes of resources with the actions on their items and on their collections
+    /// List resource classes with the actions on their items and on their collection
     #[command(after_help = "Example:\n  formalize actions list DbpRelayFormalizeForm")]
     List {
         /// Only this class
@@ -31,7 +31,7 @@ async fn list(session: &mut Session) -> Outcome {
         .await
 }
 
-/// A list of one, so that the shape of the output does not depend on the filter.
+/// Prints a list of one, so that the output has the same form as without the filter.
 fn list_one(session: &mut Session, class: &str) -> Outcome {
     let found = session.formalize.actions().get(class)?;
     let mut list = session.printer.list()?;

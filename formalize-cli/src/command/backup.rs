@@ -9,22 +9,22 @@ use crate::connect::Configuration;
 use crate::failure::{Exit, Failure};
 use crate::session::{Outcome, note, patiently};
 
-/// Copy a SQLite database to a file, also while a server writes to it
+/// Copy a SQLite database to a file, even while a server writes to it
 ///
-/// The copy is one consistent state of the database. It gets its name when it is whole and on the disk, and no file is
-/// ever overwritten. Only its owner can read it: it holds the same secrets as the database. `formalize verify` looks it
-/// through, like any database. PostgreSQL has `pg_dump` for this.
+/// The copy is a consistent snapshot. It gets its final name once it is complete and on disk, and never overwrites a
+/// file. Only its owner can read it, because it holds the same secrets as the database. Check it with `formalize verify`.
+/// For PostgreSQL, use `pg_dump`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  formalize backup /var/backups/formalize-2026-11-21.db")]
 pub(crate) struct Args {
-    /// The file to make
+    /// The file to create
     file: PathBuf,
 }
 
 impl Args {
     pub(crate) async fn run(self, configuration: &Configuration) -> Outcome {
         if self.file.as_os_str() == "-" {
-            let message = "a backup is a file; to standard output it cannot be written";
+            let message = "a backup cannot be written to standard output; name a file";
             return Err(Failure::usage(message));
         }
         let store = configuration.open(false).await?;

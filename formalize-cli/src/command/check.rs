@@ -6,9 +6,9 @@ use crate::args;
 use crate::failure::{Exit, Failure, unless_unread};
 use crate::session::{Session, note};
 
-/// Tell whether a user may do something: prints `allowed` or `denied`, and exits with 0 or 5
+/// Check whether a user may perform an action: prints `allowed` or `denied` and exits with 0 or 5
 ///
-/// Attributes of the user are given with --attribute. Nobody is allowed anything on what does not exist.
+/// Pass attributes of the user with --attribute. On a resource that does not exist, every action is denied.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  formalize check --user alice --attribute roles='[\"staff\"]' --action read \\\n    --resource DbpRelayFormalizeForm/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
@@ -17,10 +17,10 @@ pub(crate) struct Args {
     /// The user
     #[arg(long, value_name = "USER", visible_alias = "user-identifier")]
     user: UserId,
-    /// What the user wants to do
+    /// The action, as `formalize actions list` shows it
     #[arg(long)]
     action: Action,
-    /// To which item or, without an identifier, to the collection of which class
+    /// The item or, without an identifier, the collection of the class
     #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
     resource: ResourceRef,
 }
@@ -43,12 +43,12 @@ impl Args {
         Ok(exit)
     }
 
-    /// `manage` implies the actions that are defined. Others are denied to everybody, which is worth a word: it is a
-    /// typing mistake rather than a question.
+    /// `manage` implies all defined actions. Any other action is denied to everybody and probably a typing mistake, so it
+    /// is reported.
     fn is_defined(&self, session: &Session) -> bool {
         let class = &self.resource.class;
         let Ok(known) = session.formalize.actions().get(class.as_str()) else {
-            note(&format!("note: there is no class of resources `{class}`"));
+            note(&format!("note: unknown resource class `{class}`"));
             return false;
         };
         let (actions, kind) = match self.resource.identifier {
@@ -59,7 +59,7 @@ impl Args {
         if !is_defined {
             let action = &self.action;
             note(&format!(
-                "note: `{action}` is no action on {kind} of `{class}`"
+                "note: `{action}` is not defined for {kind} of `{class}`"
             ));
         }
         is_defined

@@ -6,7 +6,7 @@ use clap_complete::Shell;
 
 use crate::session::Outcome;
 
-/// Print what a shell needs to complete commands and options
+/// Print a shell completion script
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  mkdir -p ~/.local/share/bash-completion/completions\n  formalize completions bash > ~/.local/share/bash-completion/completions/formalize"
@@ -18,9 +18,14 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(&self) -> Outcome {
-        // What it generates goes out in one piece, so that a closed pipe is an error here and no panic there.
+        // Written in one piece: clap_complete panics when the pipe is closed.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut crate::command(), "formalize", &mut script);
+        clap_complete::generate(
+            self.shell,
+            &mut crate::full_command(),
+            "formalize",
+            &mut script,
+        );
         Ok(io::stdout().write_all(&script)?)
     }
 }

@@ -11,6 +11,7 @@ use formalize_core::{
 use crate::args;
 use crate::failure::Failure;
 use crate::input;
+use crate::naming::Reference;
 use crate::record::Form;
 use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural};
 
@@ -22,7 +23,7 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize forms create --name Newsletter --schema newsletter.schema.json \\\n    --allowed-submission-states draft,submitted --availability-ends 2026-12-31"
     )]
     Create {
-        /// What people call it
+        /// Display name
         #[arg(long)]
         name: String,
         #[command(flatten)]
@@ -31,7 +32,7 @@ pub(crate) enum Args {
     /// List forms
     #[command(after_help = "Example:\n  formalize forms list -o ndjson")]
     List {
-        /// Only forms of which the user may read all submissions, or that hold one that the user may read
+        /// Only forms with submissions that the user may read, or all of whose submissions the user may read
         #[arg(long)]
         where_read_form_submissions_granted: bool,
     },
@@ -40,36 +41,48 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize forms show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
     )]
     Show {
-        /// The form's identifier
-        #[arg(value_parser = args::form_id)]
-        id: FormId,
+        /// The form's identifier, or its name if that is unique
+        form: Reference<FormId>,
     },
-    /// Change the given fields of a form, and no others
+    /// Change fields of a form
     #[command(
-        override_usage = "formalize forms update [OPTIONS] <ID>",
+        override_usage = "formalize forms update [OPTIONS] <FORM>",
         after_help = "Example:\n  formalize forms update 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b \\\n    --max-num-submissions-per-creator 3 --clear availability-ends"
     )]
     Update(Box<Update>),
-    /// Delete a form with all its submissions, drafts included, and all grants on them
+    /// Delete a form with all its submissions and drafts, and all grants on them
     ///
-    /// Asks if the form has submissions.
+    /// Asks for confirmation if the form has submissions.
     #[command(
         after_help = "Example:\n  formalize forms delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     Delete {
-        /// The form's identifier
-        #[arg(value_parser = args::form_id)]
-        id: FormId,
+        /// The form's identifier, or its name if that is unique
+        form: Reference<FormId>,
     },
+    /// Share a form: create the grants that someone needs to fill it, to see what was submitted, or to manage it
+    ///
+    /// Prints the grants that are new. Sharing again with the same person changes nothing.
+    #[command(
+        after_help = "Example:\n  formalize forms share Workshop --with everybody --to fill\n  formalize forms share Workshop --with user:grace --to read-answers"
+    )]
+    Share(super::share::Share),
+    /// Stop sharing a form: delete the grants that `share` created
+    ///
+    /// Grants that the same person needs for something else stay. Taking back read-answers takes back change-answers too.
+    #[command(
+        after_help = "Example:\n  formalize forms unshare Workshop --with everybody --to fill"
+    )]
+    Unshare(super::share::Share),
 }
 
 /// The fields that a form may have besides its name.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Fields {
-    /// The JSON Schema that submissions must satisfy
+    /// JSON Schema for submissions
     #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-schema")]
     schema: Option<PathBuf>,
-    /// Whether grants govern submissions, instead of their creators
+    /// Use grants for access to single submissions, instead of authorship
     #[arg(
         long,
         value_name = "true|false",
@@ -78,24 +91,24 @@ pub(crate) struct Fields {
         default_missing_value = "true"
     )]
     grant_based_submission_authorization: Option<bool>,
-    /// What may still be done to a submitted submission: read, update, delete, manage; '' for nothing
+    /// Actions still allowed after submission: read, update, delete, manage ('' for none)
     #[arg(long, value_name = "ACTIONS", value_parser = args::actions)]
     allowed_actions_when_submitted: Option<Vec<SubmittedActions>>,
-    /// The states that submissions may have: draft, submitted
+    /// Allowed submission states: draft, submitted
     #[arg(long, value_name = "STATES", value_parser = args::states)]
     allowed_submission_states: Option<Vec<SubmissionStates>>,
-    /// From when on people may submit: a date, or an instant such as 2026-11-21T08:00:00Z
+    /// Opening time: a date (start of day, UTC) or a timestamp such as 2026-11-21T08:00:00Z
     #[arg(long, value_name = "DATE", value_parser = Timestamp::parse_start)]
     available_starts: Option<Timestamp>,
-    /// Until when people may submit: a date, which includes that day, or an instant
+    /// Closing time: a date (end of day, UTC) or a timestamp
     #[arg(long, value_name = "DATE", value_parser = Timestamp::parse_end)]
     availability_ends: Option<Timestamp>,
-    /// How many submissions, drafts included, a creator may have
+    /// Maximum number of submissions per creator, including drafts
     #[arg(long, value_name = "NUMBER", value_parser = args::cap)]
     max_num_submissions_per_creator: Option<SubmissionCap>,
 }
 
-/// What to change of a form; at least one thing.
+/// The changes to a form; at least one.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("change").required(true).multiple(true).args([
     "name",
@@ -109,20 +122,19 @@ pub(crate) struct Fields {
     "clear",
 ]))]
 pub(crate) struct Update {
-    /// The form's identifier
-    #[arg(value_parser = args::form_id)]
-    id: FormId,
-    /// What people call it
+    /// The form's identifier, or its name if that is unique
+    form: Reference<FormId>,
+    /// Display name
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
     fields: Fields,
-    /// Fields that shall have no value any more
+    /// Fields to unset
     #[arg(long, value_enum, value_name = "FIELDS", value_delimiter = ',')]
     clear: Vec<Clearable>,
 }
 
-/// A field that may be without a value.
+/// A field that can be unset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Clearable {
     #[value(alias = "schema")]
@@ -144,9 +156,11 @@ impl Args {
                 };
                 list(session, filter).await
             }
-            Self::Show { id } => show(session, id).await,
+            Self::Show { form } => show(session, &form).await,
             Self::Update(update) => update.run(session).await,
-            Self::Delete { id } => delete(session, id).await,
+            Self::Delete { form } => delete(session, &form).await,
+            Self::Share(share) => share.run(session).await,
+            Self::Unshare(share) => share.take_back(session).await,
         }
     }
 }
@@ -209,16 +223,18 @@ async fn list(session: &mut Session, filter: FormFilter) -> Outcome {
         .await
 }
 
-async fn show(session: &mut Session, id: FormId) -> Outcome {
+async fn show(session: &mut Session, form: &Reference<FormId>) -> Outcome {
+    let id = session.form(form).await?;
     let form = session.formalize.forms().get(&session.caller, id).await?;
     Ok(session.printer.item(&Form::from(form))?)
 }
 
 impl Update {
     async fn run(self, session: &mut Session) -> Outcome {
+        let id = session.form(&self.form).await?;
         let forms = session.formalize.forms();
-        let read = forms.get(&session.caller, self.id).await;
-        let form = as_read(self.id, read, |view| view.form.revision)?;
+        let read = forms.get(&session.caller, id).await;
+        let form = as_read(id, read, |view| view.form.revision)?;
         let change = self.change()?;
         let form = forms.update(&session.caller, form, change).await?;
         session.print_changed::<_, Form>(form)
@@ -242,7 +258,7 @@ impl Update {
         })
     }
 
-    /// What happens to a field that may be without a value.
+    /// The change of a field that can be unset.
     fn member<T>(&self, given: Option<T>, field: Clearable) -> Result<Change<T>, Failure> {
         match (given, self.clear.contains(&field)) {
             (None, false) => Ok(Change::Keep),
@@ -253,7 +269,8 @@ impl Update {
     }
 }
 
-async fn delete(session: &mut Session, id: FormId) -> Outcome {
+async fn delete(session: &mut Session, form: &Reference<FormId>) -> Outcome {
+    let id = session.form(form).await?;
     if session
         .must_ask(&ResourceRef::form(id), &Action::DELETE)
         .await?
@@ -266,7 +283,7 @@ async fn delete(session: &mut Session, id: FormId) -> Outcome {
     Ok(())
 }
 
-/// Says how many submissions go with a form and asks, if there are any.
+/// Asks for confirmation if the form has submissions.
 async fn announce(session: &Session, id: FormId) -> Outcome {
     let form = session
         .formalize

@@ -6,13 +6,14 @@ use formalize_core::{
 };
 
 use crate::args;
+use crate::naming::Reference;
 use crate::record::Grant;
 use crate::session::{Outcome, Session, note};
 
-/// Say who may do what to which resource
+/// Create, list and delete grants: who may perform which action on which resource
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Let a user, a group or a dynamic group do an action
+    /// Allow a user, a group or a dynamic group to perform an action
     #[command(
         after_help = "Example:\n  formalize grants create --action create_submissions \\\n    --resource DbpRelayFormalizeForm/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --dynamic-group everybody"
     )]
@@ -20,11 +21,11 @@ pub(crate) enum Args {
     /// List grants
     #[command(after_help = "Example:\n  formalize grants list --resource DbpRelayFormalizeForm")]
     List {
-        /// Only grants on this item or, without an identifier, on anything of this class
+        /// Only grants on this item or, without an identifier, on this class
         #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
         resource: Option<ResourceRef>,
     },
-    /// Take a grant back; the last `manage` grant of an item stays
+    /// Delete a grant; the last `manage` grant on an item cannot be deleted
     #[command(
         after_help = "Example:\n  formalize grants delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
     )]
@@ -39,13 +40,13 @@ pub(crate) enum Args {
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("holder").required(true))]
 pub(crate) struct Create {
-    /// What may be done, as `formalize actions list` shows it
+    /// The action, as `formalize actions list` shows it
     #[arg(long)]
     action: Action,
-    /// To which item or, without an identifier, to the collection of which class
+    /// The item or, without an identifier, the collection of the class
     #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
     resource: ResourceRef,
-    /// Who may do it: a user
+    /// The user who holds the grant
     #[arg(
         long,
         value_name = "USER",
@@ -53,16 +54,15 @@ pub(crate) struct Create {
         visible_alias = "user-identifier"
     )]
     user: Option<UserId>,
-    /// Who may do it: the members of a group
+    /// The group that holds the grant: its identifier, or its name if that is unique
     #[arg(
         long,
         value_name = "GROUP",
         group = "holder",
-        visible_alias = "group-identifier",
-        value_parser = args::group_id
+        visible_alias = "group-identifier"
     )]
-    group: Option<GroupId>,
-    /// Who may do it: the users of a dynamic group of the configuration file, or `everybody`
+    group: Option<Reference<GroupId>>,
+    /// The dynamic group that holds the grant: one from the configuration file, or `everybody`
     #[arg(
         long,
         value_name = "DYNAMIC_GROUP",
@@ -84,9 +84,13 @@ impl Args {
 
 impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
+        let group = match &self.group {
+            Some(group) => Some(session.group(group).await?),
+            None => None,
+        };
         let holder = NamedGrantee {
             user: self.user.map(|user| user.to_string()),
-            group: self.group.map(|group| group.to_string()),
+            group: group.map(|group| group.to_string()),
             dynamic_group: self.dynamic_group.map(|group| group.to_string()),
         };
         let filter = filter(self.resource);
@@ -105,7 +109,7 @@ impl Create {
     }
 }
 
-/// The texts of a resource's name.
+/// A filter for a resource.
 pub(super) fn filter(resource: ResourceRef) -> ResourceFilter {
     ResourceFilter {
         class: Some(resource.class.to_string()),

@@ -5,24 +5,24 @@ use formalize_core::{
     ResourceFilter, ResourceRef, Subject,
 };
 
-use crate::args;
 use crate::failure::Failure;
+use crate::naming::Reference;
 use crate::record;
 use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
 
-/// Create, find, rename and delete groups
+/// Create, list, rename and delete groups
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
     /// Create a group
     #[command(after_help = "Example:\n  formalize groups create 'Examination office'")]
     Create {
-        /// What people call it; names need not be unique
+        /// Display name; names need not be unique
         name: String,
     },
     /// List groups
     #[command(after_help = "Example:\n  formalize groups list --search office")]
     List {
-        /// Only groups whose name contains this text, whatever the case
+        /// Only groups whose name contains this text, ignoring case
         #[arg(long, value_name = "TEXT")]
         search: Option<String>,
     },
@@ -31,31 +31,31 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize groups show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
     )]
     Show {
-        /// The group's identifier
-        #[arg(value_parser = args::group_id)]
-        id: GroupId,
+        /// The group's identifier, or its name if that is unique
+        #[arg(value_name = "GROUP")]
+        group: Reference<GroupId>,
     },
-    /// Give a group another name
+    /// Rename a group
     #[command(
         after_help = "Example:\n  formalize groups rename 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b Registry"
     )]
     Rename {
-        /// The group's identifier
-        #[arg(value_parser = args::group_id)]
-        id: GroupId,
+        /// The group's identifier, or its name if that is unique
+        #[arg(value_name = "GROUP")]
+        group: Reference<GroupId>,
         /// The new name
         name: String,
     },
-    /// Delete a group with its memberships, the grants that it holds and the grants on it
+    /// Delete a group with its memberships, the grants it holds and the grants on it
     ///
-    /// Asks if the group has members, holds grants, or is granted to others than its creator.
+    /// Asks for confirmation if the group has members, holds grants, or is shared with anyone but its creator.
     #[command(
         after_help = "Example:\n  formalize groups delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     Delete {
-        /// The group's identifier
-        #[arg(value_parser = args::group_id)]
-        id: GroupId,
+        /// The group's identifier, or its name if that is unique
+        #[arg(value_name = "GROUP")]
+        group: Reference<GroupId>,
     },
 }
 
@@ -64,9 +64,9 @@ impl Args {
         match self {
             Self::Create { name } => create(session, name).await,
             Self::List { search } => list(session, search).await,
-            Self::Show { id } => show(session, id).await,
-            Self::Rename { id, name } => rename(session, id, name).await,
-            Self::Delete { id } => delete(session, id).await,
+            Self::Show { group } => show(session, &group).await,
+            Self::Rename { group, name } => rename(session, &group, name).await,
+            Self::Delete { group } => delete(session, &group).await,
         }
     }
 }
@@ -93,12 +93,14 @@ async fn list(session: &mut Session, search: Option<String>) -> Outcome {
         .await
 }
 
-async fn show(session: &mut Session, id: GroupId) -> Outcome {
+async fn show(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
+    let id = session.group(group).await?;
     let group = session.formalize.groups().get(&session.caller, id).await?;
     Ok(session.printer.item(&record::Group::from(group))?)
 }
 
-async fn rename(session: &mut Session, id: GroupId, name: String) -> Outcome {
+async fn rename(session: &mut Session, group: &Reference<GroupId>, name: String) -> Outcome {
+    let id = session.group(group).await?;
     let change = GroupChange {
         name: Some(GroupName::new(name)?),
     };
@@ -109,7 +111,8 @@ async fn rename(session: &mut Session, id: GroupId, name: String) -> Outcome {
     session.print_changed::<_, record::Group>(renamed)
 }
 
-async fn delete(session: &mut Session, id: GroupId) -> Outcome {
+async fn delete(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
+    let id = session.group(group).await?;
     if session
         .must_ask(&ResourceRef::group(id), &Action::DELETE)
         .await?
@@ -122,17 +125,17 @@ async fn delete(session: &mut Session, id: GroupId) -> Outcome {
     Ok(())
 }
 
-/// Says what goes with a group and asks, if anything does.
+/// Asks for confirmation if other records are deleted with the group.
 async fn announce(session: &Session, id: GroupId) -> Outcome {
     let groups = session.formalize.groups();
     let group = groups.get(&Caller::System, id).await?.item;
     let taken = [
         (members(session, id).await?, "member", ""),
-        (held(session, id).await?, "grant", " that it holds"),
+        (held(session, id).await?, "grant", " it holds"),
         (
             shared(session, &group).await?,
             "grant",
-            " on it to others than its creator",
+            " on it to anyone but its creator",
         ),
     ];
     let taken: Vec<String> = taken
@@ -168,7 +171,7 @@ async fn held(session: &Session, id: GroupId) -> Result<usize, Failure> {
     .await
 }
 
-/// The creator's grant is the first on a group, made at the same instant.
+/// Grants to anyone but the creator, whose grant is the first on the group and was created at the same instant.
 async fn shared(session: &Session, group: &Group) -> Result<usize, Failure> {
     let grants = session.formalize.grants();
     let on_group = ResourceFilter {

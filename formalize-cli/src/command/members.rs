@@ -3,10 +3,11 @@
 use formalize_core::{GroupId, MembershipId, NewMembership, UserId};
 
 use crate::args;
+use crate::naming::Reference;
 use crate::record::Membership;
 use crate::session::{Outcome, Session, note};
 
-/// Say who belongs to a group
+/// Add, list and remove members of groups
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
     /// Add a user, or all members of another group
@@ -19,9 +20,8 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize members list 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
     )]
     List {
-        /// The group's identifier
-        #[arg(value_parser = args::group_id)]
-        group: GroupId,
+        /// The group's identifier, or its name if that is unique
+        group: Reference<GroupId>,
     },
     /// Remove a member from its group
     #[command(
@@ -38,9 +38,9 @@ pub(crate) enum Args {
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("member").required(true))]
 pub(crate) struct Add {
-    /// The identifier of the group that gets the member
-    #[arg(value_parser = args::group_id, value_name = "GROUP")]
-    to: GroupId,
+    /// The group that gets the member: its identifier, or its name if that is unique
+    #[arg(value_name = "GROUP")]
+    to: Reference<GroupId>,
     /// The user to add
     #[arg(
         long,
@@ -49,22 +49,21 @@ pub(crate) struct Add {
         visible_alias = "user-identifier"
     )]
     user: Option<UserId>,
-    /// The group whose members to add, at whatever depth
+    /// The group whose members to add, including those of its child groups
     #[arg(
         long = "group",
         value_name = "GROUP",
         group = "member",
-        visible_alias = "child-group-identifier",
-        value_parser = args::group_id
+        visible_alias = "child-group-identifier"
     )]
-    child: Option<GroupId>,
+    child: Option<Reference<GroupId>>,
 }
 
 impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Add(add) => add.run(session).await,
-            Self::List { group } => list(session, group).await,
+            Self::List { group } => list(session, &group).await,
             Self::Remove { id } => remove(session, id).await,
         }
     }
@@ -73,15 +72,20 @@ impl Args {
 impl Add {
     async fn run(self, session: &mut Session) -> Outcome {
         let user = self.user.map(|user| user.to_string());
-        let [to, child] = [Some(self.to), self.child].map(|group| group.map(|id| id.to_string()));
-        let new = NewMembership::from_request(to.as_deref(), user, child.as_deref())?;
+        let to = session.group(&self.to).await?.to_string();
+        let child = match &self.child {
+            Some(child) => Some(session.group(child).await?.to_string()),
+            None => None,
+        };
+        let new = NewMembership::from_request(Some(&to), user, child.as_deref())?;
         let memberships = session.formalize.memberships();
         let added = memberships.create(&session.caller, new).await?;
         Ok(session.printer.item(&Membership::from(added))?)
     }
 }
 
-async fn list(session: &mut Session, group: GroupId) -> Outcome {
+async fn list(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
+    let group = session.group(group).await?;
     let (formalize, caller) = session.service();
     let memberships = formalize.memberships();
     session

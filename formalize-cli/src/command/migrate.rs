@@ -9,13 +9,13 @@ use crate::output::Printer;
 use crate::record::MigrationStep;
 use crate::session::{Outcome, note, plural};
 
-/// Bring the schema of the database up to date
+/// Show and apply database migrations
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 pub(crate) enum Args {
-    /// List the steps that were applied and those that are pending
+    /// List applied and pending migrations
     #[command(after_help = "Example:\n  formalize migrate status -o json")]
     Status,
-    /// Apply the pending steps; makes a SQLite database that does not exist yet
+    /// Apply pending migrations; creates a SQLite database if it does not exist
     #[command(after_help = "Example:\n  formalize migrate up --database-url sqlite://formalize.db")]
     Up,
 }
@@ -50,7 +50,9 @@ async fn status(store: &SqlStore, mut printer: Printer) -> Outcome {
     list.page(&applied.chain(pending).collect::<Vec<_>>())?;
     list.end()?;
     if status.newer {
-        note("note: the database is newer than this program and cannot be used with it");
+        note(
+            "note: the database was migrated by a newer version of formalize; upgrade this program",
+        );
     }
     Ok(())
 }
@@ -58,6 +60,6 @@ async fn status(store: &SqlStore, mut printer: Printer) -> Outcome {
 async fn up(store: &SqlStore) -> Result<(), Failure> {
     let pending = store.migration_status().await?.pending.len();
     store.migrate().await?;
-    note(&format!("applied {}", plural(pending, "step")));
+    note(&format!("applied {}", plural(pending, "migration")));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The commands: one file for each noun, with its arguments and what it does.
+//! The commands: one file per noun.
 
 pub(crate) mod actions;
 pub(crate) mod backup;
@@ -12,6 +12,7 @@ pub(crate) mod members;
 pub(crate) mod migrate;
 pub(crate) mod policies;
 pub(crate) mod resources;
+mod share;
 pub(crate) mod submissions;
 pub(crate) mod tokens;
 pub(crate) mod verify;

@@ -9,31 +9,31 @@ use crate::output::Printer;
 use crate::record::Policy;
 use crate::session::{Outcome, note};
 
-/// Try the policies and dynamic groups of the configuration file
+/// Test the policies and dynamic groups of the configuration file
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Show which policies and dynamic groups hold for a user, and why one could not be evaluated
+    /// Show which policies and dynamic groups apply to a user, and evaluation errors
     ///
-    /// Attributes of the user are given with --attribute. It opens no database: the administrator that the first start of
-    /// the server made, and the grants that a user holds, do not show here.
+    /// Pass attributes of the user with --attribute. No database is opened: grants, and the administrator created by the
+    /// first start of the server, are not taken into account.
     #[command(
         after_help = "Example:\n  formalize policies test --user alice --attribute roles='[\"staff\"]' --form-name Newsletter"
     )]
     Test(Test),
 }
 
-/// Who is to be tested.
+/// The user to test.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
     /// The user
     #[arg(long, value_name = "USER", visible_alias = "user-identifier")]
     user: UserId,
-    /// The name of the form that is being created, which `policies.create_forms` may read
+    /// Name of the form to create, for `policies.create_forms`
     #[arg(long, value_name = "NAME")]
     form_name: Option<String>,
 }
 
-/// The one setting whose condition sees the form.
+/// The only setting whose condition can use the form.
 const CREATE_FORMS: &str = "policies.create_forms";
 
 impl Args {
@@ -77,7 +77,7 @@ impl Test {
     fn mention_form(&self, settings: &Settings) {
         let create_forms = settings.policies.create_forms.as_ref();
         if self.form_name.is_none() && create_forms.is_some_and(Condition::reads_form) {
-            note("note: policies.create_forms reads `form.name`; give one with --form-name");
+            note("note: policies.create_forms uses `form.name`; set it with --form-name");
         }
     }
 }

@@ -7,10 +7,10 @@ use crate::args;
 use crate::record::Resource;
 use crate::session::{Outcome, Session, confirm, note, plural, tally};
 
-/// Register and list what grants are made on
+/// Register and list the resources that grants refer to
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Register an item of a class of the configuration file
+    /// Register an item of a class from the configuration file
     #[command(
         after_help = "Example:\n  formalize resources register VendorThing/42 --manager alice"
     )]
@@ -18,20 +18,20 @@ pub(crate) enum Args {
         /// The class, and the identifier of the item
         #[arg(value_name = "CLASS/IDENTIFIER", value_parser = args::item)]
         resource: ResourceRef,
-        /// The user who may manage it [default: nobody]
+        /// The user who may manage it [default: none]
         #[arg(long, value_name = "USER")]
         manager: Option<UserId>,
     },
-    /// List resources: forms, groups, submissions, collections, and what was registered
+    /// List resources: forms, groups, submissions, collections and registered items
     #[command(after_help = "Example:\n  formalize resources list --resource VendorThing")]
     List {
-        /// Only this item or, without an identifier, anything of this class
+        /// Only this item or, without an identifier, this class
         #[arg(long, value_name = "CLASS[/IDENTIFIER]", value_parser = args::resource)]
         resource: Option<ResourceRef>,
     },
-    /// Forget a registered item with all grants on it
+    /// Remove a registered item and all grants on it
     ///
-    /// Asks if there are grants on it.
+    /// Asks for confirmation if there are grants on it.
     #[command(after_help = "Example:\n  formalize resources deregister VendorThing/42 --yes")]
     Deregister {
         /// The class, and the identifier of the item

@@ -9,28 +9,28 @@ use crate::failure::{Exit, Failure};
 use crate::record::Token;
 use crate::session::{Outcome, Session, note};
 
-/// Issue and revoke the API tokens with which users reach the server
+/// Create, list and revoke API tokens for the server
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Issue a token and print it; it is never shown again
+    /// Create a token and print it; it cannot be shown again
     ///
-    /// The token alone goes to standard output. Attributes of the user are given with --attribute. A SQLite database
-    /// that does not exist yet is made and migrated.
+    /// Only the token is written to standard output. Pass attributes of the user with --attribute. A SQLite database is
+    /// created and migrated if it does not exist.
     #[command(
         after_help = "Example:\n  TOKEN=$(formalize tokens create --user alice --expires 90d --attribute roles='[\"staff\"]')"
     )]
     Create {
-        /// The user that the token stands for
+        /// The user that the token authenticates
         #[arg(long, value_name = "USER", visible_alias = "user-identifier")]
         user: UserId,
-        /// How long the token is valid, in s, m, h, d or w [default: for ever]
+        /// Validity of the token, in s, m, h, d or w [default: never expires]
         #[arg(long, value_name = "DURATION", value_parser = args::duration)]
         expires: Option<i64>,
     },
-    /// List the tokens that are not revoked, without the tokens themselves
+    /// List the tokens that have not been revoked, without their secrets
     #[command(after_help = "Example:\n  formalize tokens list -o csv")]
     List,
-    /// Revoke a token at once
+    /// Revoke a token
     #[command(
         after_help = "Example:\n  formalize tokens revoke 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
     )]
@@ -65,9 +65,9 @@ async fn create(session: &mut Session, user: UserId, expires: Option<i64>) -> Ou
     Ok(())
 }
 
-/// The token is valid all the same.
+/// The token exists and is valid although it could not be printed.
 fn lost(token: &ApiToken, error: &io::Error) -> Failure {
-    let revoke = format!("`formalize tokens revoke {}` takes it back", token.id);
+    let revoke = format!("revoke it with `formalize tokens revoke {}`", token.id);
     Failure::new(Exit::Failed, format!("cannot write the token: {error}")).with_detail(&revoke)
 }
 

@@ -10,11 +10,10 @@ use crate::progress::Progress;
 use crate::record::Finding;
 use crate::session::{note, plural};
 
-/// Look through the whole database for what cannot be: prints what it finds, and exits with 0 or 7
+/// Check the database for corruption and inconsistencies: prints the findings and exits with 0 or 7
 ///
-/// It looks for damaged files, groups within themselves, records that refer to nothing, counts that are off, and values,
-/// schemas and data that are not valid, in one state of the database, also while a server writes to it. It changes
-/// nothing.
+/// Finds damaged files, groups that contain themselves, dangling references, wrong counts, and invalid values, schemas
+/// and data. Reads one consistent state of the database, even while a server writes to it, and changes nothing.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(after_help = "Example:\n  formalize verify -o json")]
 pub(crate) struct Args;
@@ -44,7 +43,7 @@ impl Args {
     }
 }
 
-/// Prints what is found as it is found.
+/// Prints each finding as soon as it is found.
 async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize), Failure> {
     let mut verification = store.verify().await?;
     let mut list = printer.list()?;
@@ -68,8 +67,8 @@ async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize)
     if checked.unjudged > 0 {
         let submissions = plural(number(checked.unjudged), "submission");
         note(&format!(
-            "note: {submissions} from before a change of the form would not fit its present schema; earlier ones are \
-             not kept, so that nothing can be said of them"
+            "note: {submissions} older than the form's current schema do not match it; they cannot be checked because \
+             old schemas are not kept"
         ));
     }
     Ok((checked, total))

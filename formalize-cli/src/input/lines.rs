@@ -1,4 +1,4 @@
-//! Input with a document on each line, of whatever length, in memory that does not grow with it.
+//! Input with one document per line, of any length, in constant memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -14,9 +14,9 @@ use crate::failure::Failure;
 /// How many lines are read ahead.
 const AHEAD: usize = 64;
 
-/// What an input turned out to be.
+/// The two kinds of input.
 pub(crate) enum Input {
-    /// One document, with all its white space; or so much of one that it is too long.
+    /// One document with all its white space, cut off after the maximum length and one byte.
     Document(Vec<u8>),
     /// One document on each line.
     Lines(Lines),
@@ -100,7 +100,7 @@ impl Lines {
         }
     }
 
-    /// Passes over the rest of a line; answers its length.
+    /// Skips the rest of a line and returns its length.
     fn skip_line(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
         loop {
@@ -115,7 +115,7 @@ impl Lines {
         }
     }
 
-    /// Reads in a thread of its own, so that nothing waits for an input that comes slowly.
+    /// Reads in a separate thread, so that a slow input does not block the runtime.
     pub(crate) fn in_background(mut self) -> mpsc::Receiver<io::Result<Line>> {
         let (sender, receiver) = mpsc::channel(AHEAD);
         thread::spawn(move || {
@@ -129,8 +129,8 @@ impl Lines {
         receiver
     }
 
-    /// Finds out whether this is one document or one on each line, by the first line that is not blank: a document that
-    /// goes on begins there without ending; whatever else has more lines is a list of lines.
+    /// Tells one document from one document per line by the first line that is not blank. If a document starts there and
+    /// does not end, it is the only one.
     pub(crate) fn or_document(mut self) -> io::Result<Input> {
         let most = as_length(self.longest).saturating_add(1);
         let mut seen = Vec::new();
@@ -169,12 +169,12 @@ fn as_length(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Whether a line is the beginning of a document of which more follows.
+/// Whether a line is the incomplete beginning of a document.
 fn goes_on(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
-/// Takes the line break off; answers whether there was one.
+/// Removes the line break and returns whether there was one.
 fn without_end(text: &mut Vec<u8>) -> bool {
     if text.pop_if(|byte| *byte == b'\n').is_none() {
         return false;

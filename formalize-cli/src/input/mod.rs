@@ -1,4 +1,4 @@
-//! Texts that are read from files.
+//! Reading files and standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ mod lines;
 
 pub(crate) use lines::{Input, Line, Lines};
 
-/// The whole text of a file, exactly as it stands there; `-` is standard input.
+/// The exact text of a file; `-` is standard input.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub(crate) fn text(bytes: Vec<u8>, file: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Whether a file name stands for standard input or output.
+/// Whether a file name means standard input or output.
 pub(crate) fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
 }

@@ -1,4 +1,4 @@
-//! Data for standard output, in the format that was asked for.
+//! Data for standard output, in the requested format.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -11,42 +11,50 @@ use self::table::Layout;
 
 mod table;
 
-/// How records are written.
+pub(crate) use self::table::{Column, Fit};
+
+/// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// Aligned columns for people: a list shows the most telling fields, a single record all of them.
+    /// Aligned columns: the most important fields of a list, all fields of a single record.
     Table,
     /// One JSON document; a list is an array.
     Json,
-    /// One JSON document for each record, each on a line of its own.
+    /// One JSON document per line and record.
     Ndjson,
-    /// Comma-separated values with a line of field names; lists within a field are separated by commas.
+    /// Comma-separated values with a header line; lists within a field are separated by commas.
     Csv,
 }
 
-/// Something that is printed, with the field names of the interface.
+/// A record to print, with the field names of the REST interface.
 pub(crate) trait Record: Serialize {
     /// Every field, in order.
     const FIELDS: &'static [&'static str];
-    /// The fields that a table of many shows.
-    const COLUMNS: &'static [&'static str];
+    /// The columns of a table of many, the most important first: the last ones are left out where they do not fit.
+    const COLUMNS: &'static [Column];
 
-    /// A field's value as text, for people and for CSV.
+    /// The text of a field, for tables and CSV.
     fn cell(value: &Value) -> String {
         cell(value)
+    }
+
+    /// What a column shows of the record with these fields.
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        let value = fields.get(&*column.field);
+        value.map(Self::cell).unwrap_or_default()
     }
 }
 
 /// Writes records to `W`.
 pub(crate) struct Printer<W: Write = Box<dyn Write>> {
     format: Format,
-    /// The columns of the terminal, if it writes to one.
+    /// The width of the terminal, if there is one.
     width: Option<u16>,
     to: W,
 }
 
 impl Printer {
-    /// Writes to standard output; tables are made to fit the terminal, if it is one.
+    /// Writes to standard output. If that is a terminal, tables fit it.
     pub(crate) fn on_standard_output(format: Format) -> Self {
         let to: Box<dyn Write> = Box::new(BufWriter::new(io::stdout()));
         Self {
@@ -66,7 +74,12 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    /// A line that is the whole answer, whatever the format.
+    /// Whether lists are printed as tables.
+    pub(crate) fn is_table(&self) -> bool {
+        self.format == Format::Table
+    }
+
+    /// A line that is the whole output in every format.
     pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.to, "{text}")?;
         self.to.flush()
@@ -91,24 +104,35 @@ impl<W: Write> Printer<W> {
     /// Every field on a line of its own.
     fn fields<R: Record>(&mut self, record: &R) -> io::Result<()> {
         let values = members(record)?;
-        let rows = R::FIELDS.iter().map(|field| {
-            let text = values.get(*field).map(R::cell).unwrap_or_default();
-            let value = plain(text.trim_end_matches('\n')).into_owned();
-            vec![(*field).to_owned(), value]
-        });
-        Layout::new(self.width).write(&mut self.to, rows)?;
+        let rows: Vec<Vec<String>> = R::FIELDS
+            .iter()
+            .map(|field| {
+                let text = values.get(*field).map(R::cell).unwrap_or_default();
+                let value = plain(text.trim_end_matches('\n')).into_owned();
+                vec![(*field).to_owned(), value]
+            })
+            .collect();
+        table::write_fields(&mut self.to, self.width, rows)?;
         self.to.flush()
     }
 
     /// Begins a list, whose records come page by page.
     pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
+        self.list_of(R::COLUMNS.to_vec())
+    }
+
+    /// Begins a list whose table has these columns.
+    pub(crate) fn list_of<R: Record>(
+        &mut self,
+        columns: Vec<Column>,
+    ) -> io::Result<List<'_, R, W>> {
         match self.format {
             Format::Json => write!(self.to, "[")?,
             Format::Table | Format::Ndjson => {}
             Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::FIELDS)?,
         }
         Ok(List {
-            layout: Layout::new(self.width),
+            layout: Layout::new(self.width, columns),
             printer: self,
             is_empty: true,
             record: PhantomData,
@@ -116,12 +140,12 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// A list that is being written. It keeps nothing of what it has written.
+/// A list that is being written, in constant memory.
 #[must_use]
 pub(crate) struct List<'a, R, W: Write = Box<dyn Write>> {
     printer: &'a mut Printer<W>,
     layout: Layout,
-    /// Whether nothing has been written, not even the heads of a table.
+    /// Whether nothing has been written, not even the titles of a table.
     is_empty: bool,
     record: PhantomData<R>,
 }
@@ -132,15 +156,18 @@ impl<R: Record, W: Write> List<'_, R, W> {
         let to = &mut self.printer.to;
         match self.printer.format {
             Format::Table => {
-                let mut rows = Vec::with_capacity(records.len() + 1);
-                if self.is_empty {
-                    rows.push(R::COLUMNS.iter().map(ToString::to_string).collect());
-                    self.is_empty = false;
-                }
+                let mut rows = Vec::with_capacity(records.len());
                 for record in records {
-                    rows.push(cells(record, R::COLUMNS, true)?);
+                    let fields = members(record)?;
+                    let columns = self.layout.columns().iter();
+                    let texts = columns.map(|column| {
+                        let text = record.shown(column, &fields);
+                        plain(&text).into_owned()
+                    });
+                    rows.push(texts.collect());
                 }
-                self.layout.write(to, rows)?;
+                self.layout.write(to, &rows)?;
+                self.is_empty = false;
             }
             Format::Json => {
                 for record in records {
@@ -157,7 +184,7 @@ impl<R: Record, W: Write> List<'_, R, W> {
             Format::Csv => {
                 let mut lines = csv::Writer::from_writer(&mut *to);
                 for record in records {
-                    lines.write_record(cells(record, R::FIELDS, false)?)?;
+                    lines.write_record(cells(record)?)?;
                 }
                 lines.flush()?;
             }
@@ -183,20 +210,15 @@ fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
     }
 }
 
-fn cells<R: Record>(record: &R, fields: &[&str], on_terminal: bool) -> io::Result<Vec<String>> {
+fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
     let members = members(record)?;
-    let texts = fields.iter().map(|field| {
-        let text = members.get(*field).map(R::cell).unwrap_or_default();
-        if on_terminal {
-            plain(&text).into_owned()
-        } else {
-            text
-        }
-    });
+    let fields = R::FIELDS.iter();
+    let texts = fields.map(|field| members.get(*field).map(R::cell).unwrap_or_default());
     Ok(texts.collect())
 }
 
-fn cell(value: &Value) -> String {
+/// The text of a value: that of a string without its quotes.
+pub(crate) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -205,8 +227,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A text that does nothing to a terminal but appear on it: control characters other than line breaks and tabs are
-/// written as escapes.
+/// A text that is safe to print on a terminal: control characters other than line breaks and tabs are escaped.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     let acts = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     if !text.chars().any(acts) {
@@ -236,7 +257,10 @@ mod tests {
 
     impl Record for Sample {
         const FIELDS: &'static [&'static str] = &["name", "tags", "note"];
-        const COLUMNS: &'static [&'static str] = &["name", "note"];
+        const COLUMNS: &'static [Column] = &[
+            Column::new("name", "name", Fit::Whole),
+            Column::new("note", "note", Fit::CutEnd),
+        ];
     }
 
     const FIRST: Sample = Sample {

@@ -1,83 +1,235 @@
 //! Tables that come page by page: what has been printed is never needed again.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use comfy_table::{ColumnConstraint, Table, Width, presets};
+use comfy_table::{ColumnConstraint, Row, Table, Width, presets};
 
 /// The blanks between two columns.
 const GAP: u16 = 2;
-/// How narrow a column gets at most, to make the table fit.
-const NARROWEST: u16 = 8;
+/// How narrow a column gets at most before columns are left out instead.
+const NARROWEST: u16 = 16;
+/// How narrow a column gets at most that is to be shown whole. `group:` and an identifier fit into it.
+const WIDEST_WHOLE: u16 = 44;
 
-/// The widths of the columns, which the first page decides.
+/// A column of a list.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    pub(crate) title: Cow<'static, str>,
+    /// What the column shows: the name of a field, or a name that the record understands.
+    pub(crate) field: Cow<'static, str>,
+    pub(crate) fit: Fit,
+}
+
+/// What happens to cells for which the terminal is too narrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// Nothing, so that identifiers can be copied.
+    Whole,
+    /// The end is cut off.
+    CutEnd,
+    /// The beginning is cut off, which tells names with the same beginning apart.
+    CutStart,
+    /// They continue on the next line.
+    Wrap,
+    /// They are instants, shown to the minute.
+    Date,
+}
+
+impl Column {
+    pub(crate) const fn new(title: &'static str, field: &'static str, fit: Fit) -> Self {
+        Self {
+            title: Cow::Borrowed(title),
+            field: Cow::Borrowed(field),
+            fit,
+        }
+    }
+
+    /// The text of a cell.
+    fn shown(&self, text: &str) -> String {
+        match self.fit {
+            Fit::Date => short_date(text),
+            // Actions are separated by commas alone.
+            Fit::Wrap => text.replace(',', ", ").replace(",  ", ", "),
+            _ => text.replace(['\n', '\t'], " "),
+        }
+    }
+
+    /// How narrow the column may get.
+    fn least(&self, natural: u16) -> u16 {
+        match self.fit {
+            Fit::Whole | Fit::Date => natural.min(WIDEST_WHOLE),
+            Fit::CutEnd | Fit::CutStart | Fit::Wrap => natural.min(NARROWEST),
+        }
+    }
+}
+
+/// `2026-11-21T08:00:00.000Z` as `2026-11-21 08:00`; any other text as it is.
+fn short_date(text: &str) -> String {
+    match text.split_at_checked(16) {
+        Some((minute, rest)) if rest.ends_with('Z') => minute.replace('T', " "),
+        _ => text.to_owned(),
+    }
+}
+
+/// The rows of a list. The first page decides which columns are shown, and how wide they are.
 pub(super) struct Layout {
     /// The columns of the terminal; `None` where lines may be as long as they like.
     limit: Option<u16>,
+    columns: Vec<Column>,
+    /// Empty before the first page.
     widths: Vec<u16>,
 }
 
 impl Layout {
-    pub(super) fn new(limit: Option<u16>) -> Self {
+    pub(super) fn new(limit: Option<u16>, columns: Vec<Column>) -> Self {
         Self {
             limit,
+            columns,
             widths: Vec::new(),
         }
     }
 
-    /// Writes rows. On a terminal, later ones are wrapped to the widths of the first; elsewhere columns grow with what
-    /// they hold, so that every line is a line.
-    pub(super) fn write(
-        &mut self,
-        to: &mut impl Write,
-        rows: impl IntoIterator<Item = Vec<String>>,
-    ) -> io::Result<()> {
-        let mut table = Table::new();
-        // No borders, so that a line can be cut into words.
-        table.load_style(presets::NOTHING).force_no_tty();
-        for row in rows {
-            table.add_row(row);
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Writes a page of rows, the first one below the titles. On a terminal, columns are shortened until they fit, then
+    /// left out from the last one on; elsewhere columns grow with what they hold.
+    pub(super) fn write(&mut self, to: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
+        let mut page: Vec<Vec<String>> = Vec::with_capacity(rows.len() + 1);
+        if self.widths.is_empty() {
+            let titles = self.columns.iter().map(|column| column.title.to_string());
+            page.push(titles.collect());
         }
-        if table.is_empty() {
+        page.extend(rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row);
+            cells.map(|(column, text)| column.shown(text)).collect()
+        }));
+        if page.is_empty() {
             return Ok(());
         }
-        self.arrange(&table.column_max_content_widths());
-        let last = self.widths.len().saturating_sub(1);
-        for (position, column) in table.column_iter_mut().enumerate() {
-            let gap = if position == last { 0 } else { GAP };
-            column.set_padding((0, gap));
-            let width = self.widths.get(position).copied().unwrap_or(NARROWEST);
-            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + gap)));
-        }
-        writeln!(to, "{}", table.trim_fmt())
+        self.arrange(&table(page.clone()).column_max_content_widths());
+        let lines = if self.columns.iter().any(|column| column.fit == Fit::Wrap) {
+            usize::MAX
+        } else {
+            1
+        };
+        let rows = page.into_iter().map(|mut cells| {
+            cells.truncate(self.columns.len());
+            for (cell, (column, width)) in
+                cells.iter_mut().zip(self.columns.iter().zip(&self.widths))
+            {
+                if column.fit == Fit::CutStart {
+                    cut_start(cell, usize::from(*width));
+                }
+            }
+            let mut row = Row::from(cells);
+            row.max_height(lines);
+            row
+        });
+        write(to, table(rows), &self.widths)
     }
 
     fn arrange(&mut self, natural: &[u16]) {
-        let is_first = self.widths.is_empty();
-        match self.limit {
-            Some(limit) if is_first => self.widths = fitted(natural, limit),
-            Some(_) => {}
-            None => {
-                self.widths.resize(natural.len(), 1);
-                for (width, natural) in self.widths.iter_mut().zip(natural) {
-                    *width = (*width).max(*natural);
-                }
-            }
+        let Some(limit) = self.limit else {
+            self.widths.resize(natural.len(), 1);
+            grow(&mut self.widths, natural);
+            return;
+        };
+        if self.widths.is_empty() {
+            let least = self.columns.iter().zip(natural);
+            let least: Vec<u16> = least.map(|(column, width)| column.least(*width)).collect();
+            self.widths = fitted(natural, &least, limit);
+            self.columns.truncate(self.widths.len());
+            return;
         }
+        // What is shown whole is whole on later pages, too, even if lines get too long.
+        let natural = self.columns.iter().zip(natural);
+        let whole: Vec<u16> = natural
+            .map(|(column, width)| match column.fit {
+                Fit::Whole => column.least(*width),
+                _ => 0,
+            })
+            .collect();
+        grow(&mut self.widths, &whole);
     }
 }
 
-/// The widths, with the widest made narrower until the table fits, or no column can give any more.
-fn fitted(natural: &[u16], limit: u16) -> Vec<u16> {
-    let mut widths: Vec<u16> = natural.iter().map(|width| (*width).max(1)).collect();
-    let gaps = natural.len().saturating_sub(1) * usize::from(GAP);
-    let room = usize::from(limit).saturating_sub(gaps);
-    let needs = |widths: &[u16]| widths.iter().copied().map(usize::from).sum::<usize>();
-    while needs(&widths) > room {
-        let widest = widths.iter_mut().max().filter(|width| **width > NARROWEST);
-        let Some(widest) = widest else {
-            break;
-        };
-        *widest -= 1;
+/// Writes two columns, the names of a record's fields and their values, which continue on the next line.
+pub(super) fn write_fields(
+    to: &mut impl Write,
+    limit: Option<u16>,
+    fields: Vec<Vec<String>>,
+) -> io::Result<()> {
+    let table = table(fields);
+    let mut widths = table.column_max_content_widths();
+    if let (Some(limit), [names, value]) = (limit, widths.as_mut_slice()) {
+        let room = limit.saturating_sub(*names).saturating_sub(GAP);
+        *value = (*value).min(room.max(WIDEST_WHOLE));
+    }
+    write(to, table, &widths)
+}
+
+fn table<R: Into<Row>>(rows: impl IntoIterator<Item = R>) -> Table {
+    let mut table = Table::new();
+    // No borders, so that a line can be cut into words.
+    table.load_style(presets::NOTHING).force_no_tty();
+    for row in rows {
+        table.add_row(row);
+    }
+    table
+}
+
+fn write(to: &mut impl Write, mut table: Table, widths: &[u16]) -> io::Result<()> {
+    let last = widths.len().saturating_sub(1);
+    for (position, (column, width)) in table.column_iter_mut().zip(widths).enumerate() {
+        let gap = if position == last { 0 } else { GAP };
+        column.set_padding((0, gap));
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + gap)));
+    }
+    writeln!(to, "{}", table.trim_fmt())
+}
+
+fn grow(widths: &mut [u16], to: &[u16]) {
+    for (width, to) in widths.iter_mut().zip(to) {
+        *width = (*width).max(*to);
+    }
+}
+
+/// Cuts off the beginning of a text that is longer than `width`. Classes, which it is for, are mostly ASCII.
+fn cut_start(text: &mut String, width: usize) {
+    let length = text.chars().count();
+    if length > width {
+        let kept = text.chars().skip(length - width.saturating_sub(1));
+        *text = std::iter::once('…').chain(kept).collect();
+    }
+}
+
+/// The widths of the columns that are shown: the last ones are left out until the others fit when they are as narrow as
+/// they may get. Then the widest is made narrower until the table fits.
+fn fitted(natural: &[u16], least: &[u16], limit: u16) -> Vec<u16> {
+    let needs = |widths: &[u16]| {
+        let gaps = widths.len().saturating_sub(1) * usize::from(GAP);
+        widths.iter().copied().map(usize::from).sum::<usize>() + gaps
+    };
+    let shown = (1..=least.len())
+        .rev()
+        .find(|shown| {
+            *shown == 1 || needs(least.get(..*shown).unwrap_or(least)) <= usize::from(limit)
+        })
+        .unwrap_or_default();
+    let mut widths: Vec<u16> = natural.iter().copied().take(shown).collect();
+    while needs(&widths) > usize::from(limit) {
+        let widest = widths
+            .iter_mut()
+            .zip(least)
+            .filter(|(width, least)| **width > **least)
+            .max_by_key(|(width, _)| **width);
+        match widest {
+            Some((width, _)) => *width -= 1,
+            None => break,
+        }
     }
     widths
 }
@@ -86,56 +238,112 @@ fn fitted(natural: &[u16], limit: u16) -> Vec<u16> {
 mod tests {
     use super::*;
 
-    fn printed(limit: Option<u16>, pages: &[&[[&str; 2]]]) -> String {
-        let mut layout = Layout::new(limit);
+    const ID: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+
+    fn columns() -> Vec<Column> {
+        vec![
+            Column::new("identifier", "identifier", Fit::Whole),
+            Column::new("name", "name", Fit::CutEnd),
+            Column::new("created", "dateCreated", Fit::Date),
+            Column::new("class", "resourceClass", Fit::CutStart),
+        ]
+    }
+
+    fn printed(limit: Option<u16>, columns: Vec<Column>, pages: &[&[&[&str]]]) -> String {
+        let mut layout = Layout::new(limit, columns);
         let mut text = Vec::new();
         for page in pages {
-            let rows = page
-                .iter()
-                .map(|row| row.iter().map(ToString::to_string).collect());
-            layout.write(&mut text, rows).unwrap();
+            let row = |row: &&[&str]| row.iter().map(ToString::to_string).collect();
+            let rows: Vec<Vec<String>> = page.iter().map(row).collect();
+            layout.write(&mut text, &rows).unwrap();
         }
         String::from_utf8(text).unwrap()
     }
 
+    const LONG: &[&str] = &[
+        ID,
+        "A name that is longer than all others",
+        "2026-11-21T08:00:00.000Z",
+        "DbpRelayFormalizeSubmissionCollection",
+    ];
+    const SHORT: &[&str] = &[ID, "Office", "2026-11-21T08:00:00.000Z", "VendorThing"];
+
     #[test]
-    fn elsewhere_than_on_a_terminal_a_row_is_a_line_however_long() {
-        let long = "word ".repeat(5_000);
-        let text = printed(None, &[&[["a", "b"], [long.as_str(), "c"]], &[["d", "e"]]]);
+    fn without_a_terminal_a_row_is_a_line_however_long() {
+        let long = "word\n".repeat(5_000);
+        let row: &[&str] = &[ID, &long, "", ""];
+        let text = printed(None, columns(), &[&[row], &[SHORT]]);
         assert_eq!(text.lines().count(), 3);
     }
 
     #[test]
-    fn on_a_terminal_no_line_is_longer_than_it_is_wide() {
-        let id = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
-        let pages: [&[[&str; 2]]; 2] = [
-            &[["identifier", "name"], [id, "The examination office"]],
-            &[[id, "A name that is longer than all those that came before"]],
-        ];
-        let text = printed(Some(40), &pages);
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 40),
-            "{text}"
-        );
-        let first: Vec<&str> = text.lines().collect();
-        let column = first[0].find("name").unwrap();
-        let second = text.lines().find(|line| line.contains("A name")).unwrap();
-        assert_eq!(second.find("A name"), Some(column), "{text}");
-    }
-
-    #[test]
-    fn what_fits_is_not_wrapped() {
+    fn a_terminal_shows_as_many_columns_as_fit_and_cuts_those_that_may_be_cut() {
         assert_eq!(
-            printed(Some(80), &[&[["a", "b"], ["long", "c d"]]]),
-            "a     b\nlong  c d\n"
+            printed(Some(100), columns(), &[&[SHORT, LONG]]),
+            "identifier                            name                   created           class
+0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b  Office                 2026-11-21 08:00  VendorThing
+0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b  A name that is longe…  2026-11-21 08:00  …SubmissionCollection
+"
+        );
+        assert_eq!(
+            printed(Some(80), columns(), &[&[SHORT, LONG]]),
+            "identifier                            name                      created
+0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b  Office                    2026-11-21 08:00
+0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b  A name that is longer…    2026-11-21 08:00
+"
+        );
+        let narrow = printed(Some(20), columns(), &[&[SHORT, LONG]]);
+        assert_eq!(narrow, format!("identifier\n{ID}\n{ID}\n"));
+    }
+
+    #[test]
+    fn later_pages_have_the_columns_of_the_first() {
+        let text = printed(Some(80), columns(), &[&[SHORT], &[LONG]]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[2].find("A nam"), lines[0].find("name"), "{text}");
+        assert!(lines[2].contains("A nam…"), "{text}");
+    }
+
+    #[test]
+    fn what_wraps_is_not_cut() {
+        let columns = vec![
+            Column::new("class", "class", Fit::Whole),
+            Column::new("actions", "actions", Fit::Wrap),
+        ];
+        let row: &[&str] = &["VendorThing", "read,update,delete,publish"];
+        assert_eq!(
+            printed(Some(32), columns, &[&[row]]),
+            "class        actions\nVendorThing  read, update,\n             delete, publish\n"
         );
     }
 
     #[test]
-    fn the_widest_columns_give_way() {
-        assert_eq!(fitted(&[36, 9, 4], 80), [36, 9, 4]);
-        assert_eq!(fitted(&[36, 9, 30], 50), [19, 9, 18]);
-        assert_eq!(fitted(&[36, 9, 30], 5), [8, 8, 8]);
-        assert_eq!(fitted(&[0], 5), [1]);
+    fn instants_are_shown_to_the_minute() {
+        assert_eq!(short_date("2026-11-21T08:00:59.999Z"), "2026-11-21 08:00");
+        for text in ["", "soon", "2026-11-21"] {
+            assert_eq!(short_date(text), text);
+        }
+    }
+
+    #[test]
+    fn columns_are_left_out_before_identifiers_are_cut() {
+        assert_eq!(fitted(&[36, 9, 4], &[36, 9, 4], 80), [36, 9, 4]);
+        assert_eq!(fitted(&[36, 9, 30], &[36, 9, 16], 70), [36, 9, 21]);
+        assert_eq!(fitted(&[36, 9, 30], &[36, 9, 16], 60), [36, 9]);
+        assert_eq!(fitted(&[36, 9, 30], &[36, 9, 16], 5), [36]);
+    }
+
+    #[test]
+    fn values_of_fields_continue_below_themselves() {
+        let mut text = Vec::new();
+        let fields = [
+            ["identifier", ID],
+            ["name", "A name that takes more room than there is"],
+        ];
+        let fields = fields.map(|row| row.map(ToOwned::to_owned).to_vec());
+        write_fields(&mut text, Some(40), fields.to_vec()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.starts_with(&format!("identifier  {ID}\n")), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
     }
 }

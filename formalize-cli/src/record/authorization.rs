@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use formalize_core::{Action, ClassActionsView, Labels, Member, Subject, Viewed};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::names;
-use crate::output::Record;
+use super::{field, names};
+use crate::output::{Column, Fit, Record};
 
 /// A group.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,12 @@ pub(crate) struct Group {
 impl Record for Group {
     const FIELDS: &'static [&'static str] =
         &["identifier", "name", "dateCreated", "grantedActions"];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("name", "name", Fit::CutEnd),
+        Column::new("created", "dateCreated", Fit::Date),
+        Column::new("actions", "grantedActions", Fit::CutEnd),
+    ];
 }
 
 impl From<Viewed<formalize_core::Group>> for Group {
@@ -56,12 +61,23 @@ impl Record for Membership {
         "childGroupIdentifier",
         "dateCreated",
     ];
-    const COLUMNS: &'static [&'static str] = &[
-        "identifier",
-        "userIdentifier",
-        "childGroupIdentifier",
-        "dateCreated",
+    const COLUMNS: &'static [Column] = &[
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("member", "member", Fit::Whole),
+        Column::new("added", "dateCreated", Fit::Date),
     ];
+
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        match (
+            &*column.field,
+            &self.user_identifier,
+            &self.child_group_identifier,
+        ) {
+            ("member", Some(user), _) => format!("user:{user}"),
+            ("member", _, Some(group)) => format!("group:{group}"),
+            _ => field(column, fields),
+        }
+    }
 }
 
 impl From<formalize_core::Membership> for Membership {
@@ -101,7 +117,12 @@ impl Record for Resource {
         "resourceIdentifier",
         "grantedActions",
     ];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("class", "resourceClass", Fit::CutStart),
+        Column::new("item", "resourceIdentifier", Fit::Whole),
+        Column::new("actions", "grantedActions", Fit::CutEnd),
+        Column::new("identifier", "identifier", Fit::Whole),
+    ];
 }
 
 impl From<Viewed<formalize_core::Resource>> for Resource {
@@ -145,15 +166,29 @@ impl Record for Grant {
         "dateCreated",
         "grantedActions",
     ];
-    const COLUMNS: &'static [&'static str] = &[
-        "identifier",
-        "action",
-        "resourceClass",
-        "resourceIdentifier",
-        "userIdentifier",
-        "groupIdentifier",
-        "dynamicGroupIdentifier",
+    const COLUMNS: &'static [Column] = &[
+        Column::new("holder", "holder", Fit::Whole),
+        Column::new("action", "action", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("item", "resourceIdentifier", Fit::Whole),
+        Column::new("class", "resourceClass", Fit::CutStart),
     ];
+
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        if column.field != "holder" {
+            return field(column, fields);
+        }
+        let holders = [
+            ("user", &self.user_identifier),
+            ("group", &self.group_identifier),
+            ("dynamic-group", &self.dynamic_group_identifier),
+        ];
+        let mut named = holders.into_iter().filter_map(|(kind, name)| {
+            let name = name.as_ref()?;
+            Some(format!("{kind}:{name}"))
+        });
+        named.next().unwrap_or_default()
+    }
 }
 
 impl From<Viewed<formalize_core::Grant>> for Grant {
@@ -195,7 +230,11 @@ pub(crate) struct ResourceClass {
 
 impl Record for ResourceClass {
     const FIELDS: &'static [&'static str] = &["resourceClass", "itemActions", "collectionActions"];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("class", "resourceClass", Fit::Whole),
+        Column::new("on items", "itemActions", Fit::Wrap),
+        Column::new("on the collection", "collectionActions", Fit::Wrap),
+    ];
 
     /// The actions without their labels.
     fn cell(value: &Value) -> String {

@@ -1,10 +1,13 @@
 //! Forms and submissions.
 
+use std::cell::OnceCell;
+
 use formalize_core::{FormView, SubmissionCap, SubmissionState, SubmittedAction, Viewed};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{date, names};
-use crate::output::Record;
+use super::{answers, date, field, names};
+use crate::output::{Column, Fit, Record, cell};
 
 /// A form.
 #[derive(Debug, Serialize)]
@@ -40,13 +43,13 @@ impl Record for Form {
         "grantedActions",
         "numSubmissionsByCurrentUser",
     ];
-    const COLUMNS: &'static [&'static str] = &[
-        "identifier",
-        "name",
-        "allowedSubmissionStates",
-        "availableStarts",
-        "availabilityEnds",
-        "dateCreated",
+    const COLUMNS: &'static [Column] = &[
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("name", "name", Fit::CutEnd),
+        Column::new("created", "dateCreated", Fit::Date),
+        Column::new("opens", "availableStarts", Fit::Date),
+        Column::new("closes", "availabilityEnds", Fit::Date),
+        Column::new("states", "allowedSubmissionStates", Fit::CutEnd),
     ];
 }
 
@@ -96,6 +99,26 @@ pub(crate) struct Submission {
     date_created: String,
     date_last_modified: String,
     granted_actions: Vec<String>,
+    /// The data, once a column needs it.
+    #[serde(skip)]
+    answers: OnceCell<Value>,
+}
+
+impl Submission {
+    /// The columns of a table of submissions to a form with this schema: the answers stand behind the state.
+    pub(crate) fn columns(schema: Option<&str>) -> Vec<Column> {
+        let mut columns = Self::COLUMNS.to_vec();
+        let answers = schema.map(answers::columns).unwrap_or_default();
+        columns.splice(2..2, answers);
+        columns
+    }
+
+    fn answer(&self, pointer: &str) -> Option<String> {
+        let data = self.data_feed_element.as_deref()?;
+        let parsed = || serde_json::from_str(data).unwrap_or_default();
+        let answers = self.answers.get_or_init(parsed);
+        answers.pointer(pointer).map(cell)
+    }
 }
 
 impl Record for Submission {
@@ -110,13 +133,20 @@ impl Record for Submission {
         "dateLastModified",
         "grantedActions",
     ];
-    const COLUMNS: &'static [&'static str] = &[
-        "identifier",
-        "submissionState",
-        "creatorId",
-        "dateCreated",
-        "dateLastModified",
+    const COLUMNS: &'static [Column] = &[
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("state", "submissionState", Fit::Whole),
+        Column::new("creator", "creatorId", Fit::Whole),
+        Column::new("created", "dateCreated", Fit::Date),
     ];
+
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        if column.field.starts_with('/') {
+            self.answer(&column.field).unwrap_or_default()
+        } else {
+            field(column, fields)
+        }
+    }
 }
 
 impl From<Viewed<formalize_core::Submission>> for Submission {
@@ -132,6 +162,7 @@ impl From<Viewed<formalize_core::Submission>> for Submission {
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
             granted_actions: names(&view.granted_actions),
+            answers: OnceCell::new(),
         }
     }
 }

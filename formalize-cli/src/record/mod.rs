@@ -1,7 +1,11 @@
-//! The records that are printed, with the field names of the interface.
+//! The printed records, with the field names of the REST interface.
 
 use formalize_core::{Actions, Timestamp};
+use serde_json::{Map, Value};
 
+use crate::output::{Column, cell};
+
+pub(crate) mod answers;
 mod authorization;
 mod forms;
 mod system;
@@ -12,6 +16,11 @@ pub(crate) use system::{Finding, MigrationStep, Policy, Token};
 
 fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())
+}
+
+/// The field that a column is named after.
+fn field(column: &Column, fields: &Map<String, Value>) -> String {
+    fields.get(&*column.field).map(cell).unwrap_or_default()
 }
 
 fn names(actions: &Actions) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Tokens, migrations, policies, and what is wrong with a database.
+//! Tokens, migrations, policies, and inconsistencies of a database.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::date;
-use crate::output::Record;
+use crate::output::{Column, Fit, Record};
 
 /// An API token, without its secret.
 #[derive(Debug, Serialize)]
@@ -31,7 +31,14 @@ impl Record for Token {
         "dateExpires",
         "dateLastUsed",
     ];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("user", "userIdentifier", Fit::Whole),
+        Column::new("expires", "dateExpires", Fit::Date),
+        Column::new("last used", "dateLastUsed", Fit::Date),
+        Column::new("created", "dateCreated", Fit::Date),
+        Column::new("attributes", "attributes", Fit::CutEnd),
+    ];
 }
 
 impl From<ApiToken> for Token {
@@ -68,10 +75,14 @@ impl MigrationStep {
 
 impl Record for MigrationStep {
     const FIELDS: &'static [&'static str] = &["version", "description", "state"];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("version", "version", Fit::Whole),
+        Column::new("state", "state", Fit::Whole),
+        Column::new("description", "description", Fit::CutEnd),
+    ];
 }
 
-/// Something in a database that cannot be.
+/// An inconsistency in a database.
 #[derive(Debug, Serialize)]
 pub(crate) struct Finding {
     kind: &'static str,
@@ -93,22 +104,31 @@ impl From<sql::Finding> for Finding {
 
 impl Record for Finding {
     const FIELDS: &'static [&'static str] = &["kind", "table", "identifier", "message"];
-    const COLUMNS: &'static [&'static str] = Self::FIELDS;
+    const COLUMNS: &'static [Column] = &[
+        Column::new("kind", "kind", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("message", "message", Fit::Wrap),
+        Column::new("table", "table", Fit::CutEnd),
+    ];
 }
 
-/// What a policy, or the condition of a dynamic group, says about a user.
+/// The result of a policy or dynamic group for a user.
 #[derive(Debug, Serialize)]
 pub(crate) struct Policy {
-    /// Where it stands in the configuration file.
+    /// Its key in the configuration file.
     pub(crate) setting: String,
     pub(crate) holds: bool,
     /// Why it could not be evaluated.
     pub(crate) failure: Option<String>,
-    /// Its text, if it is set.
+    /// Its expression, if it is set.
     pub(crate) condition: Option<String>,
 }
 
 impl Record for Policy {
     const FIELDS: &'static [&'static str] = &["setting", "holds", "failure", "condition"];
-    const COLUMNS: &'static [&'static str] = &["setting", "holds", "failure"];
+    const COLUMNS: &'static [Column] = &[
+        Column::new("setting", "setting", Fit::Whole),
+        Column::new("holds", "holds", Fit::Whole),
+        Column::new("failure", "failure", Fit::Wrap),
+    ];
 }

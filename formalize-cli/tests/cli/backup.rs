@@ -87,7 +87,11 @@ fn findings_are_an_exit_code() {
     assert!(findings[0]["identifier"].is_string());
     let table = bench.run("verify");
     assert_eq!(table.code, 7);
-    assert!(table.out.contains("is searched for by another name"));
+    assert!(
+        table
+            .out
+            .contains("has a search name that differs from its name")
+    );
     for format in ["table", "json", "ndjson", "csv"] {
         assert_eq!(bench.run_unheard(&format!("verify -o {format}")), 7);
     }

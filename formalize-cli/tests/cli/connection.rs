@@ -39,7 +39,10 @@ fn a_database_that_is_not_migrated_is_refused() {
     bench.run("migrate up").expect(0).saying("applied");
     let status = bench.record("migrate status");
     assert_eq!(status[0]["state"], "applied");
-    bench.run("migrate up").expect(0).saying("applied 0 steps");
+    bench
+        .run("migrate up")
+        .expect(0)
+        .saying("applied 0 migrations");
     bench.run("forms list").expect(0);
 }
 

@@ -44,6 +44,25 @@ fn collect(name: &str, mut command: Command, texts: &mut Vec<(String, String)>) 
     }
 }
 
+#[test]
+fn global_options_are_explained_once_and_named_at_every_command() {
+    let mut texts = Vec::new();
+    collect("formalize", formalize_cli::command(), &mut texts);
+    let all = formalize_cli::command().render_help().to_string();
+    assert!(all.contains("sqlite://FILE"), "{all}");
+    for (name, text) in &texts {
+        let mut lines = text.lines();
+        let line = lines.find(|line| line.starts_with("Global options: "));
+        let line = line.unwrap_or_default();
+        for option in ["database-url", "config", "as", "attribute", "output", "yes"] {
+            assert!(line.contains(&format!("--{option}")), "{name}: {option}");
+        }
+        for explained in ["sqlite://FILE", "Output format", "Attribute of the user"] {
+            assert!(!text.contains(explained), "{name}: {explained}");
+        }
+    }
+}
+
 /// They are the same everywhere, and in the other snapshot.
 fn without_global_options(text: &str) -> String {
     let mut paragraphs: Vec<&str> = text.split("\n\n").collect();

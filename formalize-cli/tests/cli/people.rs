@@ -77,7 +77,7 @@ fn deleting_a_group_that_matters_asks() {
     bench
         .run(&delete)
         .expect(2)
-        .saying("deletes 1 member with it; confirm it with --yes");
+        .saying("deletes 1 member with it; confirm with --yes");
     let group = format!("DbpRelayAuthorizationGroup/{id}");
     let form = bench.id("forms create --name F");
     let form = format!("DbpRelayFormalizeForm/{form}");
@@ -91,7 +91,7 @@ fn deleting_a_group_that_matters_asks() {
     bench
         .run(&delete)
         .expect(2)
-        .saying("1 member, 1 grant that it holds, 2 grants on it to others than its creator");
+        .saying("1 member, 1 grant it holds, 2 grants on it to anyone but its creator");
     // Who may not delete it learns nothing about it.
     bench.run(&format!("{delete} --as bob")).expect(5);
     bench.run(&format!("{delete} --yes")).expect(0);
@@ -227,7 +227,10 @@ fn actions_are_listed_by_class() {
     let table = bench
         .run("actions list DbpRelayFormalizeSubmission")
         .expect(0);
-    assert!(table.out.contains("delete,manage,read,update"), "{table:?}");
+    assert!(
+        table.out.contains("delete, manage, read, update"),
+        "{table:?}"
+    );
     bench.run("actions list VendorThing").expect(3);
 }
 

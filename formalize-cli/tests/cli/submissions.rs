@@ -202,3 +202,51 @@ fn submissions_are_deleted_one_by_one_or_all_but_drafts() {
     assert_eq!(left[0]["submissionState"], "draft");
     bench.run("submissions delete-all --form x").expect(3);
 }
+
+#[test]
+fn a_table_of_submissions_shows_answers() {
+    let bench = Bench::new();
+    let schema = r#"{"properties": {
+        "name": {"type": "string"},
+        "address": {"properties": {"city": {"type": "string"}}},
+        "seats": {"type": "integer", "tableViewVisibleDefault": true}
+    }}"#;
+    bench.write("schema.json", schema);
+    let form = bench.id("forms create --name F --schema schema.json");
+    let create = format!("submissions create --form {form} --data -");
+    let data = r#"{"name": "Grace\nHopper", "address": {"city": "Graz"}, "seats": 2}"#;
+    bench.run_with_input(&create, data).expect(0);
+    bench.run_with_input(&create, "{}").expect(0);
+    let table = bench
+        .run(&format!("submissions list --form {form}"))
+        .expect(0);
+    let mut lines = table.out.lines();
+    let head: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let expected = [
+        "identifier",
+        "state",
+        "seats",
+        "name",
+        "address.city",
+        "creator",
+    ];
+    assert_eq!(head[..6], expected);
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .contains("submitted  2      Grace Hopper  Graz"),
+        "{table:?}"
+    );
+    assert_eq!(lines.count(), 1, "{table:?}");
+
+    // Submissions can be read by someone who may not read their form, and so not its schema.
+    let grant = "grants create --action read_submissions --user bob";
+    bench
+        .run(&format!("{grant} --resource DbpRelayFormalizeForm/{form}"))
+        .expect(0);
+    let list = format!("submissions list --form {form} --as bob");
+    let table = bench.run(&list).expect(0);
+    assert!(!table.out.contains("seats"), "{table:?}");
+    assert_eq!(table.out.lines().count(), 3, "{table:?}");
+}

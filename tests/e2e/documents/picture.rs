@@ -17,7 +17,7 @@ cat > workshop.schema.json <<'END'
  "email": {"type": "string", "format": "email"}, "seats": {"type": "integer", "minimum": 1, "maximum": 4}}}
 END
 FORM=$(formalize forms create --name Workshop --schema workshop.schema.json -o json | sed -n 's/^  "identifier": "\(.*\)",/\1/p')
-formalize grants create --action create_submissions --resource "DbpRelayFormalizeForm/$FORM" --dynamic-group everybody > /dev/null
+formalize forms share "$FORM" --with everybody --to fill > /dev/null 2>&1
 "#;
 
 /// The commands of the session.
@@ -71,6 +71,7 @@ fn timeless(lines: &[String]) -> Vec<String> {
 fn timeless_line(line: &str, identifiers: &mut BTreeMap<String, usize>) -> String {
     const IDENTIFIER: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     const INSTANT: &str = "dddd-dd-ddTdd:dd:dd.dddZ";
+    const MINUTE: &str = "dddd-dd-dd dd:dd";
     let (mut rest, mut kept) = (line, String::new());
     while !rest.is_empty() {
         if let Some((identifier, after)) = split_like(rest, IDENTIFIER) {
@@ -80,6 +81,9 @@ fn timeless_line(line: &str, identifiers: &mut BTreeMap<String, usize>) -> Strin
             rest = after;
         } else if let Some((_, after)) = split_like(rest, INSTANT) {
             kept.push_str("2026-11-21T08:00:00.000Z");
+            rest = after;
+        } else if let Some((_, after)) = split_like(rest, MINUTE) {
+            kept.push_str("2026-11-21 08:00");
             rest = after;
         } else {
             let mut characters = rest.chars();

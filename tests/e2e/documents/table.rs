@@ -169,7 +169,7 @@ const ROWS: &[Row] = &[
             "/email: must be a valid email address",
             "/seats: must be at most 4",
             "{\"name\": \"Grace\"",
-            "identifier                            submissionState",
+            "identifier                            state      name   email              seats",
         ])
         .exits(&[7]),
     row("README.md", "Configuration", World::Configuration),
@@ -208,6 +208,12 @@ const ROWS: &[Row] = &[
         &["maxNumSubmissionsPerCreator        3"],
     ),
     cli("formalize forms delete", Form, &["deleted"]),
+    cli(
+        "formalize forms share",
+        Nothing,
+        &["dynamic-group:everybody", "user:grace"],
+    ),
+    cli("formalize forms unshare", Nothing, &["no longer shared"]),
     cli(
         "formalize submissions create",
         Form,

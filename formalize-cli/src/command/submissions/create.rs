@@ -14,6 +14,7 @@ use super::rejected::Rejected;
 use crate::args;
 use crate::failure::{Exit, Failure};
 use crate::input::{self, Input, Line, Lines};
+use crate::naming::Reference;
 use crate::output::List;
 use crate::progress::Progress;
 use crate::record::Submission;
@@ -22,13 +23,13 @@ use crate::session::{Outcome, Session, note, plural};
 /// What to submit.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Create {
-    /// The form's identifier
-    #[arg(long, value_name = "ID", visible_alias = "form-identifier", value_parser = args::form_id)]
-    form: FormId,
-    /// A file with the data as JSON, or with the data of one submission on each line
+    /// The form's identifier, or its name if that is unique
+    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
+    form: Reference<FormId>,
+    /// File with the data as JSON, or with the data of one submission on each line
     #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-element")]
     data: PathBuf,
-    /// draft, or submitted, which must satisfy the form's schema
+    /// draft or submitted; data of submitted submissions must match the form's schema
     #[arg(
         long,
         visible_alias = "submission-state",
@@ -36,20 +37,21 @@ pub(crate) struct Create {
         default_value = "submitted"
     )]
     state: SubmissionState,
-    /// Take every line for a submission, also if there is only one
+    /// Read one submission from each line, even if there is only one line
     #[arg(long)]
     ndjson: bool,
-    /// Where lines go that are refused, with their reasons; the file must not exist. Implies --ndjson
-    /// [default: a new file beside the input, or in the working directory]
+    /// File for rejected lines and the reasons; must not exist. Implies --ndjson
+    /// [default: a new file next to the input, or in the working directory]
     #[arg(long, value_name = "FILE|-")]
     rejected: Option<PathBuf>,
 }
 
 impl Create {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        let form = session.form(&self.form).await?;
         let lines = Lines::open(&self.data, MAX_DATA_BYTES)?;
         if self.ndjson || self.rejected.is_some() {
-            return self.each(session, lines).await;
+            return self.each(session, form, lines).await;
         }
         let input = lines
             .or_document()
@@ -57,22 +59,22 @@ impl Create {
         match input {
             Input::Document(bytes) => {
                 let data = input::text(bytes, &self.data)?;
-                self.one(session, data).await
+                self.one(session, form, data).await
             }
-            Input::Lines(lines) => self.each(session, lines).await,
+            Input::Lines(lines) => self.each(session, form, lines).await,
         }
     }
 
-    async fn one(&self, session: &mut Session, data: String) -> Outcome {
+    async fn one(&self, session: &mut Session, form: FormId, data: String) -> Outcome {
         let submissions = session.formalize.submissions();
         let submission = submissions
-            .create(&session.caller, self.submission(data))
+            .create(&session.caller, self.submission(form, data))
             .await?;
         Ok(session.printer.item(&Submission::from(submission))?)
     }
 
     /// A submission for each line. A line that is refused stops none of the others.
-    async fn each(self, session: &mut Session, lines: Lines) -> Outcome {
+    async fn each(self, session: &mut Session, form: FormId, lines: Lines) -> Outcome {
         let (formalize, caller) = session.service();
         let rejected = Rejected::of(&self.data, self.rejected.as_deref())?;
         let mut created = if rejected.is_standard() {
@@ -88,8 +90,9 @@ impl Create {
             stopped: None,
         };
         let mut queue = Queue {
-            at_once: self.at_once(&formalize).await,
+            at_once: at_once(&formalize, form).await,
             create: self,
+            form,
             formalize,
             caller,
             lines: Some(lines.in_background()),
@@ -108,17 +111,9 @@ impl Create {
         Ok(printed?)
     }
 
-    /// How many lines are submitted at once: one after the other where places are scarce, so that the first lines get them.
-    /// What else is wrong with the form, the lines will say.
-    async fn at_once(&self, formalize: &Formalize) -> usize {
-        let form = formalize.forms().get(&Caller::System, self.form).await;
-        let is_capped = form.is_ok_and(|view| view.form.rules.cap.is_some());
-        if is_capped { 1 } else { AT_ONCE }
-    }
-
-    fn submission(&self, data: String) -> NewSubmission {
+    fn submission(&self, form: FormId, data: String) -> NewSubmission {
         NewSubmission {
-            form: self.form,
+            form,
             data: Some(data),
             state: self.state.into(),
         }
@@ -128,6 +123,14 @@ impl Create {
 /// How many lines are submitted at once at most. They share what it costs to make them durable, and wait for each other no
 /// longer than the store has patience.
 const AT_ONCE: usize = 16;
+
+/// How many lines are submitted at once: one after the other to a form with a cap, so that the first lines get the places.
+/// Any other problem with the form is reported when the lines are submitted.
+async fn at_once(formalize: &Formalize, form: FormId) -> usize {
+    let form = formalize.forms().get(&Caller::System, form).await;
+    let is_capped = form.is_ok_and(|view| view.form.rules.cap.is_some());
+    if is_capped { 1 } else { AT_ONCE }
+}
 
 /// A line with what became of it.
 struct Tried {
@@ -140,6 +143,7 @@ struct Tried {
 /// Lines on their way to the store, answered in their order.
 struct Queue {
     create: Create,
+    form: FormId,
     at_once: usize,
     formalize: Formalize,
     caller: Caller,
@@ -191,7 +195,7 @@ impl Queue {
         } else {
             input::text(line.text.clone(), std::path::Path::new("the line"))
         };
-        let new = data.map(|data| self.create.submission(data));
+        let new = data.map(|data| self.create.submission(self.form, data));
         self.running.push_back(tokio::spawn(async move {
             match new {
                 Err(unusable) => Tried {
@@ -271,7 +275,7 @@ impl Stop {
         }
         let lines: Vec<String> = self.created_behind.iter().map(u64::to_string).collect();
         failure.with_detail(&format!(
-            "created of the lines behind it: {}",
+            "later lines already created: {}",
             lines.join(", ")
         ))
     }
@@ -326,7 +330,9 @@ impl Import<'_, '_> {
         };
         if let Err(error) = self.progress.aside(|| list.page(created)) {
             self.list = None;
-            note(&format!("note: cannot print what is created: {error}"));
+            note(&format!(
+                "note: cannot print the created submissions: {error}"
+            ));
         }
     }
 

@@ -10,26 +10,28 @@ use formalize_core::{
 use crate::args;
 use crate::failure::Failure;
 use crate::input;
+use crate::naming::Reference;
 use crate::record::Submission;
 use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
 
 mod create;
 mod rejected;
 
-/// Create, show, change and delete what was entered into forms
+/// Create, list, show, change and delete submissions
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
-    /// Submit to a form: one submission, or one for each line
+    /// Submit to a form: one submission, or one per line of the input
     ///
-    /// A file with one JSON document makes one submission, whose data is kept exactly as the file holds it, a line break at
-    /// its end included. A file with a JSON document on each line (NDJSON) makes one submission for each, of any number:
-    /// lines that are refused go with their reasons to a file of their own, stop none of the others, and make the exit
-    /// code 7. What is printed as created is there to stay.
+    /// A file with one JSON document becomes one submission; its data is stored byte for byte. A file with a JSON document
+    /// on each line (NDJSON) becomes one submission per line. Rejected lines are written to a separate file with the
+    /// reasons; the other lines are still imported, and the exit code is 7. Printed submissions are stored durably.
     #[command(
         after_help = "Example:\n  echo '{\"email\": \"bob@example.org\"}' |\n    formalize submissions create --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --data - --as bob\n  formalize submissions create --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --ndjson --data old.ndjson \\\n    --rejected refused.ndjson -o ndjson"
     )]
     Create(create::Create),
     /// List the submissions of a form
+    ///
+    /// The table has columns for the first properties of the schema, as many as fit the terminal.
     #[command(
         after_help = "Example:\n  formalize submissions list --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o ndjson"
     )]
@@ -45,7 +47,7 @@ pub(crate) enum Args {
     },
     /// Change a submission
     ///
-    /// It keeps its state unless another is given: correcting a draft does not submit it.
+    /// The state stays the same unless --state is given: correcting a draft does not submit it.
     #[command(
         after_help = "Example:\n  formalize submissions update 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --state submitted"
     )]
@@ -61,42 +63,42 @@ pub(crate) enum Args {
     },
     /// Delete all submissions of a form except drafts
     ///
-    /// Always asks.
+    /// Always asks for confirmation.
     #[command(
         after_help = "Example:\n  formalize submissions delete-all --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     DeleteAll {
-        /// The form's identifier
-        #[arg(long, value_name = "ID", visible_alias = "form-identifier", value_parser = args::form_id)]
-        form: FormId,
+        /// The form's identifier, or its name if that is unique
+        #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
+        form: Reference<FormId>,
     },
 }
 
 /// Which submissions to list, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// The form's identifier
-    #[arg(long, value_name = "ID", visible_alias = "form-identifier", value_parser = args::form_id)]
-    form: FormId,
-    /// Only those of this creator
+    /// The form's identifier, or its name if that is unique
+    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
+    form: Reference<FormId>,
+    /// Only submissions of this creator
     #[arg(long, value_name = "USER")]
     creator_id_equals: Option<String>,
-    /// Only those in this state: draft or submitted
+    /// Only submissions in this state: draft or submitted
     #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
     state: Option<SubmissionState>,
-    /// KEYS reduces the data to the keys that the schema's top-level properties define
+    /// KEYS reduces the data to the top-level properties of the schema
     #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
     output_validation: OutputValidation,
 }
 
-/// What to change of a submission; at least one thing.
+/// The changes to a submission; at least one.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
 pub(crate) struct Update {
     /// The submission's identifier
     #[arg(value_parser = args::submission_id)]
     id: SubmissionId,
-    /// A file with the new data as JSON
+    /// File with the new data as JSON
     #[arg(
         long,
         value_name = "FILE|-",
@@ -104,10 +106,10 @@ pub(crate) struct Update {
         group = "change"
     )]
     data: Option<PathBuf>,
-    /// Leave the submission without data
+    /// Remove the data
     #[arg(long, group = "change", conflicts_with = "data")]
     clear_data: bool,
-    /// The new state: submitted, or draft for what is a draft
+    /// New state: submitted, or draft if it is a draft
     #[arg(
         long,
         visible_alias = "submission-state",
@@ -121,7 +123,7 @@ fn output_validation(word: &str) -> Result<OutputValidation, &'static str> {
     match word {
         "NONE" => Ok(OutputValidation::None),
         "KEYS" => Ok(OutputValidation::Keys),
-        _ => Err("must be NONE or KEYS"),
+        _ => Err("expected NONE or KEYS"),
     }
 }
 
@@ -133,14 +135,23 @@ impl Args {
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
             Self::Delete { id } => delete(session, id).await,
-            Self::DeleteAll { form } => delete_all(session, form).await,
+            Self::DeleteAll { form } => delete_all(session, &form).await,
         }
     }
 }
 
 impl List {
     async fn run(self, session: &mut Session) -> Outcome {
+        let form = session.form(&self.form).await?;
         let (formalize, caller) = session.service();
+        let mut schema = None;
+        // A user who may read submissions may not be able to read the form.
+        if session.printer.is_table()
+            && let Ok(view) = formalize.forms().get(&caller, form).await
+        {
+            schema = view.form.data_feed_schema;
+        }
+        let columns = Submission::columns(schema.as_deref());
         let submissions = formalize.submissions();
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
@@ -148,8 +159,8 @@ impl List {
             output: self.output_validation,
         };
         session
-            .print_list::<_, Submission>(async |request| {
-                submissions.list(&caller, self.form, &filter, request).await
+            .print_list_of::<_, Submission>(columns, async |request| {
+                submissions.list(&caller, form, &filter, request).await
             })
             .await
     }
@@ -173,7 +184,7 @@ impl Update {
         };
         let state = match self.state {
             Some(state) => state,
-            // Asked as the system, since the user may be entitled to change it and not to read it.
+            // Read as the system, because the user may have permission to change it but not to read it.
             None => submissions.get(&Caller::System, self.id).await?.item.state,
         };
         let change = SubmissionChange {
@@ -194,7 +205,8 @@ async fn delete(session: &mut Session, id: SubmissionId) -> Outcome {
     Ok(())
 }
 
-async fn delete_all(session: &mut Session, form: FormId) -> Outcome {
+async fn delete_all(session: &mut Session, form: &Reference<FormId>) -> Outcome {
+    let form = session.form(form).await?;
     let resource = ResourceRef::form(form);
     if session
         .must_ask(&resource, &Action::DELETE_SUBMISSIONS)

@@ -74,7 +74,10 @@ impl Rejected {
         };
         if let Some(to) = &mut self.to {
             put(to, &entry).map_err(|error| {
-                Failure::new(Exit::Failed, format!("cannot write it down: {error}"))
+                Failure::new(
+                    Exit::Failed,
+                    format!("cannot write the rejected-lines file: {error}"),
+                )
             })?;
         }
         self.number += 1;
@@ -87,7 +90,7 @@ impl Rejected {
         match &self.place {
             Place::StandardOutput => format!("rejected {lines}"),
             Place::Asked(file) | Place::Free(file, _) => {
-                format!("rejected {lines}; with the reasons in {}", file.display())
+                format!("rejected {lines}; see {}", file.display())
             }
         }
     }
@@ -98,7 +101,7 @@ impl Rejected {
             Place::Asked(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
             Place::Free(folder, name) => first_free(folder, name)?,
         };
-        note(&format!("rejected lines go to {}", path.display()));
+        note(&format!("writing rejected lines to {}", path.display()));
         self.place = Place::Asked(path);
         Ok(Box::new(file))
     }
@@ -111,7 +114,7 @@ fn put(to: &mut impl Write, entry: &Entry<'_>) -> io::Result<()> {
 }
 
 fn exists(file: &Path) -> Failure {
-    let message = format!("{} exists already", file.display());
+    let message = format!("{} already exists", file.display());
     Failure::new(Exit::Conflict, message)
 }
 

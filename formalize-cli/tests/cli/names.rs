@@ -1,0 +1,81 @@
+//! Forms and groups by name.
+
+use crate::bench::Bench;
+
+#[test]
+fn a_form_can_be_named_where_its_name_is_unique() {
+    let bench = Bench::new();
+    let id = bench.id("forms create --name Workshop");
+    bench.run("forms create --name Workshops").expect(0);
+    assert_eq!(
+        bench.record("forms show Workshop")["identifier"],
+        id.as_str()
+    );
+    let create = "submissions create --form Workshop --data -";
+    bench.run_with_input(create, "{}").expect(0);
+    assert_eq!(bench.count("submissions list --form Workshop"), 1);
+    bench
+        .run("submissions delete-all --form Workshop --yes")
+        .expect(0);
+    let update = "forms update Workshop --name Course";
+    assert_eq!(bench.record(update)["identifier"], id.as_str());
+    bench
+        .run("forms show Workshop")
+        .expect(3)
+        .saying("`Workshop`");
+    bench.run("forms delete Course").expect(0);
+    bench.run(&format!("forms show {id}")).expect(3);
+}
+
+#[test]
+fn a_group_can_be_named_where_its_name_is_unique() {
+    let bench = Bench::new();
+    let id = bench.id("groups create Office");
+    bench.run("groups create office").expect(0);
+    bench.run("groups create Staff").expect(0);
+    assert_eq!(
+        bench.record("groups show Office")["identifier"],
+        id.as_str()
+    );
+    bench.run("members add Office --user alice").expect(0);
+    bench.run("members add Office --group Staff").expect(0);
+    assert_eq!(bench.count("members list Office"), 2);
+    let grant = "grants create --action create --resource DbpRelayFormalizeForm --group Office";
+    assert_eq!(bench.record(grant)["groupIdentifier"], id.as_str());
+    bench.run("groups rename Office Registry").expect(0);
+    bench.run("groups delete Registry --yes").expect(0);
+    bench.run(&format!("groups show {id}")).expect(3);
+}
+
+#[test]
+fn an_ambiguous_name_is_refused_with_its_candidates() {
+    let bench = Bench::new();
+    let forms = [(); 2].map(|()| bench.id("forms create --name F"));
+    let refused = bench.run("forms delete F --yes").expect(2);
+    for id in &forms {
+        assert!(refused.err.contains(id.as_str()), "{refused:?}");
+    }
+    assert_eq!(bench.count("forms list"), 2);
+    let groups = [(); 2].map(|()| bench.id("groups create G"));
+    let refused = bench.run("members add G --user alice").expect(2);
+    for id in &groups {
+        assert!(refused.err.contains(id.as_str()), "{refused:?}");
+    }
+}
+
+#[test]
+fn names_are_those_of_what_the_user_may_read() {
+    let bench = Bench::new();
+    let (first, _) = (
+        bench.id("forms create --name F"),
+        bench.id("forms create --name F"),
+    );
+    bench.run("forms show F --as alice").expect(3);
+    bench
+        .run(&format!(
+            "forms share {first} --with user:alice --to manage"
+        ))
+        .expect(0);
+    let shown = bench.record("forms show F --as alice");
+    assert_eq!(shown["identifier"], first.as_str());
+}
