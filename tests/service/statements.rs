@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, Caller, Change, FormChange, FormFilter, GroupChange, GroupFilter, Member, NewApiToken,
-    NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    Action, Caller, Change, FormAccess, FormChange, FormFilter, GroupChange, GroupFilter, Member,
+    NewApiToken, NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef,
+    Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -48,6 +48,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("delete a grant", 6),
     ("create a form", 8),
     ("change a form", 6),
+    ("share a form", 10),
+    ("unshare a form", 8),
     ("delete a form", 7),
     ("submit", 2),
     ("submit to a grant-based form", 6),
@@ -258,6 +260,11 @@ async fn forms(ledger: &mut Ledger) {
     let change = FormChange::default();
     let update = async |world: &World| world.forms().update(alice, form, change).await;
     ledger.note("change a form", update).await;
+    let (bob, fill) = (holder("bob"), FormAccess::Fill);
+    let share = async |world: &World| world.forms().share(alice, form, &bob, fill).await;
+    ledger.note("share a form", share).await;
+    let unshare = async |world: &World| world.forms().unshare(alice, form, &bob, fill).await;
+    ledger.note("unshare a form", unshare).await;
     let delete = async |world: &World| world.forms().delete(alice, form).await;
     ledger.note("delete a form", delete).await;
 }

@@ -13,6 +13,7 @@ mod memberships;
 mod policies;
 mod resources;
 mod revisions;
+mod sharing;
 mod submission_data;
 mod submissions;
 mod tokens;
