@@ -1,6 +1,6 @@
 //! Submissions.
 
-use formalize_core::{self as core, Error, Field, RequestedState, Viewed};
+use formalize_core::{self as core, Change, Error, Field, MAX_DATA_BYTES, RequestedState, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -28,8 +28,9 @@ impl Read for NewSubmission {
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let form = members.required(Field::FormIdentifier, text);
-        let form = members.id(form, Error::FormNotFound);
         let data = members.nullable(Field::DataFeedElement, text);
+        note_size(members, data.as_deref());
+        let form = members.id(form, Error::FormNotFound);
         let state = state(members);
         Some(core::NewSubmission {
             form: form?,
@@ -54,10 +55,20 @@ impl Read for SubmissionChange {
 
     fn read(members: &mut Members) -> Option<Self::Value> {
         let data = members.change(Field::DataFeedElement, text);
+        if let Change::Set(data) = &data {
+            note_size(members, Some(data));
+        }
         Some(core::SubmissionChange {
             data,
             state: state(members),
         })
+    }
+}
+
+/// Data above the limit is rejected before the records that a request names are looked up.
+fn note_size(members: &mut Members, data: Option<&str>) {
+    if data.is_some_and(|data| data.len() > MAX_DATA_BYTES) {
+        members.note(Error::SubmissionDataTooLarge.into());
     }
 }
 

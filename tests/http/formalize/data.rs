@@ -323,6 +323,9 @@ async fn data_over_1_mib_is_rejected_first() {
             .post(SUBMISSIONS, submission(crate::support::NOWHERE, &too_large))
             .await,
         app.bob()
+            .post(SUBMISSIONS, submission("x", &too_large))
+            .await,
+        app.bob()
             .patch(
                 &at(SUBMISSIONS, &id(&drafted)),
                 json!({ "dataFeedElement": too_large }),
