@@ -107,3 +107,33 @@ async fn migrations_require_permission_on_postgresql() {
     let command = ServerCommand::new().unwrap();
     migrations_require_permission(command.env("FORMALIZE_DATABASE_URL", database.url())).await;
 }
+
+/// The lines of the log about migrations, and the notices of PostgreSQL that sqlx logs.
+async fn migrations_logged(command: &ServerCommand) -> (usize, usize) {
+    let server = command.start().await.unwrap();
+    let log = server.stderr().unwrap();
+    assert!(server.terminate().await.unwrap().success());
+    let lines = |part| log.lines().filter(|line| line.contains(part)).count();
+    (
+        lines("applied a migration of the database"),
+        lines("sqlx::postgres::notice"),
+    )
+}
+
+async fn each_migration_is_logged_once(command: ServerCommand) {
+    assert_eq!(migrations_logged(&command).await, (1, 0));
+    assert_eq!(migrations_logged(&command).await, (0, 0));
+}
+
+#[tokio::test]
+async fn each_migration_is_logged_once_on_sqlite() {
+    each_migration_is_logged_once(ServerCommand::new().unwrap()).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn each_migration_is_logged_once_on_postgresql() {
+    let database = TestDatabase::empty().await.unwrap();
+    let command = ServerCommand::new().unwrap();
+    each_migration_is_logged_once(command.env("FORMALIZE_DATABASE_URL", database.url())).await;
+}
