@@ -8,18 +8,12 @@ use uuid::{ContextV7, Uuid};
 
 use crate::time::Timestamp;
 
-/// A source of new identifiers.
-pub trait IdSource: Send + Sync {
-    /// A new UUID of version 7 for a record that is created at `now`. Later identifiers sort after earlier ones.
-    fn next(&self, now: Timestamp) -> Uuid;
-}
-
 /// UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a process.
 ///
 /// Lists are ordered by identifier, and therefore by time of creation.
 ///
 /// ```
-/// use formalize_core::{IdSource, Timestamp, UuidV7Source};
+/// use formalize_core::{Timestamp, UuidV7Source};
 ///
 /// let (ids, now) = (UuidV7Source::new(), "2026-11-21T08:00:00Z".parse::<Timestamp>()?);
 /// assert!(ids.next(now) < ids.next(now));
@@ -33,19 +27,18 @@ impl UuidV7Source {
     pub fn new() -> Self {
         Self(Mutex::new(ContextV7::new()))
     }
+
+    /// A new UUID of version 7 for a record that is created at `now`. Later identifiers sort after earlier ones.
+    pub fn next(&self, now: Timestamp) -> Uuid {
+        let millis = u64::try_from(now.as_millis()).unwrap_or(0);
+        let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
+        Uuid::new_v7(uuid::Timestamp::from_unix(&self.0, millis / 1000, nanos))
+    }
 }
 
 impl Default for UuidV7Source {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl IdSource for UuidV7Source {
-    fn next(&self, now: Timestamp) -> Uuid {
-        let millis = u64::try_from(now.as_millis()).unwrap_or(0);
-        let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
-        Uuid::new_v7(uuid::Timestamp::from_unix(&self.0, millis / 1000, nanos))
     }
 }
 

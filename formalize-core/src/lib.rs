@@ -129,7 +129,7 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    Expected, FormId, GrantId, GroupId, IdSource, InvalidId, MembershipId, ResourceId, Revision,
+    Expected, FormId, GrantId, GroupId, InvalidId, MembershipId, ResourceId, Revision,
     SubmissionId, TokenId, UuidV7Source,
 };
 pub use invalid_value::InvalidValue;

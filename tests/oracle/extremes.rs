@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, Actions, Caller, Error, Form, FormFilter, FormId, Group, GroupId, GroupName, IdSource,
-    Member, Membership, MembershipId, NewMembership, PageRequest, PageSize, ResourceRef, Revision,
-    Store, Subject, SubmissionRules, UuidV7Source,
+    Action, Actions, Caller, Error, Form, FormFilter, FormId, Group, GroupId, GroupName, Member,
+    Membership, MembershipId, NewMembership, PageRequest, PageSize, ResourceRef, Revision, Store,
+    Subject, SubmissionRules, UuidV7Source,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::stores::{Database, run_on_store};

@@ -12,7 +12,7 @@ use crate::authz::authority::Authority;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::condition::Condition;
 use crate::error::{Error, Result};
-use crate::id::{GrantId, IdSource, ResourceId, Revision, UuidV7Source};
+use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::model::action::{Action, ActionCatalog, Actions};
 use crate::model::grant::GrantRecord;
 use crate::model::resource::{Anchor, Resource, ResourceRef};
@@ -75,7 +75,7 @@ pub struct Formalize(Arc<Shared>);
 struct Shared {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: UuidV7Source,
     authority: Authority,
     cursors: CursorKey,
     validators: validators::Validators,
@@ -100,7 +100,7 @@ const FIRST_ADMINISTRATOR: &str = "first_administrator";
 pub struct Builder {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: UuidV7Source,
     catalog: ActionCatalog,
     policies: Policies,
     dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
@@ -127,13 +127,6 @@ impl Builder {
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
-        self
-    }
-
-    /// Uses identifiers from this source instead of [`UuidV7Source`].
-    #[must_use]
-    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
-        self.ids = ids;
         self
     }
 
@@ -264,7 +257,7 @@ impl Builder {
         if tx.find_setting(CURSOR_KEY).await?.is_some() {
             return Ok(None);
         }
-        let (token, secret) = tokens::issue(self.ids.as_ref(), now, user)?;
+        let (token, secret) = tokens::issue(&self.ids, now, user)?;
         tx.insert_token(&token, &secret.hash()).await?;
         let made = tx
             .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
@@ -383,7 +376,7 @@ impl Formalize {
         Builder {
             store,
             clock: Arc::new(SystemClock),
-            ids: Arc::new(UuidV7Source::new()),
+            ids: UuidV7Source::new(),
             catalog: ActionCatalog::default(),
             policies: Policies::default(),
             dynamic_groups: BTreeMap::new(),

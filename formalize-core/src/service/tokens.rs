@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::{Shared, random_bytes};
 use crate::authz::policy::{Operation, rule};
 use crate::error::{Error, Result};
-use crate::id::{IdSource, TokenId};
+use crate::id::{TokenId, UuidV7Source};
 use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, UserId};
 use crate::model::token::{ApiToken, NewApiToken, SecretHash};
@@ -65,7 +65,7 @@ fn hash(secret: &str) -> SecretHash {
 
 /// Creates a token that never expires, before the service is running.
 pub(super) fn issue(
-    ids: &dyn IdSource,
+    ids: &UuidV7Source,
     now: Timestamp,
     user: &UserId,
 ) -> Result<(ApiToken, Secret)> {
@@ -77,7 +77,7 @@ pub(super) fn issue(
     make(ids, now, new)
 }
 
-fn make(ids: &dyn IdSource, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
+fn make(ids: &UuidV7Source, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
     let secret = Secret(format!(
         "{}{}",
         Secret::PREFIX,
@@ -125,7 +125,7 @@ impl<'a> TokensService<'a> {
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
         check(caller, Operation::TokenCreate)?;
-        let (token, secret) = make(self.0.ids.as_ref(), self.0.now(), new)?;
+        let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
         let mut tx = self.0.write().await?;
         tx.insert_token(&token, &secret.hash()).await?;
         tx.commit().await?;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use formalize_core::store::{GrantRecord, Inserted, WriteTx};
 use formalize_core::{
-    Action, Anchor, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, IdSource, Member,
-    Membership, MembershipId, Resource, ResourceId, ResourceRef, Revision, Store, Subject,
-    Submission, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    Action, Anchor, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
+    MembershipId, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
+    SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
 };
 
 use crate::Result;
