@@ -110,6 +110,7 @@ impl SubmissionBatches {
     /// Waits for the statement that is under way; if there is none, it is this submission's turn.
     fn wait_or_begin(&self, pending: PendingSubmission) -> StoreResult<Option<BatchTurn>> {
         let id = pending.submission.form;
+        // An entry exists exactly as long as somebody writes to the form, so whoever creates it has the turn.
         match locked(&self.forms).entry(id) {
             Entry::Occupied(waiting) if waiting.get().len() >= self.limits.queue => Err(
                 unavailable("too many submissions are waiting to be written"),
@@ -154,6 +155,7 @@ impl BatchTurn {
         let mut forms = locked(&self.batches.forms);
         let waiting = forms.get_mut(&form)?;
         let next = gather(waiting, self.batches.limits);
+        // The entry is removed under the lock that submissions queue under: none can join a queue that nobody empties.
         if next.is_empty() {
             forms.remove(&form);
             self.form = None;
@@ -182,6 +184,7 @@ fn gather(
     let mut creators = HashSet::new();
     let mut bytes = 0;
     while let Some(pending) = waiting.pop_front() {
+        // Nothing was sent for a caller who has gone away, so nothing is written.
         if pending.told.is_closed() {
             continue;
         }
@@ -224,7 +227,7 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
                 pending.tell(Ok(is_written));
             }
         }
-        // What failed may be the fault of one of them.
+        // One of them may have caused the failure. Each gets a statement of its own, so that the others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for pending in batch {
                 let written = alone(database, &pending.submission, pending.form, pending.cap).await;

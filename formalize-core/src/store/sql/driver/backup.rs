@@ -27,73 +27,12 @@ impl Database {
     pub(in crate::store::sql) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         match &self.connections {
             #[cfg(feature = "sqlite")]
-            Connections::Sqlite { readers, .. } => copy::back_up(readers.file(), to).await,
+            Connections::Sqlite { readers, .. } => readers.file().back_up(to).await,
             #[cfg(feature = "postgres")]
             Connections::Postgres { .. } => {
                 let _ = to;
                 Err(BackupError::NoFile)
             }
         }
-    }
-}
-
-#[cfg(feature = "sqlite")]
-mod copy {
-    use std::ffi::OsString;
-    #[cfg(unix)]
-    use std::fs::File;
-    use std::io;
-    use std::path::Path;
-
-    use tempfile::NamedTempFile;
-
-    use super::BackupError;
-    use crate::store::sql::driver::sqlite;
-
-    /// One statement copies one state of the database, page by page, and keeps nobody from writing meanwhile. The copy
-    /// gets its name when it is whole and on the disk.
-    pub(super) async fn back_up(database: &sqlite::File, to: &Path) -> Result<(), BackupError> {
-        if to.symlink_metadata().is_ok() {
-            return Err(BackupError::Exists);
-        }
-        let unfinished = unfinished(to)?;
-        let name = unfinished.path().to_str();
-        let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        database.copy(name.to_owned()).await?;
-        let to = to.to_owned();
-        sqlite::blocking(move || finish(unfinished, &to)).await?
-    }
-
-    /// An empty file beside the one that is to be, which only its owner can read. It is deleted when it is dropped.
-    fn unfinished(to: &Path) -> io::Result<NamedTempFile> {
-        let name = to.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut prefix = OsString::from(".");
-        prefix.push(name);
-        tempfile::Builder::new()
-            .prefix(&prefix)
-            .suffix(".unfinished")
-            .tempfile_in(folder(to))
-    }
-
-    fn folder(file: &Path) -> &Path {
-        match file.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        }
-    }
-
-    /// SQLite leaves it to others to see that the copy is on the disk.
-    fn finish(unfinished: NamedTempFile, to: &Path) -> Result<(), BackupError> {
-        unfinished.as_file().sync_all()?;
-        unfinished
-            .persist_noclobber(to)
-            .map_err(|failed| match failed.error.kind() {
-                io::ErrorKind::AlreadyExists => BackupError::Exists,
-                _ => BackupError::Unwritable(failed.error),
-            })?;
-        // The name is written in the folder.
-        #[cfg(unix)]
-        File::open(folder(to))?.sync_all()?;
-        Ok(())
     }
 }

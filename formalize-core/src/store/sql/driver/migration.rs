@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest as _, Sha384};
 
 use super::fault::newer_database;
+#[cfg(feature = "postgres")]
+use super::postgres;
 use super::{Connections, Database, sql};
 use crate::store::sql::record::Record;
 use crate::store::{StoreError, StoreResult};
@@ -141,51 +143,6 @@ impl Database {
             tracing::info!(version, description, "applied a migration of the database");
         }
         Ok(())
-    }
-}
-
-#[cfg(feature = "postgres")]
-mod postgres {
-    use sqlx::migrate::{Migrate as _, MigrateError, Migration, MigrationType};
-    use sqlx::{SqlSafeStr as _, postgres::PgConnection};
-
-    use super::{Applied, Step, TABLE, missing};
-    use crate::store::StoreResult;
-    use crate::store::sql::driver::fault::{fault, migration_failed, migration_fault};
-    use crate::store::sql::driver::{pool::Pool, session};
-
-    /// Takes the missing steps; returns them. Other servers wait for the lock of the migrator.
-    ///
-    /// The connection is closed in any case: the lock belongs to it, and a failure leaves it locked; and here a statement
-    /// may take as long as it takes, be it only because another server migrates.
-    pub(super) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
-        let mut lease = pool.lease().await?;
-        lease.settled(false);
-        let connection = lease.connection();
-        session::lift_limits(connection).await.map_err(fault)?;
-        connection.lock().await.map_err(migration_fault)?;
-        let missing = missing(&applied(connection).await.map_err(migration_fault)?)?;
-        for step in &missing {
-            let description = step.description.into();
-            let text = step.text.into_sql_str();
-            let kind = MigrationType::Simple;
-            let migration = Migration::new(step.version, description, kind, text, false);
-            let taken = connection.apply(TABLE, &migration).await;
-            taken.map_err(|error| migration_failed(migration_fault(error), step.version))?;
-        }
-        Ok(missing)
-    }
-
-    async fn applied(connection: &mut PgConnection) -> Result<Vec<Applied>, MigrateError> {
-        connection.ensure_migrations_table(TABLE).await?;
-        let incomplete = connection.dirty_version(TABLE).await?;
-        let rows = connection.list_applied_migrations(TABLE).await?;
-        let applied = rows.into_iter().map(|row| Applied {
-            version: row.version,
-            checksum: row.checksum.into_owned(),
-            is_complete: incomplete != Some(row.version),
-        });
-        Ok(applied.collect())
     }
 }
 

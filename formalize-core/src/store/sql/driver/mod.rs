@@ -5,7 +5,7 @@
 use sqlx::AssertSqlSafe;
 
 use super::statistics::{PoolStatistics, SqlStatistics, TransactionKind};
-use crate::store::StoreResult;
+use crate::store::{Revocations, StoreResult};
 
 mod backup;
 mod damage;
@@ -13,14 +13,11 @@ mod fault;
 mod fragment;
 mod metrics;
 mod migration;
-mod notice;
 mod open;
 mod plan;
 #[cfg(feature = "postgres")]
-mod pool;
+mod postgres;
 mod row;
-#[cfg(feature = "postgres")]
-mod session;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
@@ -36,9 +33,12 @@ pub use open::{DatabaseKind, SqlOptions};
 pub(super) use plan::Places;
 #[cfg(feature = "plans")]
 pub use plan::{Plan, Plans};
-pub(super) use row::Row;
 #[cfg(feature = "postgres")]
-use session::Session;
+use postgres::{
+    pool,
+    session::{self, Session},
+};
+pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
 use transaction::Open;
 pub(super) use transaction::Transaction;
@@ -135,11 +135,9 @@ impl Database {
 
     /// Begins to watch a transaction.
     fn watch(&self, kind: TransactionKind) -> Watch {
-        let system = match &self.connections {
-            #[cfg(feature = "sqlite")]
-            Connections::Sqlite { .. } => "sqlite",
-            #[cfg(feature = "postgres")]
-            Connections::Postgres { .. } => "postgresql",
+        let system = match self.kind() {
+            DatabaseKind::Sqlite => "sqlite",
+            DatabaseKind::Postgres => "postgresql",
         };
         self.metrics.watch(kind, system)
     }
@@ -232,11 +230,7 @@ impl Database {
     /// Whether transactions that wait for each other share a COMMIT, whatever they do.
     #[cfg(feature = "postgres")]
     pub(super) fn shares_commits(&self) -> bool {
-        match self.connections {
-            #[cfg(feature = "sqlite")]
-            Connections::Sqlite { .. } => true,
-            Connections::Postgres { .. } => false,
-        }
+        self.kind() == DatabaseKind::Sqlite
     }
 
     /// Counts what has shared a COMMIT.
@@ -245,12 +239,16 @@ impl Database {
         self.metrics.committed(together);
     }
 
+    pub(super) fn kind(&self) -> DatabaseKind {
+        self.dialect().kind()
+    }
+
     pub(super) fn dialect(&self) -> Dialect {
         match self.connections {
             #[cfg(feature = "sqlite")]
-            Connections::Sqlite { .. } => Dialect::Sqlite,
+            Connections::Sqlite { .. } => sqlite::DIALECT,
             #[cfg(feature = "postgres")]
-            Connections::Postgres { .. } => Dialect::Postgres,
+            Connections::Postgres { .. } => postgres::DIALECT,
         }
     }
 
@@ -265,6 +263,22 @@ impl Database {
             #[cfg(feature = "plans")]
             self.plans.clone(),
         )
+    }
+
+    /// Listens to a channel. A SQLite database cannot report.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "a file has no channels")
+    )]
+    pub(super) async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>> {
+        match &self.connections {
+            #[cfg(feature = "sqlite")]
+            Connections::Sqlite { .. } => Ok(None),
+            #[cfg(feature = "postgres")]
+            Connections::Postgres { pool, limits } => {
+                postgres::listen(pool, *limits, channel).await.map(Some)
+            }
+        }
     }
 
     pub(super) async fn close(&self) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(feature = "plans")]
 use super::transaction::Open;
 #[cfg(feature = "plans")]
-use super::{Dialect, Row, Statement};
+use super::{DatabaseKind, Row, Statement};
 #[cfg(feature = "plans")]
 use crate::store::{StoreError, StoreResult};
 
@@ -83,7 +83,7 @@ async fn explaining<'a>(
     open: &mut Open,
 ) -> StoreResult<Vec<Statement<'a>>> {
     #[cfg(feature = "postgres")]
-    if open.dialect() == Dialect::Postgres {
+    if open.dialect().kind() == DatabaseKind::Postgres {
         let mode = super::sql("SHOW plan_cache_mode");
         let mode = open.connection()?.all(mode).await?;
         if mode.first().and_then(text).as_deref() == Some("force_generic_plan") {

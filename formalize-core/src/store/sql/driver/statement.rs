@@ -78,7 +78,7 @@ impl<'a> Statement<'a> {
             of => format!("({})", of.join(", ")),
         };
         let (types, values) = (list(&types), list(&vec!["NULL"; types.len()]));
-        let explain = Dialect::Postgres.explain();
+        let explain = super::postgres::DIALECT.explain();
         [
             format!("PREPARE planned {types} AS {}", self.text),
             format!("{explain} EXECUTE planned {values}"),
@@ -137,9 +137,9 @@ pub(in crate::store::sql) enum Argument<'a> {
     Text(Option<Cow<'a, str>>),
     Int(Option<i64>),
     Bool(bool),
-    /// A list of any length, for [`Dialect::texts`] and [`Dialect::any_text`].
+    /// A list of any length, for [`Fragments::texts`](super::fragment::Fragments::texts) and [`Fragments::any_text`](super::fragment::Fragments::any_text).
     Texts(Vec<String>),
-    /// A list of any length, for [`Dialect::any_uuid`].
+    /// A list of any length, for [`Fragments::any_uuid`](super::fragment::Fragments::any_uuid).
     Uuids(Vec<Uuid>),
     /// A value for each of several rows.
     #[cfg(feature = "postgres")]

@@ -11,7 +11,10 @@ use super::Plans;
 #[cfg(feature = "postgres")]
 use super::fault;
 #[cfg(feature = "postgres")]
-use super::session::{Session, within};
+use super::postgres::{
+    self,
+    session::{Session, within},
+};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::{Dialect, Row, Statement, Watch};
@@ -63,9 +66,9 @@ impl Open {
     pub(super) fn dialect(&self) -> Dialect {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(_) | Self::SqliteTurn(_) => Dialect::Sqlite,
+            Self::Sqlite(_) | Self::SqliteTurn(_) => sqlite::DIALECT,
             #[cfg(feature = "postgres")]
-            Self::Postgres(_) | Self::PostgresOnce(_) => Dialect::Postgres,
+            Self::Postgres(_) | Self::PostgresOnce(_) => postgres::DIALECT,
         }
     }
 

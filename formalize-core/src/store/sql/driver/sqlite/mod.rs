@@ -20,14 +20,19 @@ use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::fault::sqlite_fault;
-use super::{Argument, Statement, fragment};
+use super::{Argument, Statement};
 use crate::store::{StoreError, StoreResult};
 
+mod backup;
+mod fragment;
 mod lease;
 mod migration;
+mod open;
 mod writer;
 
+pub(super) use fragment::DIALECT;
 pub(super) use lease::{Leases, Reading};
+pub(super) use open::open;
 pub(super) use writer::{Turn, Writer};
 
 /// How many statements a connection keeps compiled; there are fewer than these.

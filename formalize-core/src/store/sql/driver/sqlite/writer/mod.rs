@@ -210,11 +210,14 @@ impl Writer {
         if !goes_on {
             return Some(seat);
         }
+        // Every waiting transaction may give up before its turn, which leaves the batch open with nobody to commit it.
+        // The closer queues behind them. One is enough for a batch; the mark tells it apart from a later batch.
         if batch.closer.is_none() {
             let mark = Arc::new(());
             batch.closer = Some(Arc::clone(&mark));
             runtime.spawn(self.clone().commit_later(mark));
         }
+        // Returning drops the guard, and the lock, which is fair, passes to the transaction that has waited longest.
         None
     }
 
@@ -256,6 +259,7 @@ impl Writer {
         let Some(batch) = seat.as_mut() else {
             return;
         };
+        // The first transaction of a batch has no savepoint, and nothing else is in the batch yet: roll everything back.
         if batch.kept.is_empty() {
             let undone = batch.run(&self.0.metrics, Script::long(ROLLBACK)).await;
             return end(seat, &undone);
@@ -325,6 +329,8 @@ impl Turn {
             batch.run(&shared.metrics, Script::brief(BEGIN)).await
         };
         self.has_begun = begun.is_ok();
+        // The state of the connection is unknown after a failure. Ending the batch closes it, which undoes the batch, and
+        // tells everybody in it.
         if begun.is_err()
             && let Some(seat) = self.seat.take()
         {
@@ -348,9 +354,12 @@ impl Turn {
     /// Waits until the transaction is durable. It will be, or not, also if nobody waits.
     pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
         let (told, outcome) = oneshot::channel();
+        // The seat is taken out before anything is awaited: from here on, a cancelled task no longer undoes the
+        // transaction when it drops `self`.
         let mut seat = self.seat.take().ok_or_else(ended)?;
         seat.as_mut().ok_or_else(ended)?.kept.push(told);
         if let Some(seat) = self.writer.hand_on(seat, &self.runtime) {
+            // A task of its own commits, because the batch may hold transactions of others.
             self.runtime.spawn(self.writer.clone().commit(seat));
         }
         let lost = |_| unavailable("the transaction was given up");

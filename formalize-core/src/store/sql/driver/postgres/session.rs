@@ -16,8 +16,9 @@ use sqlx_core::transaction::TransactionManager as _;
 use tokio::time::timeout;
 
 use super::pool::{Lease, MOMENT, Pool};
-use super::{SqlOptions, fault};
 use crate::store::StoreResult;
+use crate::store::sql::SqlOptions;
+use crate::store::sql::driver::fault;
 
 /// How much longer than the server the client waits for the end of a statement, so that it is the server that ends it
 /// if it can, and the connection stays usable.
@@ -25,15 +26,15 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// How long everything may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(in crate::store::sql::driver) struct Limits {
     /// To get a connection or a lock, and to give a connection back.
-    pub(super) wait: Duration,
+    pub(in crate::store::sql::driver) wait: Duration,
     /// To answer one statement.
     statement: Duration,
 }
 
 impl Limits {
-    pub(super) fn of(options: &SqlOptions) -> Self {
+    pub(in crate::store::sql::driver) fn of(options: &SqlOptions) -> Self {
         Self {
             wait: options.wait,
             statement: options.statement.saturating_add(GRACE),
@@ -46,7 +47,7 @@ impl Limits {
 ///
 /// And that it plans a statement once: what looks a few rows up is over sooner than another plan of it is made. For
 /// lists, whose best plan depends on what is asked for, the transaction says otherwise.
-pub(super) async fn set_up(
+pub(in crate::store::sql::driver) async fn set_up(
     connection: &mut PgConnection,
     wait: Duration,
     statement: Duration,
@@ -64,7 +65,9 @@ pub(super) async fn set_up(
 
 /// Takes the limits back, for a statement that takes as long as it takes. The server sends no notices: sqlx would log that
 /// a table exists already.
-pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<()> {
+pub(in crate::store::sql::driver) async fn lift_limits(
+    connection: &mut PgConnection,
+) -> sqlx::Result<()> {
     let text = "SET lock_timeout = 0; SET statement_timeout = 0; SET client_min_messages = warning";
     connection.execute(text).await?;
     Ok(())
@@ -73,7 +76,7 @@ pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<(
 /// Whether a connection that has been idle still answers; one that does not is replaced. That takes a part of the time
 /// for which a transaction waits for a connection, so that it need not fail with the connection. What answered a moment
 /// ago is believed to: a busy server would ask for every transaction.
-pub(super) async fn test(
+pub(in crate::store::sql::driver) async fn test(
     connection: &mut PgConnection,
     idle_for: Duration,
     wait: Duration,
@@ -85,7 +88,7 @@ pub(super) async fn test(
 }
 
 /// What the server answers, or an error if it is silent for too long.
-pub(super) async fn within<T>(
+pub(in crate::store::sql::driver) async fn within<T>(
     limit: Duration,
     answer: impl Future<Output = sqlx::Result<T>>,
 ) -> sqlx::Result<T> {
@@ -96,13 +99,16 @@ pub(super) async fn within<T>(
 }
 
 /// A connection while it is in use.
-pub(super) struct Session {
+pub(in crate::store::sql::driver) struct Session {
     lease: Lease,
     limits: Limits,
 }
 
 impl Session {
-    pub(super) async fn acquire(pool: &Pool, limits: Limits) -> StoreResult<Self> {
+    pub(in crate::store::sql::driver) async fn acquire(
+        pool: &Pool,
+        limits: Limits,
+    ) -> StoreResult<Self> {
         Ok(Self {
             lease: pool.lease().await?,
             limits,
@@ -110,7 +116,7 @@ impl Session {
     }
 
     /// A connection with a transaction that this text begins.
-    pub(super) async fn begin(
+    pub(in crate::store::sql::driver) async fn begin(
         pool: &Pool,
         limits: Limits,
         text: impl SqlSafeStr,
@@ -125,11 +131,11 @@ impl Session {
     }
 
     /// The connection, and how long it may take to answer a statement.
-    pub(super) fn parts(&mut self) -> (&mut PgConnection, Duration) {
+    pub(in crate::store::sql::driver) fn parts(&mut self) -> (&mut PgConnection, Duration) {
         (self.lease.connection(), self.limits.statement)
     }
 
-    pub(super) async fn commit(mut self) -> StoreResult<()> {
+    pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
         let limit = self.limits.statement;
         let done = PgTransactionManager::commit(self.lease.connection());
         within(limit, done).await.map_err(fault)?;
@@ -138,7 +144,7 @@ impl Session {
     }
 
     /// Ends the use of a connection that has answered, and on which no transaction is open.
-    pub(super) fn rest(self) {
+    pub(in crate::store::sql::driver) fn rest(self) {
         self.lease.rest();
     }
 }

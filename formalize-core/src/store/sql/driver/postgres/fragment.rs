@@ -1,0 +1,107 @@
+//! How PostgreSQL spells the fragments.
+
+use crate::store::sql::DatabaseKind;
+use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
+
+/// The spelling of PostgreSQL.
+pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Postgres);
+
+struct Postgres;
+
+/// Keeps apart the advisory lock on memberships from those of other programs in the database.
+const MEMBERSHIPS_LOCK: i64 = i64::from_be_bytes(*b"fmlzmemb");
+
+impl Fragments for Postgres {
+    fn kind(&self) -> DatabaseKind {
+        DatabaseKind::Postgres
+    }
+
+    fn texts(&self, name: &str, list: &str) -> String {
+        format!("unnest({list}) AS {name}(value)")
+    }
+
+    fn any_text(&self, text: &str, list: &str) -> String {
+        format!("{text} = ANY ({list})")
+    }
+
+    fn held(&self, value: &str, under: &str, [_, _, all]: [&str; 3]) -> String {
+        // An array is looked up in an index; a query would be joined, with rows of others read in vain.
+        format!(
+            "(SELECT {value} FROM grants WHERE {under} AND grants.subject = ANY (ARRAY({all})))"
+        )
+    }
+
+    fn uuid_text(&self, uuid: &str) -> String {
+        format!("{uuid}::text")
+    }
+
+    fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String {
+        let [first, second] = texts;
+        format!("coalesce(json_agg(json_build_array({uuid}, {first}, {second}))::text, '[]')")
+    }
+
+    fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String {
+        format!("WITH other AS ({other} RETURNING 1) {insert} {rows} FROM other")
+    }
+
+    fn any_uuid(&self, uuid: &str, list: &str) -> String {
+        format!("{uuid} = ANY ({list})")
+    }
+
+    fn contains(&self, text: &str, part: &str) -> String {
+        format!("strpos({text}, {part}) > 0")
+    }
+
+    fn behind(&self, (column, value): (&str, &str), (id, after): (&str, &str)) -> String {
+        format!(
+            "({column}, {id}) > ({value}, {after}) AND {column} <= {value} ORDER BY {column}, {id}"
+        )
+    }
+
+    fn of_each(&self, each: &str, query: &str) -> String {
+        format!("SELECT found.id FROM {each} CROSS JOIN LATERAL ({query}) AS found")
+    }
+
+    fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String {
+        format!(
+            "SELECT DISTINCT found.id FROM {each} \
+                 CROSS JOIN LATERAL (SELECT {id} AS id FROM {rest} OFFSET 0) AS found"
+        )
+    }
+
+    fn lock(&self, lock: Option<Lock>) -> &'static str {
+        match lock {
+            None => "",
+            Some(Lock::Shared) => " FOR SHARE",
+            Some(Lock::Exclusive) => " FOR NO KEY UPDATE",
+        }
+    }
+
+    fn lock_memberships(&self) -> String {
+        format!("SELECT pg_advisory_xact_lock({MEMBERSHIPS_LOCK})")
+    }
+
+    fn announce(&self, channel: &str) -> String {
+        format!("SELECT pg_notify('{channel}', '')")
+    }
+
+    fn damage(&self) -> String {
+        // It checks what it reads. What is left of a failed change of the schema is not read.
+        "SELECT 'index ' || relname || ' cannot be used' AS found \
+                 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE NOT indisvalid"
+            .to_owned()
+    }
+
+    fn strangers(&self) -> String {
+        "SELECT '' AS found WHERE FALSE".to_owned()
+    }
+
+    #[cfg(any(test, feature = "plans"))]
+    fn explain(&self) -> &'static str {
+        "EXPLAIN (FORMAT JSON)"
+    }
+
+    fn table_exists(&self) -> &'static str {
+        "SELECT 1 WHERE to_regclass($1) IS NOT NULL"
+    }
+}

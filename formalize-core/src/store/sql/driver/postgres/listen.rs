@@ -1,0 +1,34 @@
+//! What servers on one database tell each other.
+
+use sqlx::postgres::{PgListener, PgPoolOptions};
+
+use super::pool::Pool;
+use super::session::Limits;
+use crate::store::sql::driver::fault;
+use crate::store::{Revocations, StoreResult};
+
+/// Listens to a channel, on a connection of its own, since it is kept for good.
+pub(in crate::store::sql::driver) async fn listen(
+    pool: &Pool,
+    limits: Limits,
+    channel: &str,
+) -> StoreResult<Box<dyn Revocations>> {
+    let own = PgPoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(limits.wait);
+    let server = pool.lender().connect_options().as_ref().clone();
+    let listener = PgListener::connect_with(&own.connect_lazy_with(server)).await;
+    let mut listener = listener.map_err(fault)?;
+    listener.listen(channel).await.map_err(fault)?;
+    Ok(Box::new(Heard(listener)))
+}
+
+struct Heard(PgListener);
+
+#[async_trait::async_trait]
+impl Revocations for Heard {
+    async fn next(&mut self) -> StoreResult<()> {
+        // Where the connection was lost, so may have been what was announced meanwhile; the next call connects again.
+        self.0.try_recv().await.map(drop).map_err(fault)
+    }
+}

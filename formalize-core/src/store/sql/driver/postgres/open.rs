@@ -1,0 +1,167 @@
+//! From a URL, or a pool of the host application, to connections that are set up as the store needs them.
+
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx_core::{Url, percent_encoding::percent_decode_str};
+
+use super::pool::Pool;
+use super::session;
+use crate::database_parameters::{PASSWORD, is_known};
+use crate::store::sql::driver::Database;
+use crate::store::sql::driver::fault::{fault, reworded};
+use crate::store::sql::{SqlOptions, SqlStore};
+use crate::store::{StoreError, StoreResult};
+
+pub(in crate::store::sql::driver) async fn open(
+    url: &str,
+    options: &SqlOptions,
+) -> StoreResult<Database> {
+    let opened = connect(url, options).await;
+    opened.map_err(|error| without_password(error, url))
+}
+
+impl SqlStore {
+    /// A store on a pool of PostgreSQL connections that the host application owns; [`SqlOptions::connections`] does not
+    /// count. [`SqlOptions::statement`] is watched here alone: the host's connections should have a `statement_timeout`
+    /// and an `idle_in_transaction_session_timeout` too.
+    ///
+    /// # Errors
+    ///
+    /// When no connection can be had, or the database is not encoded in UTF-8.
+    pub async fn from_postgres_pool(pool: sqlx::PgPool, options: &SqlOptions) -> StoreResult<Self> {
+        let mut connection = pool.acquire().await.map_err(fault)?;
+        check(&mut connection).await?;
+        drop(connection);
+        let pool = Pool::shared(pool, options.wait);
+        Ok(Self::new(Database::postgres(pool, options), options))
+    }
+}
+
+/// A parameter that the driver does not know would have no effect, whatever it was to protect from.
+fn check_parameters(url: &str) -> StoreResult<()> {
+    let Ok(parsed) = Url::parse(url) else {
+        // The driver says what is wrong with it.
+        return Ok(());
+    };
+    let mut names = parsed.query_pairs().map(|(name, _)| name);
+    let Some(name) = names.find(|name| !is_known(name)) else {
+        return Ok(());
+    };
+    // What stands behind a question mark may belong to a password that should have been encoded.
+    let is_name = !parsed.query().is_some_and(|query| query.contains('@'));
+    let name = if is_name { &*name } else { "***" };
+    Err(StoreError::Failed(format!(
+        "the database URL has a parameter that is not known here: `{name}`"
+    )))
+}
+
+/// The first connection is made outside the pool, which would say of any cause only that it took too long.
+async fn connect(url: &str, options: &SqlOptions) -> StoreResult<Database> {
+    check_parameters(url)?;
+    let mut server: PgConnectOptions = url.parse().map_err(fault)?;
+    if server.get_application_name().is_none() {
+        server = server.application_name("formalize");
+    }
+    let checked = async {
+        let mut connection = PgConnection::connect_with(&server).await.map_err(fault)?;
+        check(&mut connection).await?;
+        connection.close().await.map_err(fault)
+    };
+    tokio::time::timeout(options.wait, checked)
+        .await
+        .map_err(|_| StoreError::Unavailable("PostgreSQL does not answer".to_owned()))??;
+    let (statement, wait) = (options.statement, options.wait);
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections.max(1))
+        .acquire_timeout(wait)
+        .test_before_acquire(false)
+        .before_acquire(move |connection, pooled| {
+            Box::pin(session::test(connection, pooled.idle_for, wait))
+        })
+        .after_connect(move |connection, _| Box::pin(session::set_up(connection, wait, statement)))
+        .connect_lazy_with(server);
+    let pool = Pool::own(pool, options.wait);
+    Ok(Database::postgres(pool, options))
+}
+
+async fn check(connection: &mut PgConnection) -> StoreResult<()> {
+    let encoding: String = sqlx::query_scalar("SHOW server_encoding")
+        .fetch_one(connection)
+        .await
+        .map_err(fault)?;
+    if encoding == "UTF8" {
+        Ok(())
+    } else {
+        Err(StoreError::Failed(format!(
+            "the database is encoded in {encoding}; it must be UTF8"
+        )))
+    }
+}
+
+/// No password of a URL gets into a log, whatever the text of an error holds.
+fn without_password(error: StoreError, url: &str) -> StoreError {
+    let hidden = passwords(url);
+    let hide = |text: String, password: &String| text.replace(password, "***");
+    reworded(error, |text| hidden.iter().fold(text, hide))
+}
+
+/// The passwords in a URL, as they stand there and as the server knows them.
+fn passwords(url: &str) -> Vec<String> {
+    let before_host = || {
+        let (_, rest) = url.split_once("://")?;
+        let (user, _) = rest.rsplit_once('@')?;
+        Some(user.split_once(':')?.1)
+    };
+    let mut passwords = Vec::new();
+    if let Some(password) = before_host() {
+        let decoded = percent_decode_str(password).decode_utf8_lossy();
+        passwords.extend([password.to_owned(), decoded.into_owned()]);
+    }
+    if let Ok(url) = Url::parse(url) {
+        let pairs = url.query_pairs().filter(|(name, _)| name == PASSWORD);
+        passwords.extend(pairs.map(|(_, password)| password.into_owned()));
+    }
+    passwords.retain(|password| !password.is_empty());
+    passwords
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_stay_out_of_errors() {
+        for url in [
+            "postgres://alice:p@ss/w@host/db",
+            "postgres://alice:p%40ss%2Fw@host/db",
+            "postgres://alice@host/db?sslmode=prefer&password=p%40ss%2fw",
+        ] {
+            let error = StoreError::Failed("no `p@ss/w` at host".to_owned());
+            let shown = without_password(error, url).to_string();
+            assert_eq!(shown, "the store failed: no `***` at host");
+        }
+    }
+
+    #[test]
+    fn parameters_are_known_or_refused_without_their_values() {
+        for url in [
+            "postgres://alice@host/db",
+            "postgres://host/db?sslmode=require&user=a&password=b&options[geqo]=off",
+            "postgres://host:x/db?passwd=s3cret",
+        ] {
+            assert!(check_parameters(url).is_ok(), "{url}");
+        }
+        for (url, named) in [
+            (
+                "postgres://host/db?host=x&sslpassword=s3cret",
+                "sslpassword",
+            ),
+            ("postgres://host/db?Password=s3cret", "Password"),
+            ("postgres://alice:12?s3cret=x@host/db", "***"),
+        ] {
+            let refused = check_parameters(url).unwrap_err().to_string();
+            assert!(refused.ends_with(&format!("here: `{named}`")), "{refused}");
+            assert!(!refused.contains("s3cret"), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! How SQLite spells the fragments.
+
+use uuid::Uuid;
+
+use crate::store::sql::DatabaseKind;
+use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
+
+/// The spelling of SQLite.
+pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Sqlite);
+
+struct Sqlite;
+
+/// The tables, each with the identifier by which its rows are found.
+const TABLES: [(&str, &str); 8] = [
+    ("groups", "id"),
+    ("memberships", "id"),
+    ("resources", "id"),
+    ("grants", "id"),
+    ("forms", "id"),
+    ("submissions", "id"),
+    ("submission_places", "form_id"),
+    ("api_tokens", "id"),
+];
+
+impl Fragments for Sqlite {
+    fn kind(&self) -> DatabaseKind {
+        DatabaseKind::Sqlite
+    }
+
+    fn texts(&self, name: &str, list: &str) -> String {
+        format!("json_each({list}) AS {name}")
+    }
+
+    fn any_text(&self, text: &str, list: &str) -> String {
+        format!("{text} IN (SELECT value FROM json_each({list}))")
+    }
+
+    fn held(&self, value: &str, under: &str, [in_groups, own, all]: [&str; 3]) -> String {
+        // For a set to look things up in, SQLite makes a table, which takes longer than all the rest. And most of what
+        // remains is the search for groups.
+        let of = |subjects| {
+            format!(
+                "(SELECT {value} FROM ({subjects}) AS subjects \
+                         CROSS JOIN grants ON {under} AND grants.subject = subjects.value)"
+            )
+        };
+        format!(
+            "CASE WHEN {in_groups} THEN {} ELSE {} END",
+            of(all),
+            of(own)
+        )
+    }
+
+    fn uuid_text(&self, uuid: &str) -> String {
+        let part = |from, length| format!("substr(lower(hex({uuid})), {from}, {length})");
+        let parts = [
+            part(1, 8),
+            part(9, 4),
+            part(13, 4),
+            part(17, 4),
+            part(21, 12),
+        ];
+        parts.join(" || '-' || ")
+    }
+
+    fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String {
+        let [first, second] = texts;
+        format!("json_group_array(json_array(hex({uuid}), {first}, {second}))")
+    }
+
+    fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String {
+        format!("{other}; {insert} {rows} WHERE changes() > 0")
+    }
+
+    fn any_uuid(&self, uuid: &str, list: &str) -> String {
+        format!("{uuid} IN (SELECT unhex(value) FROM json_each({list}))")
+    }
+
+    fn contains(&self, text: &str, part: &str) -> String {
+        format!("instr({text}, {part}) > 0")
+    }
+
+    fn behind(&self, (column, value): (&str, &str), (id, after): (&str, &str)) -> String {
+        format!("{column} = {value} AND {id} > {after} ORDER BY {id}")
+    }
+
+    fn of_each(&self, each: &str, query: &str) -> String {
+        format!(
+            "SELECT unhex(found.value) AS id FROM {each} CROSS JOIN \
+                 json_each((SELECT json_group_array(hex(id)) FROM ({query}))) AS found"
+        )
+    }
+
+    fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String {
+        format!("SELECT DISTINCT {id} AS id FROM {each} CROSS JOIN {rest}")
+    }
+
+    fn lock(&self, _: Option<Lock>) -> &'static str {
+        ""
+    }
+
+    fn lock_memberships(&self) -> String {
+        "SELECT 1".to_owned()
+    }
+
+    fn announce(&self, channel: &str) -> String {
+        format!("SELECT '{channel}'")
+    }
+
+    fn damage(&self) -> String {
+        "SELECT integrity_check AS found FROM pragma_integrity_check \
+                 WHERE integrity_check <> 'ok'"
+            .to_owned()
+    }
+
+    fn strangers(&self) -> String {
+        let unnamed = TABLES.map(|(table, id)| {
+            format!(
+                "SELECT count(*) || ' rows of table {table} have no identifier' AS found \
+                         FROM {table} WHERE typeof({id}) <> 'blob' OR length({id}) <> 16 \
+                         HAVING count(*) > 0 UNION ALL "
+            )
+        });
+        let ours = TABLES.map(|(table, _)| format!("'{table}'")).join(", ");
+        format!(
+            "{} SELECT count(*) || ' rows of table ' || \"table\" || ' refer to rows of ' \
+                     || parent || ' that are not there' AS found FROM pragma_foreign_key_check \
+                     WHERE \"table\" NOT IN ({ours}) GROUP BY \"table\", parent",
+            unnamed.concat()
+        )
+    }
+
+    #[cfg(any(test, feature = "plans"))]
+    fn explain(&self) -> &'static str {
+        "EXPLAIN QUERY PLAN"
+    }
+
+    fn table_exists(&self) -> &'static str {
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1"
+    }
+}
+
+/// A list argument for SQLite.
+pub(super) fn json_of_texts(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
+}
+
+/// A list argument for SQLite; JSON holds no bytes.
+pub(super) fn json_of_uuids(uuids: &[Uuid]) -> String {
+    let digits: Vec<String> = uuids
+        .iter()
+        .map(|uuid| hex::encode(uuid.as_bytes()))
+        .collect();
+    json_of_texts(&digits)
+}

@@ -1,0 +1,116 @@
+//! From a URL to a SQLite database.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+
+use super::{Access, Connection, File};
+use crate::store::sql::SqlOptions;
+use crate::store::sql::driver::Database;
+use crate::store::sql::driver::fault::reworded;
+use crate::store::{StoreError, StoreResult};
+
+pub(in crate::store::sql::driver) async fn open(
+    url: &str,
+    options: &SqlOptions,
+) -> StoreResult<Database> {
+    let file = parse(url, options)?;
+    let first = connect(&file).await?;
+    Ok(Database::sqlite(first, file, options))
+}
+
+async fn connect(file: &File) -> StoreResult<Connection> {
+    let opened = file.clone().open().await;
+    opened.map_err(|error| named(error, &file.path))
+}
+
+fn named(error: StoreError, file: &Path) -> StoreError {
+    reworded(error, |cause| {
+        format!("cannot open {}: {cause}", file.display())
+    })
+}
+
+/// `sqlite://relative.db`, `sqlite:///absolute.db`, with percent-encoding, and `?mode=rw` or `?mode=rwc`.
+fn parse(url: &str, options: &SqlOptions) -> StoreResult<File> {
+    let (address, mode) = url.split_once('?').unwrap_or((url, ""));
+    let create = match mode {
+        "" => options.create,
+        "mode=rwc" => true,
+        "mode=rw" => false,
+        "mode=memory" => return Err(in_memory()),
+        _ => {
+            return Err(refused(
+                "of its parameters only `mode=rw` and `mode=rwc` are known",
+            ));
+        }
+    };
+    Ok(File {
+        path: path(address)?,
+        access: if create {
+            Access::Create
+        } else {
+            Access::Write
+        },
+        wait: options.wait,
+    })
+}
+
+fn path(address: &str) -> StoreResult<PathBuf> {
+    let name = address.strip_prefix("sqlite:").unwrap_or(address);
+    let name = percent_decode_str(name.strip_prefix("//").unwrap_or(name)).decode_utf8();
+    let name = name.map_err(|_| refused("the name of the file must be percent-encoded UTF-8"))?;
+    if name.is_empty() {
+        return Err(refused("it names no file"));
+    }
+    if name.contains(":memory:") || name.starts_with("file:") {
+        return Err(in_memory());
+    }
+    Ok(PathBuf::from(name.into_owned()))
+}
+
+fn refused(why: &str) -> StoreError {
+    StoreError::Failed(format!(
+        "the URL of the SQLite database cannot be used: {why}"
+    ))
+}
+
+fn in_memory() -> StoreError {
+    refused("the store needs a file, because a database in memory belongs to one connection")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(url: &str) -> Result<String, StoreError> {
+        parse(url, &SqlOptions::default()).map(|parsed| parsed.path.to_string_lossy().into_owned())
+    }
+
+    #[test]
+    fn urls_name_files() {
+        for (url, name) in [
+            ("sqlite://formalize.db", "formalize.db"),
+            ("sqlite:formalize.db", "formalize.db"),
+            ("sqlite:///var/lib/f.db?mode=rwc", "/var/lib/f.db"),
+            ("sqlite://a%20b%3F%25.db", "a b?%.db"),
+        ] {
+            assert_eq!(file(url).unwrap(), name);
+        }
+    }
+
+    #[test]
+    fn databases_without_a_file_are_refused() {
+        for url in [
+            "sqlite::memory:",
+            "sqlite://:memory:",
+            "sqlite://%3Amemory%3A",
+            "sqlite://x.db?mode=memory",
+            "sqlite://file::memory:",
+            "sqlite://",
+            "sqlite://x.db?cache=shared",
+            "sqlite://%ff.db",
+        ] {
+            assert!(matches!(file(url), Err(StoreError::Failed(_))), "{url}");
+        }
+    }
+}
