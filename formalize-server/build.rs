@@ -1,9 +1,9 @@
 //! Compresses the page that shows the OpenAPI document. Nearly all of it is Swagger UI, which as it is would be a tenth of
 //! the program.
 
-use std::{env, error::Error, fs, path::PathBuf};
+use std::{env, error::Error, fs, io::Write, path::PathBuf};
 
-use miniz_oxide::deflate::compress_to_vec;
+use flate2::{Compression, write::GzEncoder};
 use poem_openapi::OpenApiService;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,10 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .rsplit_once(&service.spec())
         .ok_or("the page does not show the document")?;
     let folder = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names no folder")?);
-    fs::write(
-        folder.join("page-begin.deflate"),
-        compress_to_vec(begin.as_bytes(), 9),
-    )?;
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
+    compressed.write_all(begin.as_bytes())?;
+    fs::write(folder.join("page-begin.gz"), compressed.finish()?)?;
     fs::write(folder.join("page-end.html"), end)?;
     Ok(())
 }

@@ -1,26 +1,23 @@
 //! The service as one endpoint.
 
-use std::{
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use formalize_core::Formalize;
-use hyper::body::Bytes;
+use formalize_core::{Error, Formalize, offload};
 use poem::{
-    Endpoint, EndpointExt, IntoEndpoint, Response, Route,
-    endpoint::{BoxEndpoint, make_sync},
-    http::header,
-    middleware::SetHeader,
+    Endpoint, EndpointExt, IntoEndpoint, Request, Response, Result,
+    endpoint::BoxEndpoint,
+    http::{HeaderValue, StatusCode, header},
 };
-use poem_openapi::OpenApi;
+use tokio::sync::OnceCell;
 
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
+    contract::Operation,
+    failure::Refusal,
     middleware::{AllowedOrigin, CloseOnShutdown, Cors, RequestGuard, RequestLimits},
     observe::{Observe, metrics::RequestMetrics},
-    openapi::{Description, Document},
+    openapi::{Document, Published, Text},
     rate::RateLimits,
     readiness::Stopping,
 };
@@ -125,50 +122,84 @@ impl App {
     /// The endpoint.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
         let links = Links::new(&self.base_url);
+        let docs = links.to_docs();
+        let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let operations =
-            || api::operations(self.formalize.clone(), links.clone(), self.stopping.clone());
-        let description = description(operations());
-        let page = Arc::clone(&description);
-        let service = Document::service(operations());
-        Route::new()
-            .at("/openapi.json", make_sync(move |_| document(&description)))
-            .at("/docs", documentation(page))
-            .nest_no_strip("/", service.into_endpoint())
-            .with(RequestGuard::new(
-                self.authenticate,
-                self.limits,
-                self.rates,
-            ))
-            .with(Cors::new(&self.cors_allowed_origins))
-            .with(CloseOnShutdown(self.stopping))
-            .with(Observe::counting(self.metrics))
-            .boxed()
+            move || api::operations(formalize.clone(), links.clone(), stopping.clone());
+        let service = Document::service(operations()).into_endpoint();
+        let publish = move || Published::new(&Document::service(operations()));
+        Service {
+            operations: service.map_to_response().boxed(),
+            publish: Arc::new(publish),
+            published: OnceCell::new(),
+            docs,
+        }
+        .with(RequestGuard::new(
+            self.authenticate,
+            self.limits,
+            self.rates,
+        ))
+        .with(Cors::new(&self.cors_allowed_origins))
+        .with(CloseOnShutdown(self.stopping))
+        .with(Observe::counting(self.metrics))
+        .boxed()
     }
 }
 
-/// What the documentation page may do: what is in it, and ask the service that it came from.
+/// What the documentation page may do: run what it contains, and call the service that it came from.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What the service says of itself, made when somebody asks for it: few servers are ever asked, and it takes memory.
-type LazyDescription = Arc<LazyLock<Description, Box<dyn FnOnce() -> Description + Send>>>;
-
-fn description<T: OpenApi + Send + 'static>(operations: T) -> LazyDescription {
-    let describe = || Description::of(&Document::service(operations));
-    Arc::new(LazyLock::new(Box::new(describe)))
+/// The operations, and the documentation of them, which is made when the first client asks for it.
+struct Service {
+    operations: BoxEndpoint<'static, Response>,
+    publish: Arc<dyn Fn() -> Published + Send + Sync>,
+    published: OnceCell<Published>,
+    /// The address of the documentation page.
+    docs: String,
 }
 
-/// Answers with the document of the service.
-fn document(description: &LazyDescription) -> Response {
-    text("application/json; charset=utf-8", description.document())
+impl Endpoint for Service {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        match request.data::<Operation>() {
+            Some(Operation::GetRoot) => Ok(self.redirect_to_docs()),
+            Some(Operation::GetDocument) => {
+                let document = &self.published().await?.document;
+                Ok(document.response(request.headers()))
+            }
+            Some(Operation::GetDocs) => {
+                let page = &self.published().await?.page;
+                Ok(guarded(page, &request))
+            }
+            _ => self.operations.call(request).await,
+        }
+    }
 }
 
-/// An endpoint that answers with the documentation page, which a browser keeps from fetching anything from elsewhere.
-fn documentation(description: LazyDescription) -> impl Endpoint<Output = Response> {
-    let policy = SetHeader::new().overriding(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
-    make_sync(move |_| text("text/html; charset=utf-8", description.page())).with(policy)
+impl Service {
+    fn redirect_to_docs(&self) -> Response {
+        Response::builder()
+            .status(StatusCode::TEMPORARY_REDIRECT)
+            .header(header::LOCATION, &self.docs)
+            .finish()
+    }
+
+    async fn published(&self) -> Result<&Published, Refusal> {
+        let publish = || async {
+            let publish = Arc::clone(&self.publish);
+            offload(move || publish()).await.map_err(Error::from)
+        };
+        Ok(self.published.get_or_try_init(publish).await?)
+    }
 }
 
-fn text(content_type: &'static str, text: Bytes) -> Response {
-    Response::builder().content_type(content_type).body(text)
+/// The documentation page, which browsers keep from loading anything from elsewhere.
+fn guarded(page: &Text, request: &Request) -> Response {
+    let mut response = page.response(request.headers());
+    let policy = HeaderValue::from_static(PAGE_POLICY);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
 }

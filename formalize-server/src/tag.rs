@@ -30,11 +30,7 @@ pub struct EntityTag {
 impl EntityTag {
     /// The tag of an item as the caller sees it (`view`), with the revision of its record if it has one.
     pub fn new(revision: Option<Uuid>, view: &str) -> Self {
-        let digest = Sha256::digest(view);
-        let view = digest
-            .iter()
-            .take(VIEW_BYTES)
-            .fold(0, |view: u64, byte| view << 8 | u64::from(*byte));
+        let view = hash(view);
         let opaque = match revision {
             Some(revision) => format!("{}.{view:016x}", revision.simple()),
             None => format!("{view:016x}"),
@@ -42,6 +38,14 @@ impl EntityTag {
         Self {
             is_weak: false,
             opaque: opaque.into_bytes(),
+        }
+    }
+
+    /// The weak tag of a text, which holds for it compressed and uncompressed.
+    pub fn weak(text: &str) -> Self {
+        Self {
+            is_weak: true,
+            ..Self::new(None, text)
         }
     }
 
@@ -60,6 +64,13 @@ impl fmt::Display for EntityTag {
         let opaque = String::from_utf8_lossy(&self.opaque);
         write!(formatter, "{weak}\"{opaque}\"")
     }
+}
+
+/// The beginning of the SHA-256 of a view.
+fn hash(view: &str) -> u64 {
+    let digest = Sha256::digest(view);
+    let bytes = digest.iter().take(VIEW_BYTES);
+    bytes.fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }
 
 /// What a conditional request compares with.

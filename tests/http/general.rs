@@ -495,6 +495,42 @@ async fn the_documentation_loads_nothing_from_other_hosts() {
 }
 
 #[tokio::test]
+async fn the_root_leads_to_the_documentation() {
+    let app = App::new().await;
+    let root = app.anon().get("/").await;
+    assert_eq!(root.status.as_u16(), 307);
+    let location = root.header("location").unwrap();
+    assert!(location.ends_with("/docs"), "{location}");
+    let refused = app.anon().request(Method::POST, "/").send().await;
+    refused.refuse(405, "formalize:method-not-allowed", json!([]));
+}
+
+#[tokio::test]
+async fn the_documentation_is_compressed_and_cached() {
+    let app = App::new().await;
+    for path in ["/docs", "/openapi.json"] {
+        let read = |name, value| {
+            app.anon()
+                .request(Method::GET, path)
+                .header(name, value)
+                .send()
+        };
+        let whole = app.anon().get(path).await;
+        let compressed = read("accept-encoding", "gzip, br").await;
+        assert_eq!(compressed.header("content-encoding"), Some("gzip"));
+        assert!(compressed.body.len() * 2 < whole.body.len(), "{path}");
+        let tag = whole.header("etag").unwrap();
+        assert_eq!(compressed.header("etag"), Some(tag));
+        let known = read("if-none-match", tag).await;
+        assert_eq!(known.status.as_u16(), 304);
+        assert!(known.body.is_empty());
+        assert_eq!(known.header("etag"), Some(tag));
+        let other = read("if-none-match", "\"0\"").await;
+        assert_eq!(other.status.as_u16(), 200);
+    }
+}
+
+#[tokio::test]
 async fn items_created_by_the_system_have_no_creator() {
     use formalize_core::{Caller, NewSubmission, RequestedState};
     let app = App::new().await;

@@ -50,6 +50,18 @@ enum Part {
     Service,
 }
 
+/// The tags in the order in which the OpenAPI document has them.
+pub(crate) const TAGS: [&str; 8] = [
+    "Forms",
+    "Submissions",
+    "Grants",
+    "Groups",
+    "Group members",
+    "Resources",
+    "Actions",
+    "Service",
+];
+
 /// What every handler works with; clones share it.
 #[derive(Clone)]
 struct Context {

@@ -14,7 +14,10 @@ use serde::Serialize;
 
 use super::Query;
 use crate::{
-    contract::parameter::{CURSOR, PAGE},
+    contract::{
+        Operation,
+        parameter::{CURSOR, PAGE},
+    },
     percent,
     wire::{self, Item, Located, json, page::Page},
 };
@@ -33,6 +36,11 @@ impl Links {
         Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
         }
+    }
+
+    /// The address of the documentation page.
+    pub fn to_docs(&self) -> String {
+        format!("{}{}", self.base_url, Operation::GetDocs.spec().path)
     }
 
     /// The address of an item.

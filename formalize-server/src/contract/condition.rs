@@ -56,15 +56,11 @@ impl Spec {
     /// The conditions that are judged. Collections have no `ETag`, so that nothing can be said of their states.
     pub fn conditions(&self) -> &'static [Condition] {
         match self.verb {
-            _ if !self.is_about_an_item() => &[],
+            _ if !self.tagged => &[],
             Verb::Get => OF_READING,
             Verb::Patch | Verb::Delete => OF_WRITING,
             Verb::Post => &[],
         }
-    }
-
-    fn is_about_an_item(&self) -> bool {
-        self.path.ends_with('}')
     }
 }
 
@@ -88,18 +84,17 @@ impl Conditions {
     /// A refusal that names every header that is malformed or has no meaning for the operation.
     pub fn judge(operation: Operation, headers: &HeaderMap) -> Result<Self, Refusal> {
         let spec = operation.spec();
-        let is_about_an_item = spec.is_about_an_item();
-        if spec.verb == Verb::Get && !is_about_an_item {
+        if spec.verb == Verb::Get && !spec.tagged {
             return Ok(Self::default());
         }
-        let if_match = if is_about_an_item {
+        let if_match = if spec.tagged {
             read(headers, &header::IF_MATCH)
         } else {
             Ok(None)
         };
         let if_none_match = read(headers, &header::IF_NONE_MATCH).and_then(|tags| match &tags {
             Some(Tags::OneOf(_)) if spec.verb != Verb::Get => Err(Malformed),
-            Some(Tags::Any) if !is_about_an_item => Err(Malformed),
+            Some(Tags::Any) if !spec.tagged => Err(Malformed),
             _ => Ok(tags),
         });
         match (if_match, if_none_match) {

@@ -78,6 +78,8 @@ pub struct Spec {
     pub answer: Answer,
     /// Whether no credentials are needed.
     pub public: bool,
+    /// Whether the response has an entity tag for the conditions of a request, as those about one item have.
+    pub tagged: bool,
     /// Whether requests are counted against rate limits; load balancers ask some as often as they like.
     pub counted: bool,
     /// The query parameters; all others are refused.
@@ -111,6 +113,7 @@ impl Spec {
             success,
             answer,
             public: false,
+            tagged: is_item(path),
             counted: true,
             parameters: &[],
             missing: None,
@@ -165,6 +168,11 @@ impl Spec {
         keys.dedup();
         keys
     }
+}
+
+/// Whether a path leads to one item: it ends with a parameter.
+const fn is_item(path: &str) -> bool {
+    matches!(path.as_bytes(), [.., b'}'])
 }
 
 /// Turns the table below into [`Operation`], its rows, and the types of [`endpoint`].
@@ -222,6 +230,7 @@ macro_rules! operations {
     (@invalid $key:ident) => { Some(ErrorKey::$key) };
     (@answer $answer:ident) => { Answer::$answer };
     (@public $public:literal) => { $public };
+    (@tagged $tagged:literal) => { $tagged };
     (@counted $counted:literal) => { $counted };
 }
 
@@ -358,8 +367,9 @@ operations! {
     GetHealth "getHealth": Get "/healthz" 200 or InternalError { public: true, counted: false }
     GetReadiness "getReadiness": Get "/readyz" 200 or InternalError { public: true, counted: false }
     GetVersion "getVersion": Get "/version" 200 or InternalError { public: true }
-    GetDocument "getOpenApi": Get "/openapi.json" 200 or InternalError { public: true }
-    GetDocs "getDocs": Get "/docs" 200 or InternalError { public: true, answer: Other }
+    GetRoot "getRoot": Get "/" 307 or InternalError { public: true, answer: Other }
+    GetDocument "getOpenApi": Get "/openapi.json" 200 or InternalError { public: true, tagged: true }
+    GetDocs "getDocs": Get "/docs" 200 or InternalError { public: true, tagged: true, answer: Other }
 }
 
 #[cfg(test)]

@@ -38,7 +38,9 @@ pub(super) fn answer(conditions: &Conditions, response: Response) -> Result<Resp
 /// The answer without what describes its body, and without the body.
 fn not_modified(mut response: Response) -> Response {
     response.set_status(StatusCode::NOT_MODIFIED);
-    response.headers_mut().remove(header::CONTENT_TYPE);
+    for name in [header::CONTENT_TYPE, header::CONTENT_ENCODING] {
+        response.headers_mut().remove(name);
+    }
     drop(response.take_body());
     response
 }

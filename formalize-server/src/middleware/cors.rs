@@ -17,7 +17,9 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, D
 const REQUEST_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id");
 /// What a page may read besides what every page may.
-const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link, Location, X-Request-Id");
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+);
 /// How long a browser may remember a preflight, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 
@@ -199,7 +201,10 @@ mod tests {
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
         assert_eq!(allowed(&response), Some("https://b.example"));
         let exposed = response.header(header::ACCESS_CONTROL_EXPOSE_HEADERS);
-        assert_eq!(exposed, Some("ETag, Link, Location, X-Request-Id"));
+        assert_eq!(
+            exposed,
+            Some("ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
+        );
         assert_eq!(response.header(header::VARY), Some("Origin"));
         let everyone = answer(&["*"], Method::GET, "https://c.example").await;
         assert_eq!(allowed(&everyone), Some("*"));

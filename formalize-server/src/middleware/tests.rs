@@ -113,7 +113,10 @@ async fn each_judgement_comes_before_the_next() {
 
 #[tokio::test]
 async fn routes_outside_both_areas_belong_to_the_forms() {
-    assert_eq!(id("GET /", &[], "").await, "formalize:route-not-found");
+    assert_eq!(
+        id("GET /nowhere", &[], "").await,
+        "formalize:route-not-found"
+    );
     assert_eq!(
         id("GET /formalize/forms/", &[TOKEN], "").await,
         "formalize:route-not-found"

@@ -3,6 +3,7 @@
 
 mod errors;
 mod examples;
+mod published;
 mod schemas;
 #[cfg(test)]
 mod tests;
@@ -10,8 +11,6 @@ mod tests;
 use std::sync::Arc;
 
 use formalize_core::{Formalize, store::memory::MemoryStore};
-use hyper::body::Bytes;
-use miniz_oxide::inflate::decompress_to_vec;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -21,6 +20,7 @@ use crate::{
     readiness::Stopping,
 };
 use examples::Examples;
+pub(crate) use published::{Published, Text};
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     Credentials are a bearer token. Errors are problem documents of RFC 9457; `relay:errorId` says \
@@ -32,7 +32,7 @@ const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     The examples tell of a workshop that Grace organises, for which Ada registers.";
 
 /// The page up to the document, as `build.rs` has compressed it.
-const PAGE_BEGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-begin.deflate"));
+const PAGE_BEGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-begin.gz"));
 /// The page after the document.
 const PAGE_END: &str = include_str!(concat!(env!("OUT_DIR"), "/page-end.html"));
 
@@ -79,6 +79,9 @@ impl Document {
         if let Some(members) = object(&mut document, &[]) {
             members.insert("security".to_owned(), json!([{ "bearer": [] }]));
             members.insert("servers".to_owned(), servers());
+            if let Some(Value::Array(tags)) = members.get_mut("tags") {
+                tags.sort_by_key(|tag| place_of(tag.get("name")));
+            }
         }
         if let Some(info) = object(&mut document, &["info"]) {
             info.insert("license".to_owned(), license());
@@ -95,7 +98,7 @@ impl Document {
     ///
     /// Takes some milliseconds, since most of the page is kept compressed.
     pub(crate) fn to_html(&self) -> String {
-        let begin = decompress_to_vec(PAGE_BEGIN).unwrap_or_default();
+        let begin = published::decompress(PAGE_BEGIN);
         let mut page = String::from_utf8(begin).unwrap_or_default();
         page.push_str(&self.to_json());
         page.push_str(PAGE_END);
@@ -108,29 +111,11 @@ impl Document {
     }
 }
 
-/// The document and the page that shows it, as they are sent.
-#[derive(Debug)]
-pub(crate) struct Description {
-    document: Bytes,
-    page: Bytes,
-}
-
-impl Description {
-    pub(crate) fn of<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
-        let document = Document::of(service);
-        Self {
-            document: document.to_json().into(),
-            page: document.to_html().into(),
-        }
-    }
-
-    pub(crate) fn document(&self) -> Bytes {
-        self.document.clone()
-    }
-
-    pub(crate) fn page(&self) -> Bytes {
-        self.page.clone()
-    }
+/// Where the operations with a tag stand in the document: first what most clients use.
+fn place_of(tag: Option<&Value>) -> usize {
+    let name = tag.and_then(Value::as_str);
+    let before = api::TAGS.iter().take_while(|other| name != Some(**other));
+    before.count()
 }
 
 /// Completes one operation from its row and the examples of it.

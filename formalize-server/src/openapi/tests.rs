@@ -266,9 +266,13 @@ async fn what_is_lacking_is_noticed() {
     }
 }
 
-/// Those that the document has: not itself, nor the page that shows it.
+/// Those that the document has: not itself, nor the page that shows it, nor what redirects there.
 fn described_operations() -> impl Iterator<Item = &'static Spec> {
-    let itself = [Operation::GetDocument, Operation::GetDocs];
+    let itself = [
+        Operation::GetRoot,
+        Operation::GetDocument,
+        Operation::GetDocs,
+    ];
     let described = Operation::ALL
         .iter()
         .filter(move |operation| !itself.contains(operation));
@@ -316,6 +320,14 @@ fn the_story_is_about_the_operations_of_the_table() {
             assert_eq!(scene["name"], name, "{id}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_most_clients_use_comes_first() {
+    let document = document().await;
+    let tags = document["tags"].as_array().unwrap().iter();
+    let tags: Vec<_> = tags.map(|tag| tag["name"].as_str().unwrap()).collect();
+    assert_eq!(tags, crate::api::TAGS);
 }
 
 #[tokio::test]

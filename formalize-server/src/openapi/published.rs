@@ -1,0 +1,158 @@
+//! The OpenAPI document and the page that shows it as they are sent: compressed, and with an entity tag.
+
+use std::io::{Read, Write};
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use hyper::body::Bytes;
+use poem::{
+    Response,
+    http::{HeaderMap, HeaderValue, header},
+};
+use poem_openapi::{OpenApi, OpenApiService};
+
+use super::Document;
+use crate::tag::EntityTag;
+
+/// The document and the page that shows it.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) document: Text,
+    pub(crate) page: Text,
+}
+
+impl Published {
+    /// Takes up to a tenth of a second, most of it to compress the page.
+    pub(crate) fn new<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
+        let document = Document::of(service);
+        Self {
+            document: Text::new("application/json; charset=utf-8", &document.to_json()),
+            page: Text::new("text/html; charset=utf-8", &document.to_html()),
+        }
+    }
+}
+
+/// A text that is the same in every response. Only its compressed form is kept in memory.
+#[derive(Debug)]
+pub(crate) struct Text {
+    content_type: &'static str,
+    gzip: Bytes,
+    tag: EntityTag,
+}
+
+impl Text {
+    fn new(content_type: &'static str, text: &str) -> Self {
+        Self {
+            content_type,
+            gzip: compress(text).into(),
+            tag: EntityTag::weak(text),
+        }
+    }
+
+    /// The response to a request with these headers: compressed if the client accepts gzip.
+    pub(crate) fn response(&self, request: &HeaderMap) -> Response {
+        let response = Response::builder()
+            .content_type(self.content_type)
+            .header(header::ETAG, self.tag.to_string())
+            // Caches keep the text and ask whether it is still current.
+            .header(header::CACHE_CONTROL, "no-cache")
+            .header(header::VARY, "Accept-Encoding");
+        let mut response = if accepts_gzip(request) {
+            response
+                .header(header::CONTENT_ENCODING, "gzip")
+                .body(self.gzip.clone())
+        } else {
+            response.body(decompress(&self.gzip))
+        };
+        response.set_data(self.tag.clone());
+        response
+    }
+}
+
+fn compress(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let written = encoder.write_all(text.as_bytes());
+    written.and_then(|()| encoder.finish()).unwrap_or_default()
+}
+
+pub(super) fn decompress(gzip: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    // What was compressed here can be decompressed.
+    let _ = GzDecoder::new(gzip).read_to_end(&mut text);
+    text
+}
+
+/// Whether `Accept-Encoding` admits gzip, by name or by `*`, with a quality above zero.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let codings = values
+        .filter_map(|value: &HeaderValue| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    let quality_of = |name: &str| {
+        codings.clone().find_map(|coding| {
+            let (coding, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+            let quality = weight.trim().strip_prefix("q=")?.parse::<f32>().ok()?;
+            coding.trim().eq_ignore_ascii_case(name).then_some(quality)
+        })
+    };
+    quality_of("gzip")
+        .or_else(|| quality_of("*"))
+        .is_some_and(|quality| quality > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(accept_encoding: Option<&str>) -> Response {
+        let mut headers = HeaderMap::new();
+        if let Some(value) = accept_encoding {
+            headers.insert(header::ACCEPT_ENCODING, value.parse().unwrap());
+        }
+        Text::new("text/plain", &"text ".repeat(100)).response(&headers)
+    }
+
+    #[tokio::test]
+    async fn a_text_is_compressed_for_clients_that_accept_it() {
+        for (accept_encoding, is_compressed) in [
+            (Some("gzip"), true),
+            (Some("deflate, GZIP;q=0.5, br"), true),
+            (Some("*"), true),
+            (Some("*;q=0, gzip"), true),
+            (None, false),
+            (Some(""), false),
+            (Some("br"), false),
+            (Some("gzip;q=0"), false),
+            (Some("gzip;q=0, *"), false),
+            (Some("gzip;q=x"), false),
+        ] {
+            let response = response(accept_encoding);
+            let encoding = response.header(header::CONTENT_ENCODING);
+            assert_eq!(
+                encoding,
+                is_compressed.then_some("gzip"),
+                "{accept_encoding:?}"
+            );
+            assert_eq!(response.header(header::VARY), Some("Accept-Encoding"));
+            let body = response.into_body().into_vec().await.unwrap();
+            let text = if is_compressed {
+                decompress(&body)
+            } else {
+                body
+            };
+            assert_eq!(text, "text ".repeat(100).as_bytes());
+        }
+    }
+
+    #[test]
+    fn both_forms_have_the_same_weak_tag() {
+        let tag = |accept_encoding| {
+            response(accept_encoding)
+                .header(header::ETAG)
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(tag(None), tag(Some("gzip")));
+        assert!(tag(None).starts_with("W/\""));
+    }
+}
