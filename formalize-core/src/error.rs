@@ -52,19 +52,19 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// Why a service call did not do what was asked.
+/// Why a service call failed.
 ///
-/// The enum is exhaustive on purpose: whoever maps it must look again when a case is added.
+/// The enum is exhaustive on purpose: code that maps it must be revisited when a case is added.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The caller is not entitled to this.
-    #[error("not entitled to this")]
+    #[error("you do not have permission to do this")]
     Forbidden,
     /// A value was refused before a service was called; see [`InvalidValue`].
     #[error(transparent)]
     InvalidValue(#[from] InvalidValue),
     /// A page was asked for with a cursor that was not given out to this caller for this list.
-    #[error("the cursor belongs to no list of this caller")]
+    #[error("the cursor does not belong to this list of this caller")]
     InvalidCursor,
 
     /// The record is not in the state in which the caller expected it; see [`Expected`](crate::Expected).
@@ -75,31 +75,31 @@ pub enum Error {
     },
 
     /// No such group; the field tells which member of a request named it.
-    #[error("no such group")]
+    #[error("group not found")]
     GroupNotFound(Option<Field>),
     /// No such membership.
-    #[error("no such membership")]
+    #[error("membership not found")]
     MembershipNotFound,
     /// No such resource.
-    #[error("no such resource")]
+    #[error("resource not found")]
     ResourceNotFound,
     /// No such grant.
-    #[error("no such grant")]
+    #[error("grant not found")]
     GrantNotFound,
     /// No such class of resources.
-    #[error("no such class of resources")]
+    #[error("resource class not found")]
     ResourceClassNotFound,
     /// No such dynamic group.
-    #[error("no such dynamic group")]
+    #[error("dynamic group not found")]
     DynamicGroupNotFound,
     /// No such form.
-    #[error("no such form")]
+    #[error("form not found")]
     FormNotFound,
     /// No such submission.
-    #[error("no such submission")]
+    #[error("submission not found")]
     SubmissionNotFound,
     /// No such token.
-    #[error("no such token")]
+    #[error("token not found")]
     TokenNotFound,
 
     /// Fields of a group are missing or have impossible values.
@@ -109,35 +109,35 @@ pub enum Error {
     #[error("invalid membership: {}", names(.0))]
     MembershipInvalid(Vec<Field>),
     /// The group has that member already.
-    #[error("the group has this member already")]
+    #[error("the group already has this member")]
     MembershipExists,
 
     /// A grant without an action.
-    #[error("a grant needs an action")]
+    #[error("the action of the grant is missing")]
     GrantActionMissing,
     /// The action is not defined for the class, or not for this kind (item or collection).
-    #[error("the action is not defined for the resource")]
+    #[error("the action is not defined for the class of the resource")]
     GrantActionUndefined,
     /// Not exactly one holder; the fields at fault.
-    #[error("a grant needs exactly one holder: {}", names(.0))]
+    #[error("a grant must have exactly one holder: {}", names(.0))]
     GrantInvalidHolder(Vec<Field>),
     /// The parts that name the resource of a grant are missing or disagree.
-    #[error("the parts that name the resource are missing or disagree: {}", names(.0))]
+    #[error("the resource of the grant is missing or contradictory: {}", names(.0))]
     GrantInvalidResource(Vec<Field>),
     /// No dynamic group of this name is defined.
     #[error("the dynamic group is not defined")]
     DynamicGroupUndefined,
     /// The same grant exists.
-    #[error("the same grant exists already")]
+    #[error("the grant already exists")]
     GrantExists,
     /// An item must keep at least one `manage` grant.
     #[error("the last `manage` grant of an item cannot be deleted")]
     LastManageGrant,
     /// The resource is registered already.
-    #[error("the resource is registered already")]
+    #[error("the resource is already registered")]
     ResourceExists,
     /// Items of the service's own classes come and go with their groups, forms and submissions.
-    #[error("resources of this class come and go with what they are about")]
+    #[error("resources of this class are managed by the service itself")]
     ResourceReserved,
 
     /// Fields of a form are missing or have impossible values.
@@ -147,26 +147,26 @@ pub enum Error {
     #[error("invalid schema: {0}")]
     DataSchemaInvalid(Rejection),
     /// These fields can change only while a form has no submissions.
-    #[error("the form has submissions; this cannot change any more: {}", names(.0))]
+    #[error("cannot change while the form has submissions: {}", names(.0))]
     FormHasSubmissions(Vec<Field>),
 
     /// The form does not allow this state; the word that was asked for.
     #[error("the form does not allow the state `{0}`")]
     SubmissionStateNotAllowed(String),
     /// A submitted submission cannot become a draft again.
-    #[error("a submitted submission cannot become a draft")]
+    #[error("a submitted submission cannot become a draft again")]
     SubmissionStateTransitionNotAllowed,
     /// The form does not accept submissions at this time.
-    #[error("the form is not available now")]
+    #[error("the form does not accept submissions at this time")]
     FormNotAvailable,
     /// The creator has as many submissions of the form as it allows.
-    #[error("the creator has as many submissions as the form allows")]
+    #[error("the creator has reached the limit of submissions for this form")]
     SubmissionCapReached,
     /// The data is no JSON, or breaks the schema.
     #[error("invalid data: {0}")]
     SubmissionDataInvalid(Rejection),
     /// The data has more than 1 MiB.
-    #[error("the data is larger than 1 MiB")]
+    #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
 
     /// The store failed.

@@ -23,10 +23,10 @@ pub(super) struct Actions(pub(super) Context);
 
 #[OpenApi(prefix_path = "/authorization", tag = "Part::Actions")]
 impl Actions {
-    /// List the classes in which the caller may do anything, by name.
+    /// List the classes in which the caller has any action, by name.
     ///
-    /// Everyone may ask. For each class there are the actions on its items and on its collection, with labels for
-    /// people.
+    /// No special permission is needed. Each class has the actions on its items and on its collection, with display
+    /// names.
     #[oai(path = "/available-resource-class-actions", method = "get")]
     async fn list_available(
         &self,
@@ -44,14 +44,14 @@ impl Actions {
 
     /// Read the actions of a class.
     ///
-    /// Everyone may ask. `manage` is defined everywhere and implies all others.
+    /// No special permission is needed. Every class defines `manage`, which implies all other actions.
     #[oai(
         path = "/available-resource-class-actions/:resourceClass",
         method = "get"
     )]
     async fn get_available(
         &self,
-        /// The name of the class.
+        /// Name of the class.
         #[oai(name = "resourceClass")]
         resource_class: Path<String>,
     ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
@@ -61,8 +61,8 @@ impl Actions {
 
     /// List the dynamic groups, by name.
     ///
-    /// Everyone may ask. Who belongs to them is decided by expressions of the configuration, request by request;
-    /// `everybody` is always there.
+    /// No special permission is needed. Expressions in the configuration decide who belongs to a dynamic group,
+    /// separately for each request. `everybody` always exists.
     #[oai(path = "/dynamic-groups", method = "get")]
     async fn list_dynamic_groups(
         &self,
@@ -79,21 +79,21 @@ impl Actions {
 
     /// Read a dynamic group.
     ///
-    /// Everyone may ask. There is nothing to it but its name, which grants use.
+    /// No special permission is needed. A dynamic group has only a name, which grants refer to.
     #[oai(path = "/dynamic-groups/:identifier", method = "get")]
     async fn get_dynamic_group(
         &self,
-        /// The name of the dynamic group.
+        /// Name of the dynamic group.
         identifier: Path<String>,
     ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
         let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
         Ok(Found(group.into()))
     }
 
-    /// Read what the caller may do to an item.
+    /// Read the caller's actions on an item.
     ///
-    /// Everyone may ask, about any resource: on one that does not exist nothing can be done, which is no error.
-    /// The answer counts grants, groups, policies and the rules of forms.
+    /// No special permission is needed. Grants, groups, policies and the settings of forms are all taken into
+    /// account. For a resource that does not exist, the list is empty.
     #[oai(
         path = "/granted-actions/:resourceClass/:resourceIdentifier",
         method = "get"
@@ -101,25 +101,25 @@ impl Actions {
     async fn get_granted(
         &self,
         Actor(caller): Actor,
-        /// The name of the class.
+        /// Name of the class.
         #[oai(name = "resourceClass")]
         Path(class): Path<String>,
-        /// The item of the class: for the classes of the service an identifier in lower case.
+        /// Identifier of the item; for the service's own classes, in lower case.
         #[oai(name = "resourceIdentifier")]
         Path(identifier): Path<String>,
     ) -> Answer<Found<GrantedActions>, GetGrantedActions> {
         Ok(Found(self.granted(&caller, class, Some(identifier)).await?))
     }
 
-    /// Read what the caller may do to the collection of a class.
+    /// Read the caller's actions on the collection of a class.
     ///
-    /// Everyone may ask. `create` on the collection of groups, for instance, means that the caller may create groups.
-    /// Who may create forms by the policy `create_forms` alone has no action on their collection.
+    /// No special permission is needed. For example, `create` on the collection of groups means that the caller may
+    /// create groups. The policy `create_forms` allows creating forms without any action on their collection.
     #[oai(path = "/granted-actions/:resourceClass", method = "get")]
     async fn get_granted_on_collection(
         &self,
         Actor(caller): Actor,
-        /// The name of the class.
+        /// Name of the class.
         #[oai(name = "resourceClass")]
         Path(class): Path<String>,
     ) -> Answer<Found<GrantedActions>, GetCollectionGrantedActions> {

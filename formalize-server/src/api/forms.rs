@@ -25,9 +25,9 @@ pub(super) struct Forms(pub(super) Context);
 impl Forms {
     /// List the forms that the caller may read.
     ///
-    /// Everyone may ask; the list has exactly the forms that `getForm` would answer with, but without
-    /// `numSubmissionsByCurrentUser`. `whereReadFormSubmissionsGranted=true` leaves those with submissions to be
-    /// read.
+    /// No special permission is needed. The list has exactly the forms that `getForm` would return, but without
+    /// `numSubmissionsByCurrentUser`. `whereReadFormSubmissionsGranted=true` selects forms with submissions that the
+    /// caller may read.
     #[oai(path = "/", method = "get")]
     async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Form>, ListForms> {
         let filter = FormFilter {
@@ -44,9 +44,9 @@ impl Forms {
 
     /// Create a form.
     ///
-    /// Needs `create` on the collection of forms, or the policy `create_forms` of the configuration. The caller then
-    /// manages the form, by an ordinary grant; nobody else may submit to it until `createResourceActionGrant` says
-    /// so. `dataFeedSchema` is a string that holds a JSON Schema; it comes back exactly as it was sent.
+    /// Requires `create` on the collection of forms, or the policy `create_forms` in the configuration. The caller
+    /// gets `manage` on the new form, as an ordinary grant. Use `createResourceActionGrant` to let others submit to
+    /// it. `dataFeedSchema` is a string containing a JSON Schema; it is returned exactly as it was sent.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -59,12 +59,12 @@ impl Forms {
 
     /// Read a form.
     ///
-    /// Needs `read` on the form.
+    /// Requires `read` on the form.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the form.
+        /// Identifier of the form.
         identifier: Path<String>,
     ) -> Answer<Found<Form>, GetForm> {
         let form = self
@@ -78,13 +78,13 @@ impl Forms {
 
     /// Change a form.
     ///
-    /// Needs `update` on the form. Members that are absent stay as they are. Submissions that are there already
-    /// are not judged anew. The answer is 204 without a body if the caller may not read the form.
+    /// Requires `update` on the form. Absent fields keep their values. Existing submissions are not validated again.
+    /// The response is 204 without a body if the caller may not read the form.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the form.
+        /// Identifier of the form.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<FormChange>,
@@ -96,13 +96,13 @@ impl Forms {
 
     /// Delete a form.
     ///
-    /// Needs `delete` on the form. All its submissions, drafts included, and all grants on it and them go with
-    /// it.
+    /// Requires `delete` on the form. Also deletes all its submissions, drafts included, and all grants on the form
+    /// and its submissions.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the form.
+        /// Identifier of the form.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {

@@ -28,8 +28,8 @@ pub(super) struct Grants(pub(super) Context);
 impl Grants {
     /// List the grants that the caller holds, and those on resources that the caller manages.
     ///
-    /// Everyone may ask. A grant is held by whoever it names, by every member of the group that it names, and by
-    /// whoever the dynamic group holds for.
+    /// No special permission is needed. A caller holds the grants to their user, to their groups and to the dynamic
+    /// groups that they belong to.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -47,10 +47,10 @@ impl Grants {
 
     /// Grant an action on a resource.
     ///
-    /// Needs `manage` on the resource, which is named by `resourceClass` and `resourceIdentifier`, or by
-    /// `authorizationResourceIdentifier`. Without `resourceIdentifier` it is the collection of the class. Exactly
-    /// one holder is given: a user, a group or a dynamic group; `everybody` is the dynamic group of all who have
-    /// a token.
+    /// Requires `manage` on the resource. Identify it by `resourceClass` and `resourceIdentifier`, or by
+    /// `authorizationResourceIdentifier`; without `resourceIdentifier`, the grant is on the collection of the class.
+    /// Give exactly one holder: a user, a group or a dynamic group. The dynamic group `everybody` contains all
+    /// authenticated users.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -65,12 +65,12 @@ impl Grants {
 
     /// Read a grant.
     ///
-    /// Needs to hold the grant, or `manage` on its resource.
+    /// Requires holding the grant, or `manage` on its resource.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the grant.
+        /// Identifier of the grant.
         identifier: Path<String>,
     ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
         let grant = self
@@ -84,13 +84,13 @@ impl Grants {
 
     /// Delete a grant.
     ///
-    /// Needs `manage` on the resource of the grant. The last grant of `manage` on an item cannot be deleted, so
-    /// that somebody remains who can share it.
+    /// Requires `manage` on the resource of the grant. The last `manage` grant on an item cannot be deleted, so that
+    /// someone can always share the item.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the grant.
+        /// Identifier of the grant.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {

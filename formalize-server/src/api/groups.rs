@@ -25,8 +25,8 @@ pub(super) struct Groups(pub(super) Context);
 impl Groups {
     /// List the groups that the caller may read.
     ///
-    /// Everyone may ask; the list has exactly the groups that `getGroup` would answer with. `search` looks for a
-    /// part of the name.
+    /// No special permission is needed. The list has exactly the groups that `getGroup` would return. `search`
+    /// matches part of the name.
     #[oai(path = "/", method = "get")]
     async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Group>, ListGroups> {
         let filter = GroupFilter {
@@ -43,8 +43,8 @@ impl Groups {
 
     /// Create a group.
     ///
-    /// Needs `create` on the collection of groups, which the policy `create_groups` of the configuration gives. The
-    /// caller then manages the group, by an ordinary grant. Names need not be unique.
+    /// Requires `create` on the collection of groups, which the policy `create_groups` in the configuration grants.
+    /// The caller gets `manage` on the new group, as an ordinary grant. Names need not be unique.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -57,12 +57,12 @@ impl Groups {
 
     /// Read a group.
     ///
-    /// Needs `read` on the group.
+    /// Requires `read` on the group.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the group.
+        /// Identifier of the group.
         identifier: Path<String>,
     ) -> Answer<Found<Group>, GetGroup> {
         let group = self
@@ -76,12 +76,12 @@ impl Groups {
 
     /// Rename a group.
     ///
-    /// Needs `update` on the group. The answer is 204 without a body if the caller may not read the group.
+    /// Requires `update` on the group. The response is 204 without a body if the caller may not read the group.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the group.
+        /// Identifier of the group.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<GroupChange>,
@@ -98,13 +98,13 @@ impl Groups {
 
     /// Delete a group.
     ///
-    /// Needs `delete` on the group. Its memberships, the grants that it holds and the grants on it go with it;
+    /// Requires `delete` on the group. Also deletes its memberships, the grants that it holds and the grants on it;
     /// its members remain.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the group.
+        /// Identifier of the group.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {

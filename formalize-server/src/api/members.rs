@@ -23,7 +23,7 @@ pub(super) struct Members(pub(super) Context);
 impl Members {
     /// List the direct members of a group.
     ///
-    /// Needs `read` on the group. The members of a child group are not listed: the child group itself is.
+    /// Requires `read` on the group. A child group is listed as one member; its own members are not listed.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -43,8 +43,8 @@ impl Members {
 
     /// Add a member to a group.
     ///
-    /// Needs `add_members` on the group. The member is a user, who need not be known to the service, or another
-    /// group, which the caller must be able to read and which must not contain the group, at any depth.
+    /// Requires `add_members` on the group. The member is a user, who need not be known to the service, or another
+    /// group, on which the caller needs `read`. That group must not contain this one, at any depth.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -57,12 +57,12 @@ impl Members {
 
     /// Read a membership.
     ///
-    /// Needs `read` on the group.
+    /// Requires `read` on the group.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the membership.
+        /// Identifier of the membership.
         identifier: Path<String>,
     ) -> Answer<Found<GroupMember>, GetGroupMember> {
         let member = self
@@ -76,13 +76,13 @@ impl Members {
 
     /// Remove a member from a group.
     ///
-    /// Needs `delete_members` on the group. What the group entitles to is lost at once, unless there is another
-    /// way to it.
+    /// Requires `delete_members` on the group. The member loses the permissions of the group immediately, unless it
+    /// also has them in another way.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the membership.
+        /// Identifier of the membership.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {

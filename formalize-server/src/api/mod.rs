@@ -26,27 +26,26 @@ pub use expectation::Expectation;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
 
-/// The parts that the OpenAPI document groups operations by.
+/// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
 enum Part {
     /// Groups of users and of other groups. Grants to a group are grants to all its members, at any depth.
     Groups,
-    /// Who belongs to a group, directly: users, and other groups with all their members.
+    /// The direct members of groups: users, and other groups with all their members.
     #[oai(rename = "Group members")]
     Members,
-    /// What grants are made on: an item of a class, such as a form, or the collection of a class.
+    /// The resources that grants are on: items of a class, such as a form, or the collection of a class.
     Resources,
-    /// Who may do what: a grant entitles one holder to one action on one resource. `manage` implies every action, and
-    /// entitles to share.
+    /// Permissions: a grant allows one holder to perform one action on one resource. `manage` implies every action,
+    /// and allows sharing.
     Grants,
-    /// What can be done to the resources of each class, what the caller may do, and the dynamic groups of the
-    /// configuration.
+    /// The actions that each class defines, the caller's actions, and the dynamic groups of the configuration.
     Actions,
-    /// What can be submitted, by whom, when and how often. A JSON Schema describes the data.
+    /// Forms define what can be submitted, by whom, when and how often. A JSON Schema describes the data.
     Forms,
-    /// What was submitted to a form, and drafts of it.
+    /// Submissions to forms, and drafts of them.
     Submissions,
-    /// The service itself; no credentials are needed.
+    /// The state and version of the service; no credentials are needed.
     Service,
 }
 

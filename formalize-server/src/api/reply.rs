@@ -215,10 +215,10 @@ fn meta(
 
 const ETAG: (&str, &str) = (
     "ETag",
-    "Names this state of the item, as the caller sees it.",
+    "Identifies this state of the item as the caller sees it.",
 );
-const LOCATION: (&str, &str) = ("Location", "The address of the new item.");
-const LINK: (&str, &str) = ("Link", "The address of the next page, with `rel=\"next\"`.");
+const LOCATION: (&str, &str) = ("Location", "URL of the new item.");
+const LINK: (&str, &str) = ("Link", "URL of the next page, with `rel=\"next\"`.");
 
 impl<T: Item> ApiResponse for Found<T> {
     fn meta() -> MetaResponses {

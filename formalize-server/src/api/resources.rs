@@ -26,10 +26,10 @@ pub(super) fn filter(query: &Query) -> ResourceFilter {
 
 #[OpenApi(prefix_path = "/authorization/resources", tag = "Part::Resources")]
 impl Resources {
-    /// List the resources to which the caller may do anything.
+    /// List the resources on which the caller has any action.
     ///
-    /// Everyone may ask. Resources come into being with groups, forms and submissions; the collection of each
-    /// class is always there.
+    /// No special permission is needed. Resources are created with groups, forms and submissions; the collection of
+    /// each class always exists.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -47,13 +47,13 @@ impl Resources {
 
     /// Read a resource.
     ///
-    /// Needs any action on the resource. `identifier` is that of the record of the resource, which grants call
+    /// Requires any action on the resource. `identifier` identifies the record of the resource; grants call it
     /// `authorizationResourceIdentifier`.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the record of the resource.
+        /// Identifier of the record of the resource.
         identifier: Path<String>,
     ) -> Answer<Found<Resource>, GetResource> {
         let resource = self

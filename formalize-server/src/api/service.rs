@@ -21,7 +21,7 @@ use crate::{
 
 pub(super) struct Service(pub(super) Readiness);
 
-/// How the service is.
+/// State of the service.
 #[derive(Debug, Serialize, Object)]
 struct Health {
     /// `ok`.
@@ -38,12 +38,12 @@ impl Health {
 
 impl Item for Health {}
 
-/// What the service is.
+/// Version of the service.
 #[derive(Debug, Serialize, Object)]
 struct Version {
-    /// The name of the program.
+    /// Name of the program.
     name: String,
-    /// Its version.
+    /// Version of the program.
     version: String,
 }
 
@@ -51,18 +51,18 @@ impl Item for Version {}
 
 #[OpenApi(tag = "Part::Service")]
 impl Service {
-    /// Tell whether the service is alive.
+    /// Check whether the service is alive.
     ///
-    /// Needs no credentials. It answers without looking at the database.
+    /// No credentials are needed. Does not use the database.
     #[oai(path = "/healthz", method = "get")]
     async fn health(&self) -> Answer<Found<Health>, GetHealth> {
         Ok(Found(Health::ok()))
     }
 
-    /// Tell whether the service can work.
+    /// Check whether the service is ready.
     ///
-    /// Needs no credentials. It answers within a second: 503 if the database does not, or if the service is about
-    /// to stop. What the database said is remembered for a second.
+    /// No credentials are needed. Responds within a second: 503 if the database does not respond or the service is
+    /// shutting down. The state of the database is cached for a second.
     #[oai(path = "/readyz", method = "get")]
     async fn readiness(&self) -> Answer<Found<Health>, GetReadiness> {
         let checked = self.0.check().await;
@@ -70,9 +70,9 @@ impl Service {
         Ok(Found(Health::ok()))
     }
 
-    /// Tell which version of the service this is.
+    /// Read the version of the service.
     ///
-    /// Needs no credentials.
+    /// No credentials are needed.
     #[oai(path = "/version", method = "get")]
     async fn version(&self) -> Answer<Found<Version>, GetVersion> {
         let version = Version {

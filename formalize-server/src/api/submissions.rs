@@ -46,9 +46,9 @@ fn filter(query: &Query) -> SubmissionFilter {
 impl Submissions {
     /// List the submissions of a form that the caller may read.
     ///
-    /// Everyone may ask; who may read none gets an empty page. Drafts are seen by their creators and by whom they
-    /// were shared with, not by those who may read all submissions of the form. `outputValidation=KEYS` leaves
-    /// out whatever the schema does not name.
+    /// No special permission is needed. A caller who may read none gets an empty page. Drafts are visible to their
+    /// creators and to users they were shared with, but not to users who may read all submissions of the form.
+    /// `outputValidation=KEYS` removes keys that the schema does not define.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -64,10 +64,10 @@ impl Submissions {
 
     /// Submit to a form, or save a draft.
     ///
-    /// Needs `create_submissions` on the form. What is submitted is validated against the schema of the form,
-    /// within its window of availability, and every violation is reported with its place; a draft needs to be
-    /// well-formed JSON only. Both count against the cap of the creator. `dataFeedElement` is a string that holds
-    /// JSON; it comes back exactly as it was sent.
+    /// Requires `create_submissions` on the form. Submitted data is validated against the form's schema while the
+    /// form is open, and every violation is reported with its location. A draft only needs to be well-formed JSON.
+    /// Both count towards the creator's limit. `dataFeedElement` is a string containing JSON; it is returned exactly
+    /// as it was sent.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
@@ -80,7 +80,7 @@ impl Submissions {
 
     /// Delete all submissions of a form except drafts.
     ///
-    /// Needs `delete_submissions` on the form. Everything is deleted, or nothing is. There is no way back.
+    /// Requires `delete_submissions` on the form. Either all of them are deleted or none. This cannot be undone.
     #[oai(path = "/", method = "delete")]
     async fn delete_all(
         &self,
@@ -97,13 +97,13 @@ impl Submissions {
 
     /// Read a submission.
     ///
-    /// Needs `read` on the submission: creators may read their drafts, and afterwards what the form allows; those
-    /// who may read all submissions of the form read this one once it is submitted.
+    /// Requires `read` on the submission. Creators may read their drafts, and their submitted submissions if the form
+    /// allows it. Users who may read all submissions of the form may read this one once it is submitted.
     #[oai(path = "/:identifier", method = "get")]
     async fn get(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the submission.
+        /// Identifier of the submission.
         identifier: Path<String>,
     ) -> Answer<Found<Submission>, GetSubmission> {
         let submission = self
@@ -117,15 +117,14 @@ impl Submissions {
 
     /// Change a submission.
     ///
-    /// Needs `update` on the submission. A change that does not send `submissionState` means `submitted`: it
-    /// submits a draft. Where `update` is shared, whoever corrects a typo in a draft without sending the state
-    /// submits it. What is or becomes submitted is validated. The answer is 204 without a body if the caller may
-    /// not read the submission.
+    /// Requires `update` on the submission. Without `submissionState`, the change submits a draft: to correct a typo
+    /// in a draft, yours or one shared with you, send `draft`. A submission that is or becomes submitted is
+    /// validated. The response is 204 without a body if the caller may not read the submission.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the submission.
+        /// Identifier of the submission.
         identifier: Path<String>,
         expectation: Expectation,
         Body(change): Body<SubmissionChange>,
@@ -142,12 +141,12 @@ impl Submissions {
 
     /// Delete a submission.
     ///
-    /// Needs `delete` on the submission. It no longer counts against the cap of its creator.
+    /// Requires `delete` on the submission. It no longer counts towards its creator's limit.
     #[oai(path = "/:identifier", method = "delete")]
     async fn delete(
         &self,
         Actor(caller): Actor,
-        /// The `identifier` of the submission.
+        /// Identifier of the submission.
         identifier: Path<String>,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {

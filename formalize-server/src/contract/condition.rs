@@ -3,7 +3,10 @@
 use formalize_core::Expected;
 use poem::http::{HeaderMap, header};
 
-use super::operation::{Operation, Spec, Verb};
+use super::{
+    ErrorKey,
+    operation::{Operation, Spec, Verb},
+};
 use crate::{failure::Refusal, tag::Tags};
 
 /// A header that makes a request conditional.
@@ -26,14 +29,12 @@ const IF_NONE_MATCH: &str = "If-None-Match";
 const OF_READING: &[Condition] = &[
     Condition {
         name: IF_MATCH,
-        description: "Only if the item is, as the caller sees it, in a state with one of these `ETag`s, or `*`; otherwise 412. \
-            Weak tags never match.",
+        description: "Entity tags, or `*`. The response is 412 if the item, as the caller sees it, has none of them. Weak tags never match.",
         pattern: TAGS,
     },
     Condition {
         name: IF_NONE_MATCH,
-        description: "Only if the item is not, as the caller sees it, in a state with one of these `ETag`s, or `*`; otherwise \
-            304 without a body.",
+        description: "Entity tags, or `*`. The response is 304 without a body if the item, as the caller sees it, has one of them.",
         pattern: TAGS,
     },
 ];
@@ -41,13 +42,13 @@ const OF_READING: &[Condition] = &[
 const OF_WRITING: &[Condition] = &[
     Condition {
         name: IF_MATCH,
-        description: "Only if the item has not changed since one of these `ETag`s was answered; otherwise 412 and nothing is \
-            changed. What the caller may do with the item, and counts, do not matter. `*` always holds, weak tags never do.",
+        description: "Entity tags, or `*`. The response is 412 and nothing is changed if the item has changed since these tags were returned. \
+            Changes of `grantedActions` and of counts do not matter. `*` always matches, weak tags never do.",
         pattern: TAGS,
     },
     Condition {
         name: IF_NONE_MATCH,
-        description: "For reading. `*` never holds here and is answered with 412; anything else is refused with 400.",
+        description: "Only useful for reading. Here, `*` results in 412 and anything else in 400.",
         pattern: r"^\*$",
     },
 ];
@@ -93,8 +94,8 @@ impl Conditions {
             Ok(None)
         };
         let if_none_match = read(headers, &header::IF_NONE_MATCH).and_then(|tags| match &tags {
-            Some(Tags::OneOf(_)) if spec.verb != Verb::Get => Err(Malformed),
-            Some(Tags::Any) if !spec.tagged => Err(Malformed),
+            Some(_) if !spec.tagged => Err("is not supported for this operation"),
+            Some(Tags::OneOf(_)) if spec.verb != Verb::Get => Err("must be `*` for this operation"),
             _ => Ok(tags),
         });
         match (if_match, if_none_match) {
@@ -103,14 +104,16 @@ impl Conditions {
                 if_none_match,
             }),
             (if_match, if_none_match) => {
-                let faulty = [
-                    (IF_MATCH, if_match.is_err()),
-                    (IF_NONE_MATCH, if_none_match.is_err()),
+                let faults = [
+                    (IF_MATCH, if_match.err()),
+                    (IF_NONE_MATCH, if_none_match.err()),
                 ];
-                let faulty = faulty.iter().filter(|(_, is_faulty)| *is_faulty);
-                Err(Refusal::parameters(
-                    faulty.map(|(name, _)| (*name).to_owned()).collect(),
-                ))
+                let faults = faults.into_iter().filter_map(|(name, fault)| {
+                    let sentence = format!("{name} {}", fault?);
+                    Some((name.to_owned(), sentence))
+                });
+                let faults = faults.collect();
+                Err(Refusal::listing(ErrorKey::InvalidParameter, faults))
             }
         }
     }
@@ -129,11 +132,8 @@ impl Conditions {
     }
 }
 
-/// A value that is no list of entity tags, or says what has no meaning.
-struct Malformed;
-
-/// The tags of a header, whose lines count as one list.
-fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, Malformed> {
+/// The tags of a header, whose lines count as one list; or what is wrong with it.
+fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, &'static str> {
     let lines: Vec<&[u8]> = headers
         .get_all(name)
         .iter()
@@ -144,7 +144,7 @@ fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, 
     }
     Tags::parse(&lines.join(b", ".as_slice()))
         .map(Some)
-        .ok_or(Malformed)
+        .ok_or("must be `*` or a list of entity tags in double quotes")
 }
 
 #[cfg(test)]

@@ -84,6 +84,8 @@ pub struct Spec {
     pub counted: bool,
     /// The query parameters; all others are refused.
     pub parameters: &'static [Parameter],
+    /// What a caller needs permission for: `you do not have permission to` and this.
+    pub purpose: Option<&'static str>,
     /// What answers a required member or parameter that is missing.
     pub missing: Option<ErrorKey>,
     /// What answers a member with a value of the right type that cannot be.
@@ -116,6 +118,7 @@ impl Spec {
             tagged: is_item(path),
             counted: true,
             parameters: &[],
+            purpose: None,
             missing: None,
             invalid: None,
             failure,
@@ -226,6 +229,7 @@ macro_rules! operations {
     };
     (@parameters [$($name:ident),* $(,)?]) => { &[$($name),*] };
     (@rows [$($key:ident),* $(,)?]) => { &[$(ErrorKey::$key),*] };
+    (@purpose $purpose:literal) => { Some($purpose) };
     (@missing $key:ident) => { Some(ErrorKey::$key) };
     (@invalid $key:ident) => { Some(ErrorKey::$key) };
     (@answer $answer:ident) => { Answer::$answer };
@@ -239,37 +243,45 @@ operations! {
         parameters: [PAGE, PER_PAGE, CURSOR, SEARCH],
     }
     CreateGroup "createGroup": Post "/authorization/groups" 201 or AddingGroupFailed {
+        purpose: "create groups",
         missing: GroupInvalid,
         invalid: GroupInvalid,
         rows: [Forbidden],
     }
     GetGroup "getGroup": Get "/authorization/groups/{identifier}" 200 or GettingGroupItemFailed {
+        purpose: "read this group",
         rows: [GroupNotFound, Forbidden],
     }
     UpdateGroup "updateGroup": Patch "/authorization/groups/{identifier}" 200 or GroupNotUpdated {
+        purpose: "update this group",
         missing: GroupInvalid,
         invalid: GroupInvalid,
         rows: [GroupNotFound, Forbidden],
     }
     DeleteGroup "deleteGroup": Delete "/authorization/groups/{identifier}" 204 or RemovingGroupFailed {
+        purpose: "delete this group",
         rows: [GroupNotFound, Forbidden],
     }
 
     // The interface has the ids of a failing list and a failing item of members the other way round.
     ListGroupMembers "listGroupMembers": Get "/authorization/groups-members" 200 or GettingGroupMemberItemFailed {
+        purpose: "read the members of this group",
         parameters: [GROUP_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
         missing: RequiredParameterMissing,
         rows: [GroupNamedNotFound, Forbidden],
     }
     CreateGroupMember "createGroupMember": Post "/authorization/groups-members" 201 or AddingGroupMemberFailed {
+        purpose: "add this member to the group",
         missing: GroupMemberInvalid,
         invalid: GroupMemberInvalid,
         rows: [GroupNamedNotFound, Forbidden, GroupMemberExists],
     }
     GetGroupMember "getGroupMember": Get "/authorization/groups-members/{identifier}" 200 or GettingGroupMemberCollectionFailed {
+        purpose: "read the members of this group",
         rows: [GroupMemberNotFound, Forbidden],
     }
     DeleteGroupMember "deleteGroupMember": Delete "/authorization/groups-members/{identifier}" 204 or RemovingGroupMemberFailed {
+        purpose: "delete members of this group",
         rows: [GroupMemberNotFound, Forbidden],
     }
 
@@ -277,6 +289,7 @@ operations! {
         parameters: [RESOURCE_CLASS, RESOURCE_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
     }
     GetResource "getResource": Get "/authorization/resources/{identifier}" 200 or GettingResourceItemFailed {
+        purpose: "read this resource",
         rows: [ResourceNotFound, Forbidden],
     }
 
@@ -284,6 +297,7 @@ operations! {
         parameters: [RESOURCE_CLASS, RESOURCE_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
     }
     CreateGrant "createResourceActionGrant": Post "/authorization/resource-action-grants" 201 or AddingGrantFailed {
+        purpose: "share this resource",
         parameters: [GRANT_CLASS],
         missing: GrantActionMissing,
         rows: [
@@ -292,9 +306,11 @@ operations! {
         ],
     }
     GetGrant "getResourceActionGrant": Get "/authorization/resource-action-grants/{identifier}" 200 or GettingGrantItemFailed {
+        purpose: "read this grant",
         rows: [GrantNotFound, Forbidden],
     }
     DeleteGrant "deleteResourceActionGrant": Delete "/authorization/resource-action-grants/{identifier}" 204 or RemovingGrantFailed {
+        purpose: "delete grants on this resource",
         rows: [GrantNotFound, Forbidden, LastManageGrant],
     }
 
@@ -317,19 +333,23 @@ operations! {
         parameters: [WHERE_READ, PAGE, PER_PAGE, CURSOR],
     }
     CreateForm "createForm": Post "/formalize/forms" 201 or FormNotCreated {
+        purpose: "create forms",
         missing: RequiredFieldMissing,
         invalid: FormInvalid,
         rows: [FormInvalidDataFeedSchema, Forbidden],
     }
     GetForm "getForm": Get "/formalize/forms/{identifier}" 200 or GettingFormItemFailed {
+        purpose: "read this form",
         rows: [FormNotFound, Forbidden],
     }
     UpdateForm "updateForm": Patch "/formalize/forms/{identifier}" 200 or FormNotUpdated {
+        purpose: "update this form",
         missing: FormInvalid,
         invalid: FormInvalid,
         rows: [FormInvalidDataFeedSchema, FormNotFound, Forbidden, FormHasSubmissions],
     }
     DeleteForm "deleteForm": Delete "/formalize/forms/{identifier}" 204 or FormNotRemoved {
+        purpose: "delete this form",
         rows: [FormNotFound, Forbidden],
     }
 
@@ -341,26 +361,31 @@ operations! {
         rows: [FormNotFound],
     }
     CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
+        purpose: "create submissions of this form",
         missing: RequiredFieldMissing,
         rows: [
             SubmissionInvalidJson, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable, CapReached,
         ],
     }
     DeleteSubmissions "deleteSubmissions": Delete "/formalize/submissions" 204 or FormSubmissionsNotRemoved {
+        purpose: "delete the submissions of this form",
         parameters: [FORM_IDENTIFIER],
         missing: RequiredFilterMissing,
         rows: [FormNotFound, Forbidden],
     }
     GetSubmission "getSubmission": Get "/formalize/submissions/{identifier}" 200 or GettingSubmissionItemFailed {
+        purpose: "read this submission",
         rows: [SubmissionNotFound, Forbidden],
     }
     UpdateSubmission "updateSubmission": Patch "/formalize/submissions/{identifier}" 200 or SubmissionNotUpdated {
+        purpose: "update this submission",
         rows: [
             SubmissionInvalidJson, SubmissionNotFound, Forbidden, TransitionNotAllowed, StateNotAllowed,
             FormNotAvailable,
         ],
     }
     DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {
+        purpose: "delete this submission",
         rows: [SubmissionNotFound, Forbidden],
     }
 
@@ -407,6 +432,14 @@ mod tests {
     fn the_row_for_the_unforeseen_has_status_500() {
         for spec in specs() {
             assert_eq!(spec.failure.row().status, 500, "{}", spec.id);
+        }
+    }
+
+    #[test]
+    fn a_permission_that_can_be_missing_has_a_purpose() {
+        for spec in specs() {
+            let can_be_missing = spec.rows.contains(&ErrorKey::Forbidden);
+            assert_eq!(spec.purpose.is_some(), can_be_missing, "{}", spec.id);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The query parameters: their names, what values they take, and what they are for.
 
-use super::operation::Operation;
+use super::{ErrorKey, operation::Operation};
 use crate::{failure::Refusal, percent};
 
 /// The values that a query parameter takes.
@@ -59,7 +59,7 @@ pub const PAGE: Parameter = optional(
         max: u32::MAX,
         default: 1,
     },
-    "The number of the page, from 1. Not together with `cursor`.",
+    "Number of the page, starting at 1. Cannot be combined with `cursor`.",
 );
 /// The size of a page.
 pub const PER_PAGE: Parameter = optional(
@@ -68,57 +68,56 @@ pub const PER_PAGE: Parameter = optional(
         max: 10_000,
         default: 30,
     },
-    "The number of items on a page, at most.",
+    "Maximum number of items on a page.",
 );
 /// Where to go on reading.
 pub const CURSOR: Parameter = optional(
     "cursor",
     Kind::Text,
-    "The `nextCursor` of the previous answer, with the same filters. Not together with `page`.",
+    "The `nextCursor` of the previous page; send the same filters again. Cannot be combined with `page`.",
 );
 /// A part of the name of a group.
 pub const SEARCH: Parameter = optional(
     "search",
     Kind::Text,
-    "Only groups whose name contains this text, in upper or lower case. Empty filters nothing.",
+    "Only groups whose name contains this text; case-insensitive. An empty text matches all groups.",
 );
 /// The group whose members are listed.
 pub const GROUP_IDENTIFIER: Parameter = required(
     "groupIdentifier",
-    "The group whose direct members are listed.",
+    "Identifier of the group whose direct members are listed.",
 );
 /// The class of a resource.
 pub const RESOURCE_CLASS: Parameter = optional(
     "resourceClass",
     Kind::Text,
-    "Only what belongs to this resource class.",
+    "Only items of this resource class.",
 );
 /// The class that a new grant must be for.
 pub const GRANT_CLASS: Parameter = optional(
     "resourceClass",
     Kind::Text,
-    "The class that the grant must be for; a grant for another one is refused.",
+    "Class that the grant must be for; a grant for another class is refused.",
 );
 /// The identifier of a resource.
 pub const RESOURCE_IDENTIFIER: Parameter = optional(
     "resourceIdentifier",
     Kind::Text,
-    "Only what belongs to the resource with this identifier.",
+    "Only items of the resource with this identifier.",
 );
 /// Only forms with submissions to be read.
 pub const WHERE_READ: Parameter = optional(
     "whereReadFormSubmissionsGranted",
     Kind::Flag,
-    "Only forms for which the caller may read all submissions, or that hold a submission that the caller may read.",
+    "Only forms for which the caller may read all submissions, or at least one submission.",
 );
 /// The form whose submissions are meant.
-pub const FORM_IDENTIFIER: Parameter =
-    required("formIdentifier", "The form whose submissions are meant.");
+pub const FORM_IDENTIFIER: Parameter = required("formIdentifier", "Identifier of the form.");
 /// The creator of submissions.
 pub const CREATOR_ID_EQUALS: Parameter = optional(
     "creatorIdEquals",
     Kind::Text,
-    "Only submissions that this user created.",
+    "Only submissions created by this user.",
 );
 /// The state of submissions.
 pub const SUBMISSION_STATE: Parameter = optional(
@@ -130,7 +129,7 @@ pub const SUBMISSION_STATE: Parameter = optional(
 pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",
     Kind::OneOf(&["NONE", "KEYS"]),
-    "`KEYS` reduces each `dataFeedElement` to the keys that the schema defines; `NONE`, the default, leaves it as it is.",
+    "`KEYS` removes keys from each `dataFeedElement` that the schema does not define; `NONE` (default) returns the data unchanged.",
 );
 
 impl Kind {
@@ -143,6 +142,32 @@ impl Kind {
             Self::OneOf(words) => words.contains(&value),
         }
     }
+}
+
+/// What is wrong with a parameter, if anything is.
+fn fault<'a>(
+    known: &[Parameter],
+    mut earlier: impl Iterator<Item = &'a String>,
+    name: &str,
+    value: &str,
+) -> Option<String> {
+    let Some(parameter) = known.iter().find(|parameter| parameter.name == name) else {
+        return Some(format!("unknown query parameter {name:?}"));
+    };
+    if earlier.any(|earlier| earlier == name) {
+        return Some(format!("{name} must not be repeated"));
+    }
+    let must_be = match parameter.kind {
+        kind if kind.admits(value) => return None,
+        Kind::Text => "text".to_owned(),
+        Kind::Count { max, .. } => format!("a whole number from 1 to {max}"),
+        Kind::Flag => "`true` or `false`".to_owned(),
+        Kind::OneOf(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            words.join(" or ")
+        }
+    };
+    Some(format!("{name} must be {must_be}"))
 }
 
 /// A whole number in plain digits, without sign.
@@ -170,23 +195,28 @@ impl Parameters {
         let known = operation.spec().parameters;
         let pairs = query
             .map_or(Some(Vec::new()), percent::decode_query)
-            .ok_or_else(|| Refusal::parameters(vec![]))?;
-        let mut faulty: Vec<String> = Vec::new();
+            .ok_or_else(|| {
+                let refusal = Refusal::is(ErrorKey::InvalidParameter);
+                refusal.saying("the query string must be percent-encoded UTF-8")
+            })?;
+        let mut faulty: Vec<(String, String)> = Vec::new();
         for (index, (name, value)) in pairs.iter().enumerate() {
-            let repeated = pairs.iter().take(index).any(|(earlier, _)| earlier == name);
-            let fits = known
-                .iter()
-                .any(|parameter| parameter.name == name && parameter.kind.admits(value));
-            if (repeated || !fits) && !faulty.contains(name) {
-                faulty.push(name.clone());
+            let earlier = pairs.iter().take(index).map(|(earlier, _)| earlier);
+            let is_named = faulty.iter().any(|(named, _)| named == name);
+            if let Some(sentence) = fault(known, earlier, name, value)
+                && !is_named
+            {
+                faulty.push((name.clone(), sentence));
             }
         }
-        let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
-        if faulty.is_empty() && has(PAGE.name) && has(CURSOR.name) {
-            faulty = vec![PAGE.name.to_owned(), CURSOR.name.to_owned()];
-        }
         if !faulty.is_empty() {
-            return Err(Refusal::parameters(faulty));
+            return Err(Refusal::listing(ErrorKey::InvalidParameter, faulty));
+        }
+        let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
+        if has(PAGE.name) && has(CURSOR.name) {
+            let both = [PAGE.name, CURSOR.name].map(str::to_owned).into();
+            let refusal = Refusal::is(ErrorKey::InvalidParameter).naming(both);
+            return Err(refusal.saying("page and cursor cannot be combined"));
         }
         let parameters = Self(pairs);
         let missing: Vec<String> = known
@@ -227,8 +257,9 @@ impl Parameters {
         if self.count(&PER_PAGE) <= most {
             return Ok(self);
         }
-        let refusal = Refusal::parameters(vec![PER_PAGE.name.to_owned()]);
-        Err(refusal.saying(format!("a page has at most {most} items here")))
+        let sentence = format!("{} must be at most {most}", PER_PAGE.name);
+        let faults = vec![(PER_PAGE.name.to_owned(), sentence)];
+        Err(Refusal::listing(ErrorKey::InvalidParameter, faults))
     }
 
     /// Whether a [`Kind::Flag`] parameter is set.

@@ -13,14 +13,14 @@ use serde_json::Value;
 use super::{PROBLEM_JSON, Refusal};
 use crate::contract::endpoint::Endpoint;
 
-/// A place where data violate a schema.
+/// A place where data violates a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Violation {
-    /// Where in the data, as a JSON Pointer.
+    /// JSON Pointer to the place in the data.
     pub instance_path: String,
-    /// Which part of the schema, as a JSON Pointer.
+    /// JSON Pointer to the keyword in the schema.
     pub schema_path: String,
     /// The keyword that is violated.
     pub keyword: String,
@@ -34,22 +34,22 @@ pub struct Violation {
 /// A problem document of RFC 9457 with the two members of this interface.
 #[derive(Debug, Object)]
 pub struct Problem {
-    /// `urn:formalize:error:` and the error id.
+    /// `urn:formalize:error:` followed by the error id.
     #[oai(rename = "type")]
     pub kind: String,
-    /// A fixed phrase for each error id.
+    /// Fixed phrase for the error id.
     pub title: String,
-    /// The status of the answer.
+    /// HTTP status.
     pub status: u16,
-    /// A sentence on this very case.
+    /// What is wrong with this request, and what to change.
     pub detail: String,
-    /// The error id.
+    /// Error id.
     #[oai(rename = "relay:errorId")]
     pub error_id: String,
-    /// The names or words at fault, or an object with a `message`, or an empty array.
+    /// Names of the invalid fields or parameters, or invalid words; or an object with a `message`; or an empty array.
     #[oai(rename = "relay:errorDetails")]
     pub error_details: Any<Value>,
-    /// With data or schemas that are not valid: where.
+    /// For invalid data or an invalid schema: the violations.
     #[oai(skip_serializing_if_is_none)]
     pub violations: Option<Vec<Violation>>,
 }

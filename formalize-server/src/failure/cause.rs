@@ -9,10 +9,22 @@ use crate::{contract::ErrorKey as Key, wire};
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        let detail = error.to_string();
+        let detail = detail(&error);
+        let refusal = Self::by_row(error);
+        match detail {
+            Some(detail) => refusal.saying(detail),
+            None => refusal,
+        }
+    }
+}
+
+impl Refusal {
+    fn by_row(error: Error) -> Self {
         match error {
             Error::Forbidden => Self::is(Key::Forbidden),
-            Error::InvalidCursor => Self::parameters(vec!["cursor".to_owned()]),
+            Error::InvalidCursor => {
+                Self::is(Key::InvalidParameter).naming(vec!["cursor".to_owned()])
+            }
 
             Error::RevisionMismatch { current } => {
                 Self::precondition_failed(current.map(|current| wire::current_tag(*current)))
@@ -55,7 +67,7 @@ impl From<Error> for Refusal {
             Error::FormNotAvailable => Self::is(Key::FormNotAvailable),
             Error::SubmissionCapReached => Self::is(Key::CapReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
-            Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge).saying(detail),
+            Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge),
 
             Error::Store(
                 error @ (StoreError::Unavailable(_)
@@ -69,6 +81,108 @@ impl From<Error> for Refusal {
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }
+    }
+}
+
+/// A sentence on what is wrong, where the title of the row does not say it.
+fn detail(error: &Error) -> Option<String> {
+    let sentence = match error {
+        Error::InvalidCursor => {
+            "cursor must be the nextCursor of a page of this list, requested with the same filters"
+        }
+        Error::GroupNotFound(Some(field)) => return Some(format!("{field} matches no group")),
+        Error::MembershipInvalid(fields) => return Some(membership(fields)),
+        Error::GrantActionMissing => "action is required",
+        Error::GrantActionUndefined => {
+            "action must be an action that is defined for the class of the resource"
+        }
+        Error::GrantInvalidHolder(fields) => holder(fields),
+        Error::GrantInvalidResource(_) => {
+            "give either resourceClass with an optional resourceIdentifier, or authorizationResourceIdentifier, without \
+             contradictions"
+        }
+        Error::DynamicGroupUndefined => {
+            "dynamicGroupIdentifier must be the identifier of a configured dynamic group"
+        }
+        Error::FormInvalid(fields) => match fields.as_slice() {
+            [Field::AvailableStarts, Field::AvailabilityEnds] => {
+                "availableStarts must not be later than availabilityEnds"
+            }
+            fields => return Some(format!("invalid value: {}", listed(fields))),
+        },
+        Error::GroupInvalid(fields) => return Some(format!("invalid value: {}", listed(fields))),
+        Error::FormHasSubmissions(fields) => {
+            let fields = listed(fields);
+            return Some(format!(
+                "{fields} cannot change while the form has submissions"
+            ));
+        }
+        Error::DataSchemaInvalid(why) => return Some(rejected("dataFeedSchema", why)),
+        Error::SubmissionDataInvalid(why) => return Some(rejected("dataFeedElement", why)),
+        Error::SubmissionDataTooLarge => "dataFeedElement must not be larger than 1 MiB",
+        Error::SubmissionStateNotAllowed(word) => {
+            return Some(format!("the form does not allow the state {word:?}"));
+        }
+        Error::SubmissionStateTransitionNotAllowed => {
+            "a submitted submission cannot become a draft again"
+        }
+        _ => return None,
+    };
+    Some(sentence.to_owned())
+}
+
+fn membership(at_fault: &[Field]) -> String {
+    let sentences = [
+        (
+            at_fault.contains(&Field::GroupIdentifier),
+            "groupIdentifier is required",
+        ),
+        (
+            at_fault.contains(&Field::UserIdentifier)
+                && at_fault.contains(&Field::ChildGroupIdentifier),
+            "exactly one of userIdentifier and childGroupIdentifier must be given",
+        ),
+        (
+            at_fault == [Field::ChildGroupIdentifier],
+            "childGroupIdentifier must not be the group itself or a group that contains it",
+        ),
+        (
+            at_fault.contains(&Field::UserIdentifier)
+                && !at_fault.contains(&Field::ChildGroupIdentifier),
+            USER_IDENTIFIER,
+        ),
+    ];
+    let hold = sentences.iter().filter(|(holds, _)| *holds);
+    let hold: Vec<&str> = hold.map(|(_, sentence)| *sentence).collect();
+    hold.join("; ")
+}
+
+fn holder(at_fault: &[Field]) -> &'static str {
+    match at_fault {
+        [Field::UserIdentifier] => USER_IDENTIFIER,
+        _ => {
+            "exactly one of userIdentifier, groupIdentifier and dynamicGroupIdentifier must be given"
+        }
+    }
+}
+
+const USER_IDENTIFIER: &str =
+    "userIdentifier must be a string of 1 to 255 characters without control characters";
+
+fn listed(fields: &[Field]) -> String {
+    let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
+    names.join(", ")
+}
+
+/// The first of the reasons why a text was rejected; all of them stand in the details.
+fn rejected(member: &str, why: &Rejection) -> String {
+    let first = why.messages().first().map_or("", String::as_str);
+    if why.violations().is_empty() {
+        return format!("{member} {first}");
+    }
+    match why.messages().len() {
+        0 | 1 => format!("{member} is invalid: {first}"),
+        count => format!("{member} is invalid: {first}; and {} more", count - 1),
     }
 }
 

@@ -1,10 +1,11 @@
-//! What is answered when a request is not: the problem document, and the way from a cause to it.
+//! Refusals: the reasons for not answering a request, and their problem documents.
 
 mod answer;
 mod cause;
 
 use std::{error::Error as StdError, fmt};
 
+use formalize_core::Field;
 use poem::{
     Response,
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -12,7 +13,7 @@ use poem::{
 use serde_json::{Value, json};
 
 use crate::{
-    contract::{Area, Details, ErrorKey, Operation},
+    contract::{Area, Details, ErrorKey, Operation, Spec},
     tag::EntityTag,
 };
 
@@ -83,19 +84,25 @@ impl Refusal {
         Self::new(Fault::Is(key))
     }
 
-    /// Query parameters or headers that are unknown, repeated or malformed.
-    pub fn parameters(names: Vec<String>) -> Self {
-        Self::is(ErrorKey::InvalidParameter).naming(names)
+    /// Several members, parameters or headers at fault: the name of each, and a sentence about it.
+    pub fn listing(key: ErrorKey, faults: Vec<(String, String)>) -> Self {
+        Self::new(Fault::Is(key)).with_faults(faults)
     }
 
     /// Query parameters that are missing.
     pub fn missing_parameters(names: Vec<String>) -> Self {
-        Self::new(Fault::Missing).naming(names)
+        let required = |name: String| {
+            let sentence = format!("{name} is required");
+            (name, sentence)
+        };
+        Self::new(Fault::Missing).with_faults(names.into_iter().map(required).collect())
     }
 
     /// A route that has other methods.
     pub fn method_not_allowed(allow: String) -> Self {
-        Self::is(ErrorKey::MethodNotAllowed).with_header(header::ALLOW, allow)
+        Self::is(ErrorKey::MethodNotAllowed)
+            .saying(format!("this route supports {allow}"))
+            .with_header(header::ALLOW, allow)
     }
 
     /// An item that is in another state than the request expects; its tag, if the caller may read it.
@@ -121,6 +128,22 @@ impl Refusal {
             header: value.map(|value| Box::new((name, value))),
             ..self
         }
+    }
+
+    fn with_faults(self, faults: Vec<(String, String)>) -> Self {
+        let (names, sentences): (_, Vec<String>) = faults.into_iter().unzip();
+        let detail = (!sentences.is_empty()).then(|| sentences.join("; "));
+        Self {
+            names,
+            detail,
+            ..self
+        }
+    }
+
+    /// With one member at fault: its name, and what must be different about it.
+    #[must_use]
+    pub fn about(self, field: Field, must: &str) -> Self {
+        self.with_faults(vec![(field.as_str().to_owned(), format!("{field} {must}"))])
     }
 
     /// With the names of members or parameters, or the words, at fault.
@@ -167,11 +190,20 @@ impl Refusal {
         &self.names
     }
 
-    /// This refusal, which also names what another one names if the same row answers both.
+    /// The sentence on this very case, if there is one.
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
+    }
+
+    /// This refusal, which also names and says what another one does if the same row answers both.
     #[must_use]
     pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
         if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
             self.names.extend(other.names);
+            self.detail = match (self.detail, other.detail) {
+                (Some(first), Some(second)) => Some(format!("{first}; {second}")),
+                (first, second) => first.or(second),
+            };
         }
         self
     }
@@ -187,7 +219,10 @@ impl Refusal {
         let mut response = Response::builder()
             .status(StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
             .content_type(PROBLEM_JSON)
-            .body(self.document(key, area).to_string());
+            .body(
+                self.document(key, operation.map(Operation::spec), area)
+                    .to_string(),
+            );
         if key == ErrorKey::AuthenticationRequired {
             let challenge = HeaderValue::from_static("Bearer");
             response
@@ -211,7 +246,7 @@ impl Refusal {
     }
 
     /// The problem document by a row of the table.
-    pub(crate) fn document(&self, key: ErrorKey, area: Area) -> Value {
+    pub(crate) fn document(&self, key: ErrorKey, spec: Option<&Spec>, area: Area) -> Value {
         let row = key.row();
         let id = row.id(area);
         let details = match row.details {
@@ -219,12 +254,12 @@ impl Refusal {
             Details::Message => json!({ "message": row.title }),
             Details::Names | Details::Violations => json!(self.names),
         };
-        let detail = match &self.detail {
-            Some(detail) => detail.clone(),
-            None if row.details == Details::Names && !self.names.is_empty() => {
-                format!("{}: {}", row.title, self.names.join(", "))
+        let detail = match (&self.detail, spec.and_then(|spec| spec.purpose)) {
+            (Some(detail), _) => detail.clone(),
+            (None, Some(purpose)) if key == ErrorKey::Forbidden => {
+                format!("you do not have permission to {purpose}")
             }
-            None => row.title.to_owned(),
+            (None, _) => row.title.to_owned(),
         };
         let mut document = json!({
             "type": format!("urn:formalize:error:{id}"),
@@ -277,7 +312,8 @@ mod tests {
     use super::*;
 
     fn document(refusal: &Refusal, operation: Operation) -> Value {
-        refusal.document(refusal.fault.key(Some(operation)), operation.spec().area())
+        let spec = operation.spec();
+        refusal.document(refusal.fault.key(Some(operation)), Some(spec), spec.area())
     }
 
     #[test]
@@ -293,6 +329,18 @@ mod tests {
             "urn:formalize:error:authorization:group-invalid"
         );
         assert_eq!(group["status"], 400);
+    }
+
+    #[test]
+    fn a_missing_permission_is_named() {
+        let refusal = Refusal::is(ErrorKey::Forbidden);
+        let form = document(&refusal, Operation::UpdateForm);
+        assert_eq!(
+            form["detail"],
+            "you do not have permission to update this form"
+        );
+        let spec = Operation::CreateGrant.spec();
+        assert!(spec.purpose.is_some());
     }
 
     #[test]

@@ -75,7 +75,10 @@ impl RequestGuard {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
         if !media::carries(spec.verb, request.headers()) {
-            return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
+            let types = spec.verb.request_media().join(" or ");
+            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(format!(
+                "send Content-Type: {types}, in UTF-8 and uncompressed"
+            )));
         }
         if !spec.verb.request_media().is_empty() {
             self.read_body(&mut request).await?;
@@ -115,8 +118,15 @@ impl RequestGuard {
         let announced = request
             .header(header::CONTENT_LENGTH)
             .and_then(|length| length.parse::<usize>().ok());
+        let too_large = || {
+            let most = self.limits.body;
+            let refusal = Refusal::is(ErrorKey::PayloadTooLarge);
+            refusal.saying(format!(
+                "the request body must not be larger than {most} bytes"
+            ))
+        };
         if announced.is_some_and(|length| length > self.limits.body) {
-            return Err(Refusal::is(ErrorKey::PayloadTooLarge));
+            return Err(too_large());
         }
         let body = request.take_body().into_bytes_limit(self.limits.body);
         match timeout(self.limits.body_timeout, body).await {
@@ -125,7 +135,7 @@ impl RequestGuard {
                 Ok(())
             }
             Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
-            Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(Refusal::is(ErrorKey::PayloadTooLarge)),
+            Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(too_large()),
             Ok(Err(error)) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
                 .caused_by(error)),

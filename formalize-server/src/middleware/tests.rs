@@ -230,6 +230,73 @@ async fn parameters_at_fault_are_named() {
 }
 
 #[tokio::test]
+async fn details_name_the_parameter_and_what_it_must_be() {
+    for (line, expected) in [
+        (
+            "GET /authorization/groups?bogus=1&perPage=0",
+            "unknown query parameter \"bogus\"; perPage must be a whole number from 1 to 10000",
+        ),
+        (
+            "GET /authorization/groups?search=a&search=b",
+            "search must not be repeated",
+        ),
+        (
+            "GET /authorization/groups?page=1&cursor=x",
+            "page and cursor cannot be combined",
+        ),
+        (
+            "GET /authorization/groups?perPage=501",
+            "perPage must be at most 500",
+        ),
+        (
+            "GET /authorization/groups?search=%ff",
+            "the query string must be percent-encoded UTF-8",
+        ),
+        (
+            "GET /authorization/groups-members",
+            "groupIdentifier is required",
+        ),
+        (
+            "GET /formalize/forms?whereReadFormSubmissionsGranted=yes",
+            "whereReadFormSubmissionsGranted must be `true` or `false`",
+        ),
+        (
+            "GET /formalize/submissions?formIdentifier=x&submissionState=sent",
+            "submissionState must be `draft` or `submitted`",
+        ),
+        ("PUT /readyz", "this route supports GET, HEAD"),
+    ] {
+        let (_, _, problem) = read(send(line, &[TOKEN], "").await).await;
+        assert_eq!(problem["detail"], expected, "{line}");
+    }
+    for (header, line, expected) in [
+        (
+            ("if-match", "a"),
+            "GET /formalize/forms/x",
+            "If-Match must be `*` or a list of entity tags in double quotes",
+        ),
+        (
+            ("if-none-match", "\"a\""),
+            "DELETE /formalize/forms/x",
+            "If-None-Match must be `*` for this operation",
+        ),
+        (
+            ("accept", "text/html"),
+            "GET /formalize/forms",
+            "only application/json is available; check the Accept header",
+        ),
+        (
+            ("content-type", "text/plain"),
+            "PATCH /formalize/forms/x",
+            "send Content-Type: application/merge-patch+json or application/json, in UTF-8 and uncompressed",
+        ),
+    ] {
+        let (_, _, problem) = read(send(line, &[TOKEN, header], "").await).await;
+        assert_eq!(problem["detail"], expected, "{line}");
+    }
+}
+
+#[tokio::test]
 async fn parameters_that_are_missing_have_the_row_of_their_operation() {
     for query in ["", "?groupIdentifier="] {
         let line = format!("GET /authorization/groups-members{query}");

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Examples, object};
 use crate::{
-    contract::{Area, ErrorKey, Operation, Spec},
+    contract::{ErrorKey, Operation, Spec, parameter::PER_PAGE},
     failure::{PROBLEM_JSON, Refusal},
 };
 
@@ -57,9 +57,9 @@ fn example(key: ErrorKey, spec: &Spec, examples: &Examples) -> Value {
         return example;
     }
     if is_shared(key) {
-        return json!({ "$ref": format!("#/components/examples/{}", shared_name(&id)) });
+        return json!({ "$ref": format!("#/components/examples/{}", shared_name(key, spec)) });
     }
-    by_the_table(key, spec.area())
+    by_the_table(key, spec)
 }
 
 /// The examples that several operations refer to.
@@ -67,38 +67,59 @@ pub(super) fn shared_examples() -> Value {
     let used = Operation::ALL.iter().flat_map(|operation| {
         let spec = operation.spec();
         let shared = spec.errors().into_iter().filter(|key| is_shared(*key));
-        shared.map(|key| (key, spec.area()))
+        shared.map(move |key| (shared_name(key, spec), by_the_table(key, spec)))
     });
-    used.map(|(key, area)| {
-        let name = shared_name(&key.row().id(area));
-        (name, by_the_table(key, area))
-    })
-    .collect()
+    used.collect()
 }
 
 fn is_shared(key: ErrorKey) -> bool {
     key.row().area.is_none()
 }
 
-/// The colon of an error id may not stand in the name of a component.
-fn shared_name(id: &str) -> String {
-    id.replace(':', ".")
+/// The name of a shared example: the error id, without the colon that names of components cannot have.
+fn shared_name(key: ErrorKey, spec: &Spec) -> String {
+    let name = key.row().id(spec.area()).replace(':', ".");
+    match key {
+        ErrorKey::InvalidParameter if !has_pages(spec) => format!("{name}.unknown"),
+        _ => name,
+    }
+}
+
+fn has_pages(spec: &Spec) -> bool {
+    spec.parameters.contains(&PER_PAGE)
 }
 
 /// An error as the service would answer with it.
-fn by_the_table(key: ErrorKey, area: Area) -> Value {
-    let names = at_fault(key).iter().map(|name| (*name).to_owned());
-    let problem = Refusal::is(key).naming(names.collect()).document(key, area);
+fn by_the_table(key: ErrorKey, spec: &Spec) -> Value {
+    let problem = typical(key, spec).document(key, None, spec.area());
     json!({ "summary": key.row().title, "value": problem })
+}
+
+/// A refusal that requests for an operation typically meet.
+fn typical(key: ErrorKey, spec: &Spec) -> Refusal {
+    let one = |name: &str, sentence: &str| {
+        Refusal::listing(key, vec![(name.to_owned(), sentence.to_owned())])
+    };
+    match key {
+        ErrorKey::InvalidParameter if has_pages(spec) => {
+            one("perPage", "perPage must be a whole number from 1 to 10000")
+        }
+        ErrorKey::InvalidParameter => one("verbose", "unknown query parameter \"verbose\""),
+        ErrorKey::InvalidRequestBody => one("colour", "unknown field \"colour\""),
+        _ => {
+            let names = at_fault(key).iter().map(|name| (*name).to_owned());
+            Refusal::is(key).naming(names.collect())
+        }
+    }
 }
 
 /// What is typically at fault, for errors that name it.
 pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
     match key {
-        ErrorKey::GroupInvalid
-        | ErrorKey::FormInvalid
-        | ErrorKey::RequiredFieldMissing
-        | ErrorKey::InvalidRequestBody => &["name"],
+        ErrorKey::GroupInvalid | ErrorKey::FormInvalid | ErrorKey::RequiredFieldMissing => {
+            &["name"]
+        }
+        ErrorKey::InvalidRequestBody => &["colour"],
         ErrorKey::GroupMemberInvalid
         | ErrorKey::RequiredParameterMissing
         | ErrorKey::GroupNamedNotFound => &["groupIdentifier"],
@@ -108,7 +129,8 @@ pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
         ErrorKey::GrantInvalidResource => &["resourceClass"],
         ErrorKey::DynamicGroupUndefined => &["dynamicGroupIdentifier"],
         ErrorKey::FormHasSubmissions => &["grantBasedSubmissionAuthorization"],
-        ErrorKey::TransitionNotAllowed | ErrorKey::StateNotAllowed => &["draft"],
+        ErrorKey::TransitionNotAllowed => &["submissionState"],
+        ErrorKey::StateNotAllowed => &["draft"],
         ErrorKey::InvalidParameter => &["perPage"],
         _ => &[],
     }

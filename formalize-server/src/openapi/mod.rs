@@ -23,13 +23,14 @@ use examples::Examples;
 pub(crate) use published::{Published, Text};
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
-    Credentials are a bearer token. Errors are problem documents of RFC 9457; `relay:errorId` says \
-    what is wrong, `relay:errorDetails` where. Lists are read page by page, by `page` or by `cursor`.\n\n\
-    Every item is answered with an `ETag`, which names its state as the caller sees it. `If-None-Match` \
-    saves reading again what is known. `If-Match` changes or deletes an item only if it is still as it was \
-    read, whatever others may do with it by now; so concurrent editors do not overwrite each other. \
-    Collections have no `ETag`: `If-Match` is ignored there. `If-None-Match` is for reading and refused elsewhere.\n\n\
-    The examples tell of a workshop that Grace organises, for which Ada registers.";
+    Authenticate with a bearer token. Errors are problem documents (RFC 9457): `relay:errorId` identifies the \
+    error, `relay:errorDetails` names the invalid fields or parameters, and `detail` explains it. Lists are \
+    paginated, by `page` or by `cursor`.\n\n\
+    Every item has an `ETag` that identifies its state as the caller sees it. Send it as `If-None-Match` to avoid \
+    downloading an unchanged item again. Send it as `If-Match` to change or delete an item only if nobody has \
+    changed it since, so that concurrent editors do not overwrite each other. Collections have no `ETag`: they \
+    ignore `If-Match`. `If-None-Match` is only supported for reading.\n\n\
+    In the examples, Grace organises a workshop and Ada registers for it.";
 
 /// The page up to the document, as `build.rs` has compressed it.
 const PAGE_BEGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-begin.gz"));
@@ -177,9 +178,9 @@ fn describe_rates(described: &mut Map<String, Value>) {
     let field =
         |kind, description| json!({ "description": description, "schema": { "type": kind } });
     let headers = json!({
-        "Retry-After": field("integer", "In how many seconds the request may be sent again."),
-        "RateLimit": field("string", "What is left, and in how many seconds there is more: `\"user\";r=0;t=1`."),
-        "RateLimit-Policy": field("string", "How many requests in how many seconds: `\"user\";q=6000;w=60`."),
+        "Retry-After": field("integer", "Number of seconds after which to retry."),
+        "RateLimit": field("string", "Remaining requests, and the number of seconds until there are more: `\"user\";r=0;t=1`."),
+        "RateLimit-Policy": field("string", "Number of requests allowed in a number of seconds: `\"user\";q=6000;w=60`."),
     });
     refused.insert("headers".to_owned(), headers);
 }
@@ -191,13 +192,13 @@ fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
     };
     let tag = |description| json!({ "ETag": { "description": description, "schema": { "type": "string" } } });
     if let Some(Value::Object(failed)) = responses.get_mut("412") {
-        let description = "Names the state in which the item is now, if the caller may read it.";
+        let description = "Identifies the current state of the item, if the caller may read it.";
         failed.insert("headers".to_owned(), tag(description));
     }
     if spec.verb == Verb::Get && !spec.conditions().is_empty() {
         let unchanged = json!({
-            "description": "The item is in a state that the request names in `If-None-Match`.",
-            "headers": tag("Names this state of the item, as the caller sees it."),
+            "description": "The item has one of the entity tags in `If-None-Match`.",
+            "headers": tag("Identifies this state of the item as the caller sees it."),
         });
         responses.insert("304".to_owned(), unchanged);
     }
@@ -248,7 +249,7 @@ fn security_schemes() -> Value {
 }
 
 fn servers() -> Value {
-    json!([{ "url": "/", "description": "The server that this document was read from." }])
+    json!([{ "url": "/", "description": "The server that serves this document." }])
 }
 
 fn license() -> Value {

@@ -6,7 +6,7 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use hyper::body::Bytes;
 use poem::{
     Response,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, header},
 };
 use poem_openapi::{OpenApi, OpenApiService};
 
@@ -85,12 +85,11 @@ pub(super) fn decompress(gzip: &[u8]) -> Vec<u8> {
 /// Whether `Accept-Encoding` admits gzip, by name or by `*`, with a quality above zero.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(header::ACCEPT_ENCODING).iter();
-    let codings = values
-        .filter_map(|value: &HeaderValue| value.to_str().ok())
-        .flat_map(|value| value.split(','));
+    let values = values.filter_map(|value| value.to_str().ok());
+    let codings: Vec<&str> = values.flat_map(|value| value.split(',')).collect();
     let quality_of = |name: &str| {
-        codings.clone().find_map(|coding| {
-            let (coding, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        codings.iter().find_map(|coding| {
+            let (coding, weight) = coding.split_once(';').unwrap_or((*coding, "q=1"));
             let quality = weight.trim().strip_prefix("q=")?.parse::<f32>().ok()?;
             coding.trim().eq_ignore_ascii_case(name).then_some(quality)
         })

@@ -1,4 +1,4 @@
-//! The schemas of the document: their names, and what the framework cannot say of them.
+//! The schemas of the document: their names, and what the framework does not generate.
 
 use serde_json::{Map, Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn complete(document: &mut Value) {
     tidy(document);
 }
 
-/// Says of every object that a request may send that it has no members but those that are described.
+/// Marks the bodies of requests as closed: they have no members other than those described.
 fn refuse_unknown_members(document: &mut Value) {
     let sent: Vec<String> = Operation::ALL
         .iter()
@@ -54,7 +54,7 @@ fn refuse_unknown_members(document: &mut Value) {
 /// The details of a failure that is ours.
 fn error_message() -> Value {
     json!({
-        "description": "What is told of a failure of the service: a fixed phrase.",
+        "description": "A fixed phrase about an internal error.",
         "type": "object",
         "required": ["message"],
         "properties": { "message": { "description": "The phrase.", "type": "string" } },
@@ -63,7 +63,7 @@ fn error_message() -> Value {
 
 fn error_details() -> Value {
     json!({
-        "description": "The names or words at fault; or, where a failure is ours, a fixed message.",
+        "description": "Names of the invalid fields or parameters, or invalid words; for an internal error, a fixed message.",
         "oneOf": [
             { "type": "array", "items": { "type": "string" } },
             { "$ref": format!("{REFERENCE}{ERROR_MESSAGE}") },
@@ -71,7 +71,7 @@ fn error_details() -> Value {
     })
 }
 
-/// The name of a schema as people would say it: `FormPage`, not that of a generic type.
+/// The readable name of a schema: `FormPage` instead of the name of a generic type.
 fn spoken(name: &str) -> String {
     name.strip_prefix(PAGE_OF)
         .map_or_else(|| name.to_owned(), |item| format!("{item}Page"))
@@ -84,7 +84,7 @@ fn drop_title(schema: &mut Value) {
         .and_then(|schema| schema.remove("title"));
 }
 
-/// Renames references, and frees those that are described of a schema that is none.
+/// Renames references, and removes schemas that consist of a description alone.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(members) => {

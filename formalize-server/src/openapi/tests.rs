@@ -327,7 +327,7 @@ async fn what_most_clients_use_comes_first() {
     let document = document().await;
     let tags = document["tags"].as_array().unwrap().iter();
     let tags: Vec<_> = tags.map(|tag| tag["name"].as_str().unwrap()).collect();
-    assert_eq!(tags, crate::api::TAGS);
+    assert_eq!(tags, api::TAGS);
 }
 
 #[tokio::test]

@@ -4,42 +4,40 @@ use formalize_core::{Error, offload, parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    registry::{MetaMediaType, MetaRequest, Registry},
-    types::Type,
+    registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry},
 };
 use serde_json::Value;
 
-use super::{Members, Read};
+use super::{Members, RequestBody as Declared};
 use crate::{
     contract::{ErrorKey, Operation},
     failure::Refusal,
 };
 
-/// A request body: `T` is what the OpenAPI document shows, and knows how to read what the core
-/// takes.
-pub struct Body<T: Read>(pub T::Value);
+/// A request body that `T` declares, as the core takes it.
+pub struct Body<T: Declared>(pub T::Value);
 
-impl<T: Read> Body<T> {
+impl<T: Declared> Body<T> {
     fn parse(bytes: &[u8], operation: Operation) -> Result<T::Value, Refusal> {
         let malformed = || Refusal::is(ErrorKey::InvalidRequestBody);
         let text = str::from_utf8(bytes)
             .map_err(|_| malformed().saying("the request body is not UTF-8"))?;
         match parse_json(text) {
             Ok(Value::Object(object)) => Members::read::<T>(object, operation),
-            Ok(_) => Err(malformed().saying("the request body is not a JSON object")),
-            Err(rejection) => Err(malformed().saying(format!("the request body: {rejection}"))),
+            Ok(_) => Err(malformed().saying("the request body must be a JSON object")),
+            Err(rejection) => Err(malformed().saying(format!("the request body {rejection}"))),
         }
     }
 }
 
-impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
+impl<'a, T: Declared + 'static> ApiExtractor<'a> for Body<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
 
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        T::register(registry);
+        registry.create_schema::<T, _>(T::NAME.to_owned(), T::schema);
     }
 
     fn request_meta() -> Option<MetaRequest> {
@@ -48,7 +46,7 @@ impl<'a, T: Read + Type + 'static> ApiExtractor<'a> for Body<T> {
             // The document is completed with the other media types of the operation.
             content: vec![MetaMediaType {
                 content_type: "application/json",
-                schema: T::schema_ref(),
+                schema: MetaSchemaRef::Reference(T::NAME.to_owned()),
             }],
             required: true,
         })

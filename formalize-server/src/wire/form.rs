@@ -11,88 +11,71 @@ use serde_json::Number;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, Members, Nullable, Read,
-    members::{flag, number, text, whole, words},
-    names,
+    Id, Instant, Item, Located, Members, OrNull, names,
+    request::{Clearable, Nullable, Optional, Replaceable, Required, request_body},
+    value_types::{self as values, whole},
 };
 use crate::contract::Operation;
 
-/// Whether a submission is handed in or still being written.
+/// Whether a submission is submitted or a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase")]
 pub enum SubmissionState {
-    /// Still being written: the data need not satisfy the schema.
+    /// A draft: the data need not match the schema.
     Draft,
-    /// Handed in.
+    /// Submitted.
     Submitted,
 }
 
-/// What may still be done with a submission once it is submitted.
+/// An action that is still allowed on a submitted submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
 #[oai(rename_all = "lowercase", rename = "SubmittedAction")]
 pub enum ActionWhenSubmitted {
-    /// See it.
+    /// Read it.
     Read,
-    /// Change it.
+    /// Update it.
     Update,
     /// Delete it.
     Delete,
-    /// All of these, and share it.
+    /// All of these, and sharing it.
     Manage,
 }
 
-/// A form to be created.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct NewForm {
-    /// What people will call it: 1 to 256 characters, not blank, no control characters.
-    #[oai(validator(min_length = 1, max_length = 256))]
-    pub name: String,
-    /// The JSON Schema of submitted data: a string that holds JSON, up to 1 MiB.
-    pub data_feed_schema: Option<Nullable<String>>,
-    /// `true`: submissions are governed by grants; `false`, the default: by their creator.
-    pub grant_based_submission_authorization: Option<bool>,
-    /// What creators, or holders of grants, may still do once a submission is submitted; nothing
-    /// unless said otherwise.
-    pub allowed_actions_when_submitted: Option<Vec<ActionWhenSubmitted>>,
-    /// The states that submissions may have, at least one; `submitted` unless said otherwise.
-    #[oai(validator(min_items = 1))]
-    pub allowed_submission_states: Option<Vec<SubmissionState>>,
-    /// From when on submissions are accepted: an instant, or a date, which means its beginning.
-    pub available_starts: Option<Nullable<String>>,
-    /// Until when submissions are accepted: an instant, or a date, which includes that day.
-    pub availability_ends: Option<Nullable<String>>,
-    /// How many submissions a creator may have, drafts included; no cap unless said otherwise.
-    #[oai(validator(minimum(value = "0"), maximum(value = "2147483647")))]
-    pub max_num_submissions_per_creator: Option<Nullable<i64>>,
-}
-
-impl Read for NewForm {
-    type Value = core::NewForm;
-
-    /// Some ten bytes of a pattern can take milliseconds to compile.
-    const LIGHT_BYTES: usize = 0;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let name = members.required(Field::Name, text);
-        let name = members.accept_some(name.map(FormName::new));
-        let schema = members.nullable(Field::DataFeedSchema, text);
-        let grant_based = members.optional(Field::GrantBasedSubmissionAuthorization, flag);
-        let actions = allowed_actions(members);
-        let states = allowed_states(members);
-        let starts = members.nullable(Field::AvailableStarts, text);
-        let starts = members.accept_some(starts.as_deref().map(start));
-        let ends = members.nullable(Field::AvailabilityEnds, text);
-        let ends = members.accept_some(ends.as_deref().map(end));
+request_body! {
+    "A form to create."
+    NewForm as "NewForm" {
+        name: Required<values::FormName> = Name,
+            "Display name: 1 to 256 characters, not blank, no control characters.";
+        schema: Nullable<values::Schema> = DataFeedSchema,
+            "JSON Schema of the submitted data: a string containing JSON, up to 1 MiB.";
+        grant_based: Optional<values::Flag> = GrantBasedSubmissionAuthorization,
+            "`true`: grants govern access to submissions; `false` (default): their creator does.";
+        actions: Optional<values::SubmittedActions> = AllowedActionsWhenSubmitted,
+            "Actions that creators, or holders of grants, may still perform after submission; default: none.";
+        states: Optional<values::States> = AllowedSubmissionStates,
+            "States that submissions may have, at least one; default: `submitted`.";
+        starts: Nullable<values::Time> = AvailableStarts,
+            "When submissions open: a timestamp, or a date (start of the day, UTC).";
+        ends: Nullable<values::Time> = AvailabilityEnds,
+            "When submissions close: a timestamp, or a date (end of the day, UTC).";
+        cap: Nullable<values::Cap> = MaxNumSubmissionsPerCreator,
+            "Maximum number of submissions per creator, drafts included; default: unlimited.";
+    }
+    light up to SLOW_TO_COMPILE;
+    build(self, members) -> core::NewForm {
+        let name = members.accept_some(self.name.map(FormName::new));
+        let actions = members.accept_some(self.actions.as_deref().map(allowed_actions));
+        let states = members.accept_some(self.states.as_deref().map(allowed_states));
+        let starts = members.accept_some(self.starts.as_deref().map(start));
+        let ends = members.accept_some(self.ends.as_deref().map(end));
         let availability = members.accept(Availability::new(starts, ends));
-        let cap = members.nullable(Field::MaxNumSubmissionsPerCreator, number);
-        let cap = members.accept_some(cap.as_ref().map(cap_of));
-        let schema = members.accept_some(schema.as_deref().map(compile));
+        let cap = members.accept_some(self.cap.as_ref().map(cap_of));
+        let schema = members.accept_some(self.schema.as_deref().map(compile));
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
-            grant_based: grant_based.unwrap_or(default.grant_based),
+            grant_based: self.grant_based.unwrap_or(default.grant_based),
             allowed_actions_when_submitted: actions
                 .unwrap_or(default.allowed_actions_when_submitted),
             allowed_states: states.unwrap_or(default.allowed_states),
@@ -107,59 +90,46 @@ impl Read for NewForm {
     }
 }
 
-/// What to change of a form; a member that is absent stays as it is, null clears it.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct FormChange {
-    /// The new name: 1 to 256 characters, not blank, no control characters.
-    #[oai(validator(min_length = 1, max_length = 256))]
-    pub name: Option<String>,
-    /// The new JSON Schema of submitted data: a string that holds JSON, up to 1 MiB.
-    pub data_feed_schema: Option<Nullable<String>>,
-    /// Whether grants govern submissions; can change only while there are none.
-    pub grant_based_submission_authorization: Option<bool>,
-    /// The new set of actions that are left once a submission is submitted.
-    pub allowed_actions_when_submitted: Option<Vec<ActionWhenSubmitted>>,
-    /// The new set of states that submissions may have, at least one.
-    #[oai(validator(min_items = 1))]
-    pub allowed_submission_states: Option<Vec<SubmissionState>>,
-    /// The new start: an instant, or a date, which means its beginning.
-    pub available_starts: Option<Nullable<String>>,
-    /// The new end: an instant, or a date, which includes that day.
-    pub availability_ends: Option<Nullable<String>>,
-    /// How many submissions a creator may have, drafts included.
-    #[oai(validator(minimum(value = "0"), maximum(value = "2147483647")))]
-    pub max_num_submissions_per_creator: Option<Nullable<i64>>,
-}
-
-impl Read for FormChange {
-    type Value = core::FormChange;
-
-    /// Some ten bytes of a pattern can take milliseconds to compile.
-    const LIGHT_BYTES: usize = 0;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let name = members.replacement(Field::Name, text);
-        let name = members.accept_some(name.map(FormName::new));
-        let schema = members.change(Field::DataFeedSchema, text);
-        let grant_based = members.optional(Field::GrantBasedSubmissionAuthorization, flag);
-        let allowed_actions_when_submitted = allowed_actions(members);
-        let allowed_states = allowed_states(members);
-        let starts = members.change(Field::AvailableStarts, text);
-        let ends = members.change(Field::AvailabilityEnds, text);
-        let cap = members.change(Field::MaxNumSubmissionsPerCreator, number);
+request_body! {
+    "A change of a form; absent fields keep their values, null clears them."
+    FormChange as "FormChange" {
+        name: Replaceable<values::FormName> = Name,
+            "New display name: 1 to 256 characters, not blank, no control characters.";
+        schema: Clearable<values::Schema> = DataFeedSchema,
+            "New JSON Schema of the submitted data: a string containing JSON, up to 1 MiB.";
+        grant_based: Optional<values::Flag> = GrantBasedSubmissionAuthorization,
+            "Whether grants govern access to submissions; cannot change while the form has submissions.";
+        actions: Optional<values::SubmittedActions> = AllowedActionsWhenSubmitted,
+            "New set of actions that are still allowed after submission.";
+        states: Optional<values::States> = AllowedSubmissionStates,
+            "New set of states that submissions may have, at least one.";
+        starts: Clearable<values::Time> = AvailableStarts,
+            "New opening time: a timestamp, or a date (start of the day, UTC).";
+        ends: Clearable<values::Time> = AvailabilityEnds,
+            "New closing time: a timestamp, or a date (end of the day, UTC).";
+        cap: Clearable<values::Cap> = MaxNumSubmissionsPerCreator,
+            "Maximum number of submissions per creator, drafts included; null: unlimited.";
+    }
+    light up to SLOW_TO_COMPILE;
+    build(self, members) -> core::FormChange {
+        let name = members.accept_some(self.name.map(FormName::new));
+        let actions = members.accept_some(self.actions.as_deref().map(allowed_actions));
+        let states = members.accept_some(self.states.as_deref().map(allowed_states));
         Some(core::FormChange {
             name,
-            grant_based,
-            allowed_actions_when_submitted,
-            allowed_states,
-            available_starts: converted(members, starts, |text| start(text)),
-            availability_ends: converted(members, ends, |text| end(text)),
-            cap: converted(members, cap, cap_of),
-            data_feed_schema: converted(members, schema, |text| compile(text)),
+            grant_based: self.grant_based,
+            allowed_actions_when_submitted: actions,
+            allowed_states: states,
+            available_starts: converted(members, self.starts, |text| start(text)),
+            availability_ends: converted(members, self.ends, |text| end(text)),
+            cap: converted(members, self.cap, cap_of),
+            data_feed_schema: converted(members, self.schema, |text| compile(text)),
         })
     }
 }
+
+/// Forms are always read on a thread of their own: a pattern of ten bytes can take milliseconds to compile.
+const SLOW_TO_COMPILE: usize = 0;
 
 /// A change with its value as the core takes it; a value that it refuses is noted.
 fn converted<T, U>(
@@ -176,25 +146,24 @@ fn converted<T, U>(
     }
 }
 
-fn allowed_actions(members: &mut Members) -> Option<SubmittedActions> {
-    let field = Field::AllowedActionsWhenSubmitted;
-    let words = members.optional(field, words)?;
+fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
     let actions = words
         .iter()
         .map(|word| SubmittedAction::find(word))
         .collect();
-    members.accept(Option::ok_or(actions, Error::FormInvalid(vec![field])))
+    Option::ok_or(
+        actions,
+        Error::FormInvalid(vec![Field::AllowedActionsWhenSubmitted]),
+    )
 }
 
-fn allowed_states(members: &mut Members) -> Option<SubmissionStates> {
-    let field = Field::AllowedSubmissionStates;
-    let words = members.optional(field, words)?;
+fn allowed_states(words: &[String]) -> Result<SubmissionStates, Error> {
     let states: Option<SubmissionStates> = words
         .iter()
         .map(|word| core::SubmissionState::find(word))
         .collect();
     let states = states.filter(|states| !states.is_empty());
-    members.accept(states.ok_or(Error::FormInvalid(vec![field])))
+    states.ok_or(Error::FormInvalid(vec![Field::AllowedSubmissionStates]))
 }
 
 fn start(text: &str) -> Result<Timestamp, Error> {
@@ -225,29 +194,29 @@ fn compile(text: &str) -> Result<DataSchema, Error> {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Form {
-    /// Names the form.
+    /// Identifier of the form.
     pub identifier: Id,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// The JSON Schema of submitted data, exactly as it was sent.
-    pub data_feed_schema: Nullable<String>,
-    /// `true`: submissions are governed by grants; `false`: by their creator.
+    /// JSON Schema of the submitted data, exactly as it was sent.
+    pub data_feed_schema: OrNull<String>,
+    /// `true`: grants govern access to submissions; `false`: their creator does.
     pub grant_based_submission_authorization: bool,
-    /// What creators, or holders of grants, may still do once a submission is submitted.
+    /// Actions that creators, or holders of grants, may still perform after submission.
     pub allowed_actions_when_submitted: Vec<ActionWhenSubmitted>,
-    /// The states that submissions may have.
+    /// States that submissions may have.
     pub allowed_submission_states: Vec<SubmissionState>,
-    /// From when on submissions are accepted.
-    pub available_starts: Nullable<Instant>,
-    /// Until when submissions are accepted.
-    pub availability_ends: Nullable<Instant>,
-    /// How many submissions a creator may have, drafts included; null is no cap.
-    pub max_num_submissions_per_creator: Nullable<i64>,
+    /// When submissions open.
+    pub available_starts: OrNull<Instant>,
+    /// When submissions close.
+    pub availability_ends: OrNull<Instant>,
+    /// Maximum number of submissions per creator, drafts included; null: unlimited.
+    pub max_num_submissions_per_creator: OrNull<i64>,
     /// When it was created.
     pub date_created: Instant,
-    /// What the caller may do with the form.
+    /// The caller's actions on the form.
     pub granted_actions: Vec<String>,
-    /// How many submissions of the form the caller has, drafts included; not in lists.
+    /// Number of the caller's submissions of the form, drafts included; absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     pub num_submissions_by_current_user: Option<i64>,

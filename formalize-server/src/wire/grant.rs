@@ -5,57 +5,63 @@ use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Id, Instant, Item, Located, Members, Nullable, Read, members::text, names};
+use super::{
+    Id, Instant, Item, Located, OrNull, names,
+    request::{LIGHT, Nullable, RequiredByCore, request_body},
+    value_types as values,
+};
 use crate::contract::Operation;
 
-/// A grant to be made. The resource is named by `resourceClass` and `resourceIdentifier`, or by
-/// `authorizationResourceIdentifier`; exactly one holder is given.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase", rename = "NewResourceActionGrant")]
-pub struct NewGrant {
-    /// What may be done.
-    #[oai(validator(min_length = 1, max_length = 255))]
-    pub action: String,
-    /// The class of the resource.
-    pub resource_class: Option<Nullable<String>>,
-    /// The item; absent or null is the collection of the class.
-    pub resource_identifier: Option<Nullable<String>>,
-    /// The resource by the identifier of its record.
-    pub authorization_resource_identifier: Option<Nullable<Id>>,
-    /// A user as holder.
-    pub user_identifier: Option<Nullable<String>>,
-    /// A group as holder: all its members.
-    pub group_identifier: Option<Nullable<Id>>,
-    /// A dynamic group as holder.
-    pub dynamic_group_identifier: Option<Nullable<String>>,
-}
-
-impl Read for NewGrant {
-    type Value = core::NewGrant;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let action = members.nullable(Field::Action, text);
-        let record = members.nullable(Field::AuthorizationResourceIdentifier, text);
+request_body! {
+    "A grant to create. `resourceClass` and `resourceIdentifier`, or `authorizationResourceIdentifier`, identify the resource. \
+     Exactly one of `userIdentifier`, `groupIdentifier` and `dynamicGroupIdentifier` says who holds the grant."
+    NewGrant as "NewResourceActionGrant" {
+        action: RequiredByCore<values::ActionName> = Action,
+            "The action that the holder may perform.";
+        class: Nullable<values::Text> = ResourceClass,
+            "Class of the resource.";
+        item: Nullable<values::Text> = ResourceIdentifier,
+            "Identifier of the item; absent or null: the collection of the class.";
+        record: Nullable<values::Identifier> = AuthorizationResourceIdentifier,
+            "Identifier of the resource's record, as in `GET /authorization/resources`.";
+        user: Nullable<values::Text> = UserIdentifier,
+            "Identifier of the user who holds the grant.";
+        group: Nullable<values::Identifier> = GroupIdentifier,
+            "Identifier of the group whose members hold the grant.";
+        dynamic_group: Nullable<values::Text> = DynamicGroupIdentifier,
+            "Identifier of the dynamic group whose members hold the grant.";
+    }
+    light up to LIGHT;
+    build(self, members) -> core::NewGrant {
+        let record = self.record.as_deref().map(str::parse);
+        let is_malformed = matches!(record, Some(Err(_)));
         let resource = NamedResource {
-            class: members.nullable(Field::ResourceClass, text),
-            identifier: members.nullable(Field::ResourceIdentifier, text),
-            record: members.id(record, Error::ResourceNotFound),
+            class: self.class,
+            identifier: self.item,
+            record: record.and_then(Result::ok),
         };
         let holder = NamedGrantee {
-            user: members.nullable(Field::UserIdentifier, text),
-            group: members.nullable(Field::GroupIdentifier, text),
-            dynamic_group: members.nullable(Field::DynamicGroupIdentifier, text),
+            user: self.user,
+            group: self.group,
+            dynamic_group: self.dynamic_group,
         };
-        members.accept(core::NewGrant::from_request(action, holder, resource))
+        let new = core::NewGrant::from_request(self.action, holder, resource);
+        members.accept(match new {
+            // A malformed identifier matches no record, which matters only if the rest of the body is valid.
+            Ok(_) | Err(Error::GrantInvalidResource(_)) if is_malformed => {
+                Err(Error::ResourceNotFound)
+            }
+            new => new,
+        })
     }
 }
 
-/// A new grant that must be for a class which the request names apart from the body.
+/// A new grant that must be for the class in the query of the request, if there is one.
 ///
 /// # Errors
 ///
-/// [`Error::GrantInvalidResource`] if the body names another class. A class that only the record of
-/// the resource tells is compared by the core.
+/// [`Error::GrantInvalidResource`] if the body has another class. The core compares a class that only the record of
+/// the resource has.
 pub fn for_class(mut new: core::NewGrant, class: Option<&str>) -> Result<core::NewGrant, Error> {
     let Some(class) = class else { return Ok(new) };
     match &new.resource.class {
@@ -70,29 +76,29 @@ pub fn for_class(mut new: core::NewGrant, class: Option<&str>) -> Result<core::N
     }
 }
 
-/// The right of a holder to do an action to a resource; exactly one of the three holders is not
-/// null.
+/// The permission of a holder to perform an action on a resource. Exactly one of `userIdentifier`, `groupIdentifier`
+/// and `dynamicGroupIdentifier` is not null.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct ResourceActionGrant {
-    /// Names the grant.
+    /// Identifier of the grant.
     pub identifier: Id,
-    /// What may be done.
+    /// The action that the holder may perform.
     pub action: String,
-    /// The class of the resource.
+    /// Class of the resource.
     pub resource_class: String,
-    /// The item; null is the collection of the class.
-    pub resource_identifier: Nullable<String>,
-    /// The resource by the identifier of its record.
+    /// Identifier of the item; null: the collection of the class.
+    pub resource_identifier: OrNull<String>,
+    /// Identifier of the resource's record.
     pub authorization_resource_identifier: Id,
-    /// The user who holds the grant.
-    pub user_identifier: Nullable<String>,
-    /// The group that holds the grant.
-    pub group_identifier: Nullable<Id>,
-    /// The dynamic group that holds the grant.
-    pub dynamic_group_identifier: Nullable<String>,
-    /// When the grant was made.
+    /// Identifier of the user who holds the grant.
+    pub user_identifier: OrNull<String>,
+    /// Identifier of the group whose members hold the grant.
+    pub group_identifier: OrNull<Id>,
+    /// Identifier of the dynamic group whose members hold the grant.
+    pub dynamic_group_identifier: OrNull<String>,
+    /// When the grant was created.
     pub date_created: Instant,
     /// `delete` if the caller may delete the grant.
     pub granted_actions: Vec<String>,

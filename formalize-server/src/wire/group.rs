@@ -1,47 +1,39 @@
 //! Groups.
 
-use formalize_core::{self as core, Field, GroupName, Viewed};
+use formalize_core::{self as core, GroupName, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Id, Instant, Item, Located, Members, Read, members::text, names};
+use super::{
+    Id, Instant, Item, Located, names,
+    request::{LIGHT, Replaceable, Required, request_body},
+    value_types as values,
+};
 use crate::contract::Operation;
 
-/// A group to be created.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct NewGroup {
-    /// What people will call it: 1 to 128 characters, not blank, no control characters.
-    #[oai(validator(min_length = 1, max_length = 128))]
-    pub name: String,
-}
-
-impl Read for NewGroup {
-    type Value = core::NewGroup;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let name = members.required(Field::Name, text);
-        let name = members.accept_some(name.map(GroupName::new))?;
+request_body! {
+    "A group to create."
+    NewGroup as "NewGroup" {
+        name: Required<values::GroupName> = Name,
+            "Display name: 1 to 128 characters, not blank, no control characters.";
+    }
+    light up to LIGHT;
+    build(self, members) -> core::NewGroup {
+        let name = members.accept_some(self.name.map(GroupName::new))?;
         Some(core::NewGroup { name })
     }
 }
 
-/// What to change of a group; a member that is absent stays as it is.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct GroupChange {
-    /// The new name: 1 to 128 characters, not blank, no control characters.
-    #[oai(validator(min_length = 1, max_length = 128))]
-    pub name: Option<String>,
-}
-
-impl Read for GroupChange {
-    type Value = core::GroupChange;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let name = members.replacement(Field::Name, text);
-        let name = members.accept(name.map(GroupName::new).transpose())?;
+request_body! {
+    "A change of a group; absent fields keep their values."
+    GroupChange as "GroupChange" {
+        name: Replaceable<values::GroupName> = Name,
+            "New display name: 1 to 128 characters, not blank, no control characters.";
+    }
+    light up to LIGHT;
+    build(self, members) -> core::GroupChange {
+        let name = members.accept(self.name.map(GroupName::new).transpose())?;
         Some(core::GroupChange { name })
     }
 }
@@ -51,13 +43,13 @@ impl Read for GroupChange {
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Group {
-    /// Names the group.
+    /// Identifier of the group.
     pub identifier: Id,
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// When it was created.
     pub date_created: Instant,
-    /// What the caller may do with it.
+    /// The caller's actions on the group.
     pub granted_actions: Vec<String>,
     #[serde(skip)]
     #[oai(skip)]

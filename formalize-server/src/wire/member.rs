@@ -1,52 +1,47 @@
 //! Members of groups.
 
-use formalize_core::{Field, Member, Membership, NewMembership};
+use formalize_core::{Member, Membership, NewMembership};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Id, Instant, Item, Located, Members, Nullable, Read, members::text};
+use super::{
+    Id, Instant, Item, Located, OrNull,
+    request::{LIGHT, Nullable, RequiredByCore, request_body},
+    value_types as values,
+};
 use crate::contract::Operation;
 
-/// A member to be added to a group; exactly one of `userIdentifier` and `childGroupIdentifier` is
-/// given.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct NewGroupMember {
-    /// The group that gets the member.
-    pub group_identifier: Id,
-    /// A user as member.
-    pub user_identifier: Option<Nullable<String>>,
-    /// All members of another group as members.
-    pub child_group_identifier: Option<Nullable<Id>>,
-}
-
-impl Read for NewGroupMember {
-    type Value = NewMembership;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let group = members.nullable(Field::GroupIdentifier, text);
-        let user = members.nullable(Field::UserIdentifier, text);
-        let child = members.nullable(Field::ChildGroupIdentifier, text);
-        let new = NewMembership::from_request(group.as_deref(), user, child.as_deref());
-        members.accept(new)
+request_body! {
+    "A member to add to a group: either `userIdentifier` or `childGroupIdentifier`."
+    NewGroupMember as "NewGroupMember" {
+        group: RequiredByCore<values::Identifier> = GroupIdentifier,
+            "Identifier of the group that gets the member.";
+        user: Nullable<values::Text> = UserIdentifier,
+            "Identifier of a user.";
+        child: Nullable<values::Identifier> = ChildGroupIdentifier,
+            "Identifier of a group, all of whose members become members.";
+    }
+    light up to LIGHT;
+    build(self, members) -> NewMembership {
+        let (group, child) = (self.group.as_deref(), self.child.as_deref());
+        members.accept(NewMembership::from_request(group, self.user, child))
     }
 }
 
-/// A direct member of a group; exactly one of `userIdentifier` and `childGroupIdentifier` is not
-/// null.
+/// A direct member of a group. Exactly one of `userIdentifier` and `childGroupIdentifier` is not null.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct GroupMember {
-    /// Names the membership.
+    /// Identifier of the membership.
     pub identifier: Id,
-    /// The group that has the member.
+    /// Identifier of the group.
     pub group_identifier: Id,
-    /// The user who is a member.
-    pub user_identifier: Nullable<String>,
-    /// The group whose members are members.
-    pub child_group_identifier: Nullable<Id>,
+    /// Identifier of the user who is a member.
+    pub user_identifier: OrNull<String>,
+    /// Identifier of the group whose members are members.
+    pub child_group_identifier: OrNull<Id>,
     /// When the member was added.
     pub date_created: Instant,
     #[serde(skip)]

@@ -1,8 +1,8 @@
 //! The JSON of requests and responses.
 //!
-//! A struct of a request body is there for the OpenAPI document; its [`Read`] takes the members of
-//! a body one by one and builds what the core takes. What a text or number may be is known to the
-//! core; what is absent, null or of the wrong type is judged here.
+//! The body of a request is declared once, with the members that it has; its reader and its schema in the OpenAPI document
+//! come from that declaration. Whether a member may be absent or null, and its type, are checked here; which values it may
+//! have is known to the core.
 
 mod body;
 pub mod form;
@@ -11,15 +11,18 @@ pub mod group;
 pub mod member;
 mod members;
 pub mod page;
+mod request;
 pub mod resource;
 pub mod submission;
 #[cfg(test)]
 mod tests;
 mod value;
+mod value_types;
 
 pub use body::Body;
-pub use members::{Members, Read};
-pub use value::{Id, Instant, Nullable};
+pub use members::Members;
+pub use request::RequestBody;
+pub use value::{Id, Instant, OrNull};
 
 use formalize_core::{Action, Actions, Current};
 use poem_openapi::types::Type;

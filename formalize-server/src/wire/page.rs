@@ -7,7 +7,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::Nullable;
+use super::OrNull;
 use crate::contract::parameter::{CURSOR, PAGE, PER_PAGE, Parameters};
 
 /// One page of a list.
@@ -17,12 +17,12 @@ use crate::contract::parameter::{CURSOR, PAGE, PER_PAGE, Parameters};
 pub struct Page<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
     /// The items, in the order of their creation.
     pub items: Vec<T>,
-    /// The number of the page; null where it was asked for by cursor.
-    pub page: Nullable<u32>,
-    /// The number of items on a page, at most.
+    /// Number of the page; null for a page requested with `cursor`.
+    pub page: OrNull<u32>,
+    /// Maximum number of items on a page.
     pub per_page: u32,
-    /// Leads to the next page; null on the last.
-    pub next_cursor: Nullable<String>,
+    /// Cursor of the next page; null on the last page.
+    pub next_cursor: OrNull<String>,
 }
 
 impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Page<T> {

@@ -8,20 +8,20 @@ use formalize_core::{
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::{Id, Item, Nullable, names};
+use super::{Id, Item, OrNull, names};
 
-/// What grants are made on: an item of a class, or the collection of a class.
+/// A resource that grants are on: an item of a class, or the collection of a class.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Resource {
-    /// Names the record of the resource.
+    /// Identifier of the record of the resource.
     pub identifier: Id,
-    /// The class.
+    /// Name of the class.
     pub resource_class: String,
-    /// The item; null is the collection of the class.
-    pub resource_identifier: Nullable<String>,
-    /// What the caller may do with it.
+    /// Identifier of the item; null: the collection of the class.
+    pub resource_identifier: OrNull<String>,
+    /// The caller's actions on it.
     pub granted_actions: Vec<String>,
 }
 
@@ -47,19 +47,19 @@ impl From<Viewed<core::Resource>> for Resource {
 
 impl Item for Resource {}
 
-/// What is called what, by language.
+/// Display names by language.
 type LabelsByAction = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The actions of a class with their labels by language.
+/// The actions of a class, with display names by language.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct AvailableResourceClassActions {
-    /// The class.
+    /// Name of the class.
     pub resource_class: String,
-    /// What can be done to an item.
+    /// Actions on an item.
     pub item_actions: LabelsByAction,
-    /// What can be done to the collection.
+    /// Actions on the collection.
     pub collection_actions: LabelsByAction,
 }
 
@@ -81,10 +81,10 @@ impl From<ClassActionsView> for AvailableResourceClassActions {
 
 impl Item for AvailableResourceClassActions {}
 
-/// A group whose members are those for whom its expression in the configuration holds.
+/// A group whose members are the callers for whom its expression in the configuration is true.
 #[derive(Debug, Serialize, Object)]
 pub struct DynamicGroup {
-    /// Names the group.
+    /// Identifier of the dynamic group.
     pub identifier: String,
 }
 
@@ -98,21 +98,21 @@ impl From<DynamicGroupId> for DynamicGroup {
 
 impl Item for DynamicGroup {}
 
-/// What the caller may do to a resource.
+/// The caller's actions on a resource.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct GrantedActions {
-    /// The class of the resource.
+    /// Class of the resource.
     pub resource_class: String,
-    /// The item; null is the collection of the class.
-    pub resource_identifier: Nullable<String>,
-    /// The actions; none on a resource that is not known.
+    /// Identifier of the item; null: the collection of the class.
+    pub resource_identifier: OrNull<String>,
+    /// The actions; empty for an unknown resource.
     pub actions: Vec<String>,
 }
 
 impl GrantedActions {
-    /// The actions on what a request named.
+    /// The actions on the resource that a request identifies.
     pub fn new(class: String, identifier: Option<String>, actions: &Actions) -> Self {
         Self {
             resource_class: class,

@@ -1,106 +1,99 @@
 //! Submissions.
 
-use formalize_core::{self as core, Change, Error, Field, MAX_DATA_BYTES, RequestedState, Viewed};
+use formalize_core::{self as core, Change, Error, MAX_DATA_BYTES, RequestedState, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, Members, Nullable, Read, form::SubmissionState, members::text,
+    Id, Instant, Item, Located, OrNull,
+    form::SubmissionState,
     names,
+    request::{Clearable, LIGHT, Nullable, Optional, Required, request_body},
+    value_types as values,
 };
 use crate::contract::Operation;
 
-/// A submission to be made.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct NewSubmission {
-    /// The form to submit to.
-    pub form_identifier: Id,
-    /// The data: a string that holds JSON, up to 1 MiB.
-    pub data_feed_element: Option<Nullable<String>>,
-    /// Whether it is handed in or still being written; `submitted` unless said otherwise.
-    pub submission_state: Option<SubmissionState>,
-}
-
-impl Read for NewSubmission {
-    type Value = core::NewSubmission;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let form = members.required(Field::FormIdentifier, text);
-        let data = members.nullable(Field::DataFeedElement, text);
-        note_size(members, data.as_deref());
-        let form = members.id(form, Error::FormNotFound);
-        let state = state(members);
+request_body! {
+    "A submission to create."
+    NewSubmission as "NewSubmission" {
+        form: Required<values::Identifier> = FormIdentifier,
+            "Identifier of the form.";
+        data: Nullable<values::Json> = DataFeedElement,
+            "The data: a string containing JSON, up to 1 MiB.";
+        state: Optional<values::State> = SubmissionState,
+            "Whether this is a draft; default: `submitted`.";
+    }
+    light up to LIGHT;
+    build(self, members) -> core::NewSubmission {
+        members.accept_some(self.data.as_deref().map(check_size));
+        // A malformed identifier matches no form.
+        let form = self.form.map(|text| text.parse().map_err(|_| Error::FormNotFound));
+        let form = members.accept_some(form);
         Some(core::NewSubmission {
             form: form?,
-            data,
-            state,
+            data: self.data,
+            state: requested(self.state),
         })
     }
 }
 
-/// What to change of a submission. Without `submissionState` the change submits a draft.
-#[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
-pub struct SubmissionChange {
-    /// The new data: a string that holds JSON, up to 1 MiB; null removes them.
-    pub data_feed_element: Option<Nullable<String>>,
-    /// The state that the submission shall have; `submitted` unless said otherwise.
-    pub submission_state: Option<SubmissionState>,
-}
-
-impl Read for SubmissionChange {
-    type Value = core::SubmissionChange;
-
-    fn read(members: &mut Members) -> Option<Self::Value> {
-        let data = members.change(Field::DataFeedElement, text);
-        if let Change::Set(data) = &data {
-            note_size(members, Some(data));
+request_body! {
+    "A change of a submission. Without `submissionState`, the change submits a draft."
+    SubmissionChange as "SubmissionChange" {
+        data: Clearable<values::Json> = DataFeedElement,
+            "The new data: a string containing JSON, up to 1 MiB; null removes the data.";
+        state: Optional<values::State> = SubmissionState,
+            "The new state; default: `submitted`.";
+    }
+    light up to LIGHT;
+    build(self, members) -> core::SubmissionChange {
+        if let Change::Set(data) = &self.data {
+            members.accept(check_size(data));
         }
         Some(core::SubmissionChange {
-            data,
-            state: state(members),
+            data: self.data,
+            state: requested(self.state),
         })
     }
 }
 
 /// Data above the limit is rejected before the records that a request names are looked up.
-fn note_size(members: &mut Members, data: Option<&str>) {
-    if data.is_some_and(|data| data.len() > MAX_DATA_BYTES) {
-        members.note(Error::SubmissionDataTooLarge.into());
+fn check_size(data: &str) -> Result<(), Error> {
+    if data.len() > MAX_DATA_BYTES {
+        return Err(Error::SubmissionDataTooLarge);
     }
+    Ok(())
 }
 
-fn state(members: &mut Members) -> RequestedState {
-    let word = members.optional(Field::SubmissionState, text);
-    word.map_or_else(RequestedState::default, |word| {
+fn requested(state: Option<String>) -> RequestedState {
+    state.map_or_else(RequestedState::default, |word| {
         RequestedState::from_word(&word)
     })
 }
 
-/// What was entered into a form.
+/// A submission to a form.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Submission {
-    /// Names the submission.
+    /// Identifier of the submission.
     pub identifier: Id,
-    /// The form that it was made with.
+    /// Identifier of the form.
     pub form_identifier: Id,
-    /// The data: a string that holds JSON, exactly as it was sent.
-    pub data_feed_element: Nullable<String>,
-    /// Whether it is handed in or still being written.
+    /// The data: a string containing JSON, exactly as it was sent.
+    pub data_feed_element: OrNull<String>,
+    /// Whether it is submitted or a draft.
     pub submission_state: SubmissionState,
-    /// The user who made it.
+    /// Identifier of the user who created it.
     pub creator_id: String,
-    /// The user who changed it last.
+    /// Identifier of the user who last changed it.
     pub last_modified_by_id: String,
-    /// When it was made.
+    /// When it was created.
     pub date_created: Instant,
-    /// When it was changed last.
+    /// When it was last changed.
     pub date_last_modified: Instant,
-    /// What the caller may do with it.
+    /// The caller's actions on the submission.
     pub granted_actions: Vec<String>,
     #[serde(skip)]
     #[oai(skip)]

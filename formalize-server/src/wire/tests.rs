@@ -1,14 +1,11 @@
 //! What becomes of request bodies, in rows of what is sent and what answers it.
 
 use formalize_core::parse_json;
-use poem_openapi::{
-    registry::{MetaSchemaRef, Registry},
-    types::Type,
-};
+use poem_openapi::registry::{MetaSchemaRef, Registry};
 use serde_json::Value;
 
 use super::{
-    Members, Read,
+    Members, RequestBody,
     form::{FormChange, NewForm},
     grant::NewGrant,
     group::{GroupChange, NewGroup},
@@ -26,7 +23,7 @@ use crate::{
     failure::Refusal,
 };
 
-fn read<T: Read>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {
+fn read<T: RequestBody>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {
     match parse_json(body).unwrap() {
         Value::Object(object) => Members::read::<T>(object, operation),
         other => panic!("{other} is no object"),
@@ -34,7 +31,7 @@ fn read<T: Read>(operation: Operation, body: &str) -> Result<T::Value, Refusal> 
 }
 
 /// Checks which row answers each body, and what it names.
-fn refuses<T: Read>(operation: Operation, rows: &[(&str, ErrorKey, &[&str])]) {
+fn refuses<T: RequestBody>(operation: Operation, rows: &[(&str, ErrorKey, &[&str])]) {
     for (body, key, names) in rows {
         let Err(refusal) = read::<T>(operation, body) else {
             panic!("{body} is taken")
@@ -251,6 +248,68 @@ fn forms() {
     );
 }
 
+fn detail<T: RequestBody>(operation: Operation, body: &str) -> String {
+    let Err(refusal) = read::<T>(operation, body) else {
+        panic!("{body} is accepted")
+    };
+    refusal.detail().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn details_name_the_member_and_what_it_must_be() {
+    let of_form = |body| detail::<NewForm>(Operation::CreateForm, body);
+    let of_grant = |body| detail::<NewGrant>(Operation::CreateGrant, body);
+    let of_member = |body| detail::<NewGroupMember>(Operation::CreateGroupMember, body);
+    let name = "name must be a string of 1 to 256 characters that is not blank and has no control characters";
+    let cap = "maxNumSubmissionsPerCreator must be a whole number from 0 to 2147483647";
+    for (body, expected) in [
+        ("{}", "name is required".to_owned()),
+        (r#"{"name": "a", "title": 1}"#, "unknown field \"title\"".to_owned()),
+        (r#"{"name": "a", "x\n\"": 1}"#, "unknown field \"x\\n\\\"\"".to_owned()),
+        (
+            r#"{"name": "a", "dataFeedSchema": {}}"#,
+            "dataFeedSchema must be a string containing a JSON Schema".to_owned(),
+        ),
+        (r#"{"name": 3, "title": 1}"#, format!("{name}; unknown field \"title\"")),
+        (r#"{"name": " "}"#, name.to_owned()),
+        (r#"{"name": "a", "maxNumSubmissionsPerCreator": "3"}"#, cap.to_owned()),
+        (r#"{"name": " ", "maxNumSubmissionsPerCreator": 3.5}"#, format!("{name}; {cap}")),
+        (
+            r#"{"name": "a", "allowedSubmissionStates": []}"#,
+            "allowedSubmissionStates must be an array with at least one of `draft` and `submitted`".to_owned(),
+        ),
+        (
+            r#"{"name": "a", "availableStarts": "tomorrow"}"#,
+            "availableStarts must be a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z".to_owned(),
+        ),
+        (
+            r#"{"name": "a", "availableStarts": "2026-01-02", "availabilityEnds": "2026-01-01"}"#,
+            "availableStarts must not be later than availabilityEnds".to_owned(),
+        ),
+        (
+            r#"{"name": "a", "grantBasedSubmissionAuthorization": null}"#,
+            "grantBasedSubmissionAuthorization must be true or false".to_owned(),
+        ),
+    ] {
+        assert_eq!(of_form(body), expected, "{body}");
+    }
+    let changed = detail::<FormChange>(Operation::UpdateForm, r#"{"name": null}"#);
+    assert_eq!(changed, name);
+    assert_eq!(of_grant("{}"), "action is required");
+    assert_eq!(
+        of_grant(r#"{"action": "read"}"#),
+        "exactly one of userIdentifier, groupIdentifier and dynamicGroupIdentifier must be given"
+    );
+    assert_eq!(
+        of_grant(r#"{"action": "read", "userIdentifier": ""}"#),
+        "userIdentifier must be a string of 1 to 255 characters without control characters"
+    );
+    assert_eq!(
+        of_member("{}"),
+        "groupIdentifier is required; exactly one of userIdentifier and childGroupIdentifier must be given"
+    );
+}
+
 #[test]
 fn schemas_that_are_none_are_told_with_their_places() {
     let body = r#"{"name": "a", "dataFeedSchema": "{\"type\": 3}"}"#;
@@ -330,10 +389,8 @@ fn submissions() {
 }
 
 /// A body with every member that the document shows, each of the type that it shows.
-fn documented<T: Type>() -> String {
-    let mut registry = Registry::new();
-    T::register(&mut registry);
-    let members: Vec<String> = registry.schemas[&*T::name()]
+fn documented<T: RequestBody>() -> String {
+    let members: Vec<String> = T::schema(&mut Registry::new())
         .properties
         .iter()
         .map(|(name, schema)| {
@@ -351,7 +408,7 @@ fn documented<T: Type>() -> String {
 
 #[test]
 fn what_is_documented_is_read() {
-    fn check<T: Read + Type>(operation: Operation) {
+    fn check<T: RequestBody>(operation: Operation) {
         let body = documented::<T>();
         let key = read::<T>(operation, &body)
             .err()

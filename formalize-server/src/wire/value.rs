@@ -79,15 +79,15 @@ formatted! {
 /// A value that may be null, which the schema says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Nullable<T>(pub Option<T>);
+pub struct OrNull<T>(pub Option<T>);
 
-impl<T> From<Option<T>> for Nullable<T> {
+impl<T> From<Option<T>> for OrNull<T> {
     fn from(value: Option<T>) -> Self {
         Self(value)
     }
 }
 
-impl<T: Type> Type for Nullable<T> {
+impl<T: Type> Type for OrNull<T> {
     // Null is written, not left out.
     const IS_REQUIRED: bool = true;
     type RawValueType = T::RawValueType;
@@ -122,7 +122,7 @@ impl<T: Type> Type for Nullable<T> {
     }
 }
 
-impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+impl<T: ParseFromJSON> ParseFromJSON for OrNull<T> {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {
             None | Some(Value::Null) => Ok(Self(None)),
@@ -133,7 +133,7 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     }
 }
 
-impl<T: ToJSON> ToJSON for Nullable<T> {
+impl<T: ToJSON> ToJSON for OrNull<T> {
     fn to_json(&self) -> Option<Value> {
         Some(self.0.as_ref().and_then(T::to_json).unwrap_or(Value::Null))
     }

@@ -1,0 +1,231 @@
+//! Bodies of requests. Each is declared once with [`request_body!`]: the reader and its schema in the OpenAPI document
+//! both come from that declaration.
+
+use formalize_core::{Change, Field};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use serde_json::Value;
+
+use super::Members;
+
+/// Bodies up to this size take well under a millisecond to read if nothing in them is compiled.
+pub(super) const LIGHT: usize = 64 * 1024;
+
+/// The body of a request.
+pub trait RequestBody: Sized {
+    /// What the core takes.
+    type Value: Send + 'static;
+
+    /// The name of the schema in the OpenAPI document.
+    const NAME: &'static str;
+
+    /// The members, in the order of the declaration.
+    const MEMBERS: &'static [Member];
+
+    /// Larger bodies are read on a thread of their own.
+    const LIGHT_BYTES: usize;
+
+    /// The schema of the body.
+    fn schema(registry: &mut Registry) -> MetaSchema;
+
+    /// Takes every member of the declaration, and notes those that are missing or of the wrong type.
+    fn take(members: &mut Members) -> Self;
+
+    /// Builds what the core takes, and notes values that the core refuses. `None` only if something was noted.
+    fn build(self, members: &mut Members) -> Option<Self::Value>;
+}
+
+/// One member of a body.
+#[derive(Debug, Clone, Copy)]
+pub struct Member {
+    /// Its name.
+    pub field: Field,
+    /// What its value must be, for messages: `name must be` and this.
+    pub must_be: &'static str,
+}
+
+/// A type of values that members can have.
+pub trait MemberValue {
+    /// What a value of the right type is read as.
+    type Read;
+
+    /// What the value must be, for messages.
+    const MUST_BE: &'static str;
+
+    /// The schema of the value.
+    fn schema(registry: &mut Registry) -> MetaSchemaRef;
+
+    /// Reads a value; `None` if it has the wrong type.
+    fn read(value: Value) -> Option<Self::Read>;
+}
+
+/// Whether a member may be absent or null, and what that means.
+pub(super) trait Presence {
+    /// What is taken from the body.
+    type Taken;
+    /// The type of the value.
+    type Of: MemberValue;
+    /// Whether the schema requires the member.
+    const IS_REQUIRED: bool = false;
+    /// Whether the schema admits null.
+    const IS_NULLABLE: bool = false;
+
+    /// Takes the member, and notes what is wrong with it.
+    fn take(members: &mut Members, field: Field) -> Self::Taken;
+}
+
+macro_rules! presences {
+    ($($(#[$doc:meta])+ $name:ident takes $taken:ty, by $take:ident $(, $constant:ident)*;)+) => {$(
+        $(#[$doc])+
+        #[derive(Debug)]
+        pub(in crate::wire) struct $name<V>(std::marker::PhantomData<V>);
+
+        impl<V: MemberValue> Presence for $name<V> {
+            type Taken = $taken;
+            type Of = V;
+            $(const $constant: bool = true;)*
+
+            fn take(members: &mut Members, field: Field) -> Self::Taken {
+                members.$take::<V>(field)
+            }
+        }
+    )+};
+}
+
+presences! {
+    /// Must be there; null counts as missing.
+    Required takes Option<V::Read>, by required, IS_REQUIRED;
+    /// Must be there, which the core checks together with other members.
+    RequiredByCore takes Option<V::Read>, by nullable, IS_REQUIRED;
+    /// May be absent, but not null.
+    Optional takes Option<V::Read>, by optional;
+    /// May be absent; null means the same.
+    Nullable takes Option<V::Read>, by nullable, IS_NULLABLE;
+    /// A member of a patch that null clears.
+    Clearable takes Change<V::Read>, by change, IS_NULLABLE;
+    /// A member of a patch that the record cannot do without.
+    Replaceable takes Option<V::Read>, by replacement;
+}
+
+/// Declares types of values: what they are read as, what messages say of them, and their schema.
+macro_rules! member_values {
+    ($($(#[$doc:meta])+ $name:ident: $read:ident -> $output:ty, $must_be:literal, $schema:expr;)+) => {$(
+        $(#[$doc])+
+        #[derive(Debug)]
+        pub(in crate::wire) enum $name {}
+
+        impl $crate::wire::request::MemberValue for $name {
+            type Read = $output;
+
+            const MUST_BE: &'static str = $must_be;
+
+            fn schema(
+                registry: &mut poem_openapi::registry::Registry,
+            ) -> poem_openapi::registry::MetaSchemaRef {
+                let schema: fn(&mut poem_openapi::registry::Registry) -> poem_openapi::registry::MetaSchemaRef = $schema;
+                schema(registry)
+            }
+
+            fn read(value: serde_json::Value) -> Option<$output> {
+                $read(value)
+            }
+        }
+    )+};
+}
+
+/// Declares a body: a struct with what was taken from a request, and its schema.
+macro_rules! request_body {
+    (
+        $description:literal
+        $name:ident as $schema:literal {
+            $($member:ident: $presence:ident<$value:ty> = $field:ident, $about:literal;)+
+        }
+        light up to $light:expr;
+        build($self:ident, $members:ident) -> $built:ty $build:block
+    ) => {
+        #[doc = $description]
+        #[derive(Debug)]
+        pub struct $name {
+            $(#[doc = $about] $member: <$presence<$value> as $crate::wire::request::Presence>::Taken,)+
+        }
+
+        impl $crate::wire::request::RequestBody for $name {
+            type Value = $built;
+
+            const NAME: &'static str = $schema;
+
+            const MEMBERS: &'static [$crate::wire::request::Member] = &[
+                $($crate::wire::request::Member {
+                    field: formalize_core::Field::$field,
+                    must_be: <$value as $crate::wire::request::MemberValue>::MUST_BE,
+                },)+
+            ];
+
+            const LIGHT_BYTES: usize = $light;
+
+            fn schema(
+                registry: &mut poem_openapi::registry::Registry,
+            ) -> poem_openapi::registry::MetaSchema {
+                let members = [
+                    $($crate::wire::request::describe::<$presence<$value>>(
+                        formalize_core::Field::$field,
+                        $about,
+                        registry,
+                    ),)+
+                ];
+                $crate::wire::request::object($description, members)
+            }
+
+            fn take(members: &mut $crate::wire::Members) -> Self {
+                Self {
+                    $($member: <$presence<$value> as $crate::wire::request::Presence>::take(
+                        members,
+                        formalize_core::Field::$field,
+                    ),)+
+                }
+            }
+
+            fn build($self, $members: &mut $crate::wire::Members) -> Option<Self::Value> $build
+        }
+    };
+}
+
+pub(super) use {member_values, request_body};
+
+/// One member in the schema of a body.
+pub(super) struct Described {
+    name: &'static str,
+    schema: MetaSchemaRef,
+    is_required: bool,
+}
+
+/// The schema of one member.
+pub(super) fn describe<P: Presence>(
+    field: Field,
+    about: &'static str,
+    registry: &mut Registry,
+) -> Described {
+    let schema = P::Of::schema(registry).merge(MetaSchema {
+        description: Some(about),
+        nullable: P::IS_NULLABLE,
+        ..MetaSchema::ANY
+    });
+    Described {
+        name: field.as_str(),
+        schema,
+        is_required: P::IS_REQUIRED,
+    }
+}
+
+/// The schema of a body with these members.
+pub(super) fn object<const N: usize>(
+    description: &'static str,
+    members: [Described; N],
+) -> MetaSchema {
+    let required = members.iter().filter(|member| member.is_required);
+    MetaSchema {
+        description: Some(description),
+        required: required.map(|member| member.name).collect(),
+        properties: members.map(|member| (member.name, member.schema)).into(),
+        ..MetaSchema::new("object")
+    }
+}

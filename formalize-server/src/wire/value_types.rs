@@ -1,0 +1,159 @@
+//! The types of values in the bodies of requests.
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde_json::{Number, Value};
+
+use super::{
+    Id,
+    form::{ActionWhenSubmitted, SubmissionState},
+    request::member_values,
+};
+
+member_values! {
+    /// Any string.
+    Text: text -> String, "a string", |_| String::schema_ref();
+    /// The name of a group.
+    GroupName: text -> String,
+        "a string of 1 to 128 characters that is not blank and has no control characters",
+        |_| text_of(1, 128);
+    /// The name of a form.
+    FormName: text -> String,
+        "a string of 1 to 256 characters that is not blank and has no control characters",
+        |_| text_of(1, 256);
+    /// An action of a grant.
+    ActionName: text -> String,
+        "a string of 1 to 255 characters without control characters",
+        |_| text_of(1, 255);
+    /// The identifier of a record.
+    Identifier: text -> String, "a string containing an identifier", |_| Id::schema_ref();
+    /// A JSON Schema.
+    Schema: text -> String, "a string containing a JSON Schema", |_| String::schema_ref();
+    /// The data of a submission.
+    Json: text -> String, "a string containing JSON", |_| String::schema_ref();
+    /// A switch.
+    Flag: flag -> bool, "true or false", |_| bool::schema_ref();
+    /// A day or an instant.
+    Time: text -> String,
+        "a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z",
+        |_| String::schema_ref();
+    /// A number of submissions.
+    Cap: number -> Number, "a whole number from 0 to 2147483647", |_| cap();
+    /// A state of a submission.
+    State: text -> String, "`draft` or `submitted`", |registry| {
+        SubmissionState::register(registry);
+        SubmissionState::schema_ref()
+    };
+    /// States of submissions.
+    States: words -> Vec<String>,
+        "an array with at least one of `draft` and `submitted`",
+        |registry| at_least_one(words_of::<SubmissionState>(registry));
+    /// Actions on submitted submissions.
+    SubmittedActions: words -> Vec<String>,
+        "an array of `read`, `update`, `delete` and `manage`",
+        words_of::<ActionWhenSubmitted>;
+}
+
+fn text_of(min_length: usize, max_length: usize) -> MetaSchemaRef {
+    String::schema_ref().merge(MetaSchema {
+        min_length: Some(min_length),
+        max_length: Some(max_length),
+        ..MetaSchema::ANY
+    })
+}
+
+fn cap() -> MetaSchemaRef {
+    i64::schema_ref().merge(MetaSchema {
+        minimum: Some(0.0),
+        maximum: Some(2_147_483_647.0),
+        ..MetaSchema::ANY
+    })
+}
+
+fn words_of<T: Type>(registry: &mut Registry) -> MetaSchemaRef {
+    T::register(registry);
+    Vec::<T>::schema_ref()
+}
+
+fn at_least_one(array: MetaSchemaRef) -> MetaSchemaRef {
+    array.merge(MetaSchema {
+        min_items: Some(1),
+        ..MetaSchema::ANY
+    })
+}
+
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is used like the others, which take the value apart"
+)]
+fn flag(value: Value) -> Option<bool> {
+    value.as_bool()
+}
+
+fn words(value: Value) -> Option<Vec<String>> {
+    match value {
+        Value::Array(items) => items.into_iter().map(text).collect(),
+        _ => None,
+    }
+}
+
+fn number(value: Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// The whole number that a JSON number is: `3.0` is 3, and `3.5` is not whole.
+pub(super) fn whole(number: &Number) -> Option<i64> {
+    number.as_i64().or_else(|| {
+        let float = number.as_f64()?;
+        // Every such number is exact, so that its digits are those of the whole number.
+        let is_whole = float.fract() == 0.0 && float.abs() < 9e15;
+        is_whole
+            .then(|| format!("{float:.0}").parse().ok())
+            .flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn whole_numbers_may_be_written_with_a_fraction_of_zero() {
+        for (value, whole_number) in [
+            (json!(3), Some(3)),
+            (json!(3.0), Some(3)),
+            (json!(-0.0), Some(0)),
+            (json!(3e2), Some(300)),
+            (json!(3.5), None),
+            (json!(1e300), None),
+            (json!(u64::MAX), None),
+        ] {
+            let number = number(value.clone()).unwrap();
+            assert_eq!(whole(&number), whole_number, "{value}");
+        }
+        assert_eq!(number(json!("3")), None);
+    }
+
+    #[test]
+    fn a_set_is_an_array_of_strings() {
+        assert_eq!(
+            words(json!(["a", "b"])),
+            Some(vec!["a".to_owned(), "b".to_owned()])
+        );
+        assert_eq!(words(json!(["a", 1])), None);
+        assert_eq!(words(json!({"a": 1})), None);
+    }
+}
