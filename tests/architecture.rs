@@ -138,6 +138,27 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 #[test]
+fn modules_of_the_server_depend_one_way() {
+    let above: [(&str, &[&str]); 4] = [
+        ("contract", &["failure", "request", "wire", "api"]),
+        ("failure", &["request", "wire", "api", "middleware"]),
+        ("request", &["wire", "api", "middleware"]),
+        ("wire", &["api", "middleware"]),
+    ];
+    for (module, modules_above) in above {
+        for (path, text) in sources(&format!("formalize-server/src/{module}")) {
+            for other in modules_above {
+                let name = format!("{other}::");
+                let mut uses = text.match_indices(&name).map(|(at, _)| &text[..at]);
+                let is_used =
+                    uses.any(|before| before.ends_with("crate::") || before.ends_with([' ', '{']));
+                assert!(!is_used, "{} depends on {other}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn services_alone_ask_the_store() {
     assert_absent(
         "formalize-core/src/model",

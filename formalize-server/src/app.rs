@@ -1,19 +1,20 @@
 //! The service as one endpoint.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use formalize_core::{Error, Formalize, offload};
 use poem::{
-    Endpoint, EndpointExt, IntoEndpoint, Request, Response, Result,
+    Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
     http::{HeaderValue, StatusCode, header},
 };
+use poem_openapi::OpenApi;
 use tokio::sync::OnceCell;
 
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
-    contract::Operation,
+    contract::{ErrorKey, Operation},
     failure::Refusal,
     middleware::{AllowedOrigin, CloseOnShutdown, Cors, RequestGuard, RequestLimits},
     observe::{Observe, metrics::RequestMetrics},
@@ -126,10 +127,10 @@ impl App {
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let operations =
             move || api::operations(formalize.clone(), links.clone(), stopping.clone());
-        let service = Document::service(operations()).into_endpoint();
+        let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
         Service {
-            operations: service.map_to_response().boxed(),
+            endpoints,
             publish: Arc::new(publish),
             published: OnceCell::new(),
             docs,
@@ -152,7 +153,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style
 
 /// The operations, and the documentation of them, which is made when the first client asks for it.
 struct Service {
-    operations: BoxEndpoint<'static, Response>,
+    endpoints: HashMap<Operation, BoxEndpoint<'static>>,
     publish: Arc<dyn Fn() -> Published + Send + Sync>,
     published: OnceCell<Published>,
     /// The address of the documentation page.
@@ -173,7 +174,11 @@ impl Endpoint for Service {
                 let page = &self.published().await?.page;
                 Ok(guarded(page, &request))
             }
-            _ => self.operations.call(request).await,
+            Some(operation) => match self.endpoints.get(operation) {
+                Some(endpoint) => endpoint.call(request).await,
+                None => Err(Refusal::unforeseen("the operation has no handler").into()),
+            },
+            None => Err(Refusal::is(ErrorKey::RouteNotFound).into()),
         }
     }
 }
@@ -195,6 +200,32 @@ impl Service {
     }
 }
 
+/// The handlers by operation. Requests are routed by the table of operations, and not a second time by the framework.
+fn endpoints(operations: impl OpenApi) -> HashMap<Operation, BoxEndpoint<'static>> {
+    let mut by_path = HashMap::new();
+    operations.add_routes(&mut by_path);
+    let handler = |operation: &Operation| {
+        let spec = operation.spec();
+        let methods = by_path.get_mut(&numbered(spec.path))?;
+        let endpoint = methods.remove(&spec.verb.method())?;
+        Some((*operation, endpoint))
+    };
+    Operation::ALL.iter().filter_map(handler).collect()
+}
+
+/// A path as the framework writes it, with numbers for the names of parameters.
+fn numbered(path: &str) -> String {
+    let mut count = 0;
+    let segments = path.split('/').map(|segment| {
+        if !segment.starts_with('{') {
+            return segment.to_owned();
+        }
+        count += 1;
+        format!(":param{}", count - 1)
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
 /// The documentation page, which browsers keep from loading anything from elsewhere.
 fn guarded(page: &Text, request: &Request) -> Response {
     let mut response = page.response(request.headers());
@@ -202,4 +233,28 @@ fn guarded(page: &Text, request: &Request) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use formalize_core::store::memory::MemoryStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_operation_has_a_handler() {
+        let formalize = Formalize::builder(Arc::new(MemoryStore::new()));
+        let formalize = formalize.build().await.unwrap();
+        let operations = api::operations(formalize, Links::new(""), Stopping::default());
+        let endpoints = endpoints(operations);
+        let of_service = [
+            Operation::GetRoot,
+            Operation::GetDocument,
+            Operation::GetDocs,
+        ];
+        for operation in Operation::ALL {
+            let is_handled = endpoints.contains_key(operation) || of_service.contains(operation);
+            assert!(is_handled, "{operation:?}");
+        }
+    }
 }

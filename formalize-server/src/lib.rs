@@ -16,6 +16,7 @@ pub mod openapi;
 pub mod percent;
 pub mod rate;
 pub mod readiness;
+pub mod request;
 pub mod serve;
 pub mod tag;
 pub mod wire;

@@ -145,13 +145,15 @@ async fn lists_check_parameters_before_existence() {
         refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["page"]));
         let refused = app.bob().get(&query(path, &[("page", "0")])).await;
         refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["page"]));
-        let refused = app
-            .bob()
-            .get(&query(path, &[(name, NOWHERE), ("cursor", "x")]))
-            .await;
-        refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["cursor"]));
-        let refused = app.bob().get(&query(path, &[(name, NOWHERE)])).await;
-        refused.refuse(404, &format!("{area}:{missing}"), details);
+        for nothing in [NOWHERE, "x"] {
+            let refused = app
+                .bob()
+                .get(&query(path, &[(name, nothing), ("cursor", "x")]))
+                .await;
+            refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["cursor"]));
+            let refused = app.bob().get(&query(path, &[(name, nothing)])).await;
+            refused.refuse(404, &format!("{area}:{missing}"), details.clone());
+        }
     }
 }
 

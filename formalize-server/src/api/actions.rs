@@ -6,9 +6,9 @@
 )]
 
 use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
-use super::{Context, Found, Listed, Part, Query};
+use super::{Context, Found, Listed, Part, PathText, Query};
 use crate::{
     auth::Actor,
     contract::endpoint::{
@@ -53,7 +53,7 @@ impl Actions {
         &self,
         /// Name of the class.
         #[oai(name = "resourceClass")]
-        resource_class: Path<String>,
+        resource_class: PathText,
     ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
         let actions = self.0.formalize.actions().get(&resource_class)?;
         Ok(Found(actions.into()))
@@ -84,7 +84,7 @@ impl Actions {
     async fn get_dynamic_group(
         &self,
         /// Name of the dynamic group.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
         let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
         Ok(Found(group.into()))
@@ -103,10 +103,10 @@ impl Actions {
         Actor(caller): Actor,
         /// Name of the class.
         #[oai(name = "resourceClass")]
-        Path(class): Path<String>,
+        PathText(class): PathText,
         /// Identifier of the item; for the service's own classes, in lower case.
         #[oai(name = "resourceIdentifier")]
-        Path(identifier): Path<String>,
+        PathText(identifier): PathText,
     ) -> Answer<Found<GrantedActions>, GetGrantedActions> {
         Ok(Found(self.granted(&caller, class, Some(identifier)).await?))
     }
@@ -121,7 +121,7 @@ impl Actions {
         Actor(caller): Actor,
         /// Name of the class.
         #[oai(name = "resourceClass")]
-        Path(class): Path<String>,
+        PathText(class): PathText,
     ) -> Answer<Found<GrantedActions>, GetCollectionGrantedActions> {
         Ok(Found(self.granted(&caller, class, None).await?))
     }

@@ -3,7 +3,7 @@
 use formalize_core::Expected;
 use poem::{FromRequest, Request, RequestBody, Result};
 
-use crate::{contract::Conditions, failure::Refusal};
+use crate::{failure::Refusal, request::Conditions};
 
 /// The conditions of a request, which were judged before.
 #[derive(Debug, Clone)]

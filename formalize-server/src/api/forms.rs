@@ -1,10 +1,10 @@
 //! Forms.
 
 use formalize_core::{Error, FormFilter};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -65,7 +65,7 @@ impl Forms {
         &self,
         Actor(caller): Actor,
         /// Identifier of the form.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<Form>, GetForm> {
         let form = self
             .0
@@ -85,7 +85,7 @@ impl Forms {
         &self,
         Actor(caller): Actor,
         /// Identifier of the form.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
@@ -103,7 +103,7 @@ impl Forms {
         &self,
         Actor(caller): Actor,
         /// Identifier of the form.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {
         self.0

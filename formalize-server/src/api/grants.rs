@@ -1,10 +1,11 @@
 //! Grants.
 
 use formalize_core::Error;
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id, resources::filter,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    resources::filter,
 };
 use crate::{
     auth::Actor,
@@ -71,7 +72,7 @@ impl Grants {
         &self,
         Actor(caller): Actor,
         /// Identifier of the grant.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
         let grant = self
             .0
@@ -91,7 +92,7 @@ impl Grants {
         &self,
         Actor(caller): Actor,
         /// Identifier of the grant.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {
         self.0

@@ -1,10 +1,10 @@
 //! Groups.
 
 use formalize_core::{Error, GroupFilter};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -63,7 +63,7 @@ impl Groups {
         &self,
         Actor(caller): Actor,
         /// Identifier of the group.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<Group>, GetGroup> {
         let group = self
             .0
@@ -82,7 +82,7 @@ impl Groups {
         &self,
         Actor(caller): Actor,
         /// Identifier of the group.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
         Body(change): Body<GroupChange>,
     ) -> Answer<Changed<Group>, UpdateGroup> {
@@ -105,7 +105,7 @@ impl Groups {
         &self,
         Actor(caller): Actor,
         /// Identifier of the group.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {
         self.0

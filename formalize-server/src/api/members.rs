@@ -1,9 +1,11 @@
 //! Members of groups.
 
 use formalize_core::{Error, Field};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
-use super::{Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id};
+use super::{
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+};
 use crate::{
     auth::Actor,
     contract::{
@@ -30,8 +32,8 @@ impl Members {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<GroupMember>, ListGroupMembers> {
-        let group = query.text(&GROUP_IDENTIFIER).unwrap_or_default();
-        let group = parse_id(group, Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+        let missing = Error::GroupNotFound(Some(Field::GroupIdentifier));
+        let group = query.id(&GROUP_IDENTIFIER, missing)?;
         let page = self
             .0
             .formalize
@@ -63,7 +65,7 @@ impl Members {
         &self,
         Actor(caller): Actor,
         /// Identifier of the membership.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<GroupMember>, GetGroupMember> {
         let member = self
             .0
@@ -83,7 +85,7 @@ impl Members {
         &self,
         Actor(caller): Actor,
         /// Identifier of the membership.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {
         self.0

@@ -7,6 +7,7 @@ mod forms;
 mod grants;
 mod groups;
 mod members;
+mod path;
 mod query;
 mod reply;
 mod resources;
@@ -23,6 +24,7 @@ use poem_openapi::{OpenApi, Tags};
 use crate::readiness::{Readiness, Stopping};
 
 pub use expectation::Expectation;
+pub use path::PathText;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
 

@@ -1,16 +1,17 @@
 //! The query parameters of a request, as a parameter of a handler.
 
-use std::ops::Deref;
+use std::{ops::Deref, str::FromStr};
 
-use formalize_core::{PageRequest, PageSize, Position};
+use formalize_core::{Error, PageRequest, PageSize, Position};
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{
     contract::{
-        Operation,
-        parameter::{CURSOR, PAGE, PER_PAGE, Parameters},
+        Operation, Parameter,
+        parameter::{CURSOR, PAGE, PER_PAGE},
     },
     failure::Refusal,
+    request::Parameters,
 };
 
 /// The query parameters of a request, which were judged before, and the operation they are for.
@@ -22,6 +23,20 @@ pub struct Query {
 }
 
 impl Query {
+    /// The identifier in a parameter.
+    ///
+    /// # Errors
+    ///
+    /// Text that is not a UUID matches no record: the error is `missing`. With a cursor it is [`Error::InvalidCursor`],
+    /// because no list has returned a cursor for such text.
+    pub fn id<T: FromStr>(&self, parameter: &Parameter, missing: Error) -> Result<T, Error> {
+        let text = self.text(parameter).unwrap_or_default();
+        text.parse().map_err(|_| match self.text(&CURSOR) {
+            Some(_) => Error::InvalidCursor,
+            None => missing,
+        })
+    }
+
     /// The page that is asked for.
     pub fn page(&self) -> PageRequest {
         let position = match self.text(&CURSOR) {

@@ -1,9 +1,9 @@
 //! Resources.
 
 use formalize_core::{Error, ResourceFilter};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
-use super::{Context, Found, Listed, Part, Query, parse_id};
+use super::{Context, Found, Listed, Part, PathText, Query, parse_id};
 use crate::{
     auth::Actor,
     contract::{
@@ -54,7 +54,7 @@ impl Resources {
         &self,
         Actor(caller): Actor,
         /// Identifier of the record of the resource.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<Resource>, GetResource> {
         let resource = self
             .0

@@ -1,10 +1,10 @@
 //! Submissions.
 
 use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter, SubmissionState};
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -25,8 +25,7 @@ use crate::{
 pub(super) struct Submissions(pub(super) Context);
 
 fn form(query: &Query) -> Result<FormId, Error> {
-    let form = query.text(&FORM_IDENTIFIER).unwrap_or_default();
-    parse_id(form, Error::FormNotFound)
+    query.id(&FORM_IDENTIFIER, Error::FormNotFound)
 }
 
 fn filter(query: &Query) -> SubmissionFilter {
@@ -104,7 +103,7 @@ impl Submissions {
         &self,
         Actor(caller): Actor,
         /// Identifier of the submission.
-        identifier: Path<String>,
+        identifier: PathText,
     ) -> Answer<Found<Submission>, GetSubmission> {
         let submission = self
             .0
@@ -125,7 +124,7 @@ impl Submissions {
         &self,
         Actor(caller): Actor,
         /// Identifier of the submission.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
         Body(change): Body<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
@@ -147,7 +146,7 @@ impl Submissions {
         &self,
         Actor(caller): Actor,
         /// Identifier of the submission.
-        identifier: Path<String>,
+        identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {
         self.0

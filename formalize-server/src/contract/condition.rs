@@ -1,13 +1,6 @@
 //! The conditions that a request may set: `If-Match` and `If-None-Match` of RFC 9110, section 13.
 
-use formalize_core::Expected;
-use poem::http::{HeaderMap, header};
-
-use super::{
-    ErrorKey,
-    operation::{Operation, Spec, Verb},
-};
-use crate::{failure::Refusal, tag::Tags};
+use super::operation::{Spec, Verb};
 
 /// A header that makes a request conditional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +16,10 @@ pub struct Condition {
 /// `*`, or entity tags in a list.
 const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
 
-const IF_MATCH: &str = "If-Match";
-const IF_NONE_MATCH: &str = "If-None-Match";
+/// Only if the item is in one of these states.
+pub const IF_MATCH: &str = "If-Match";
+/// Only if the item is in none of these states.
+pub const IF_NONE_MATCH: &str = "If-None-Match";
 
 const OF_READING: &[Condition] = &[
     Condition {
@@ -62,163 +57,5 @@ impl Spec {
             Verb::Patch | Verb::Delete => OF_WRITING,
             Verb::Post => &[],
         }
-    }
-}
-
-/// The conditions that a request sets.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conditions {
-    /// The states in which what is asked for is to be done.
-    pub if_match: Option<Tags>,
-    /// The states in which it is not.
-    pub if_none_match: Option<Tags>,
-}
-
-impl Conditions {
-    /// Judges the headers of a request for an operation.
-    ///
-    /// `If-Match` on a collection is ignored, and so is either when a list is read. `If-None-Match` that would be ignored
-    /// on any other request is refused, since whoever sends it counts on nothing being done twice.
-    ///
-    /// # Errors
-    ///
-    /// A refusal that names every header that is malformed or has no meaning for the operation.
-    pub fn judge(operation: Operation, headers: &HeaderMap) -> Result<Self, Refusal> {
-        let spec = operation.spec();
-        if spec.verb == Verb::Get && !spec.tagged {
-            return Ok(Self::default());
-        }
-        let if_match = if spec.tagged {
-            read(headers, &header::IF_MATCH)
-        } else {
-            Ok(None)
-        };
-        let if_none_match = read(headers, &header::IF_NONE_MATCH).and_then(|tags| match &tags {
-            Some(_) if !spec.tagged => Err("is not supported for this operation"),
-            Some(Tags::OneOf(_)) if spec.verb != Verb::Get => Err("must be `*` for this operation"),
-            _ => Ok(tags),
-        });
-        match (if_match, if_none_match) {
-            (Ok(if_match), Ok(if_none_match)) => Ok(Self {
-                if_match,
-                if_none_match,
-            }),
-            (if_match, if_none_match) => {
-                let faults = [
-                    (IF_MATCH, if_match.err()),
-                    (IF_NONE_MATCH, if_none_match.err()),
-                ];
-                let faults = faults.into_iter().filter_map(|(name, fault)| {
-                    let sentence = format!("{name} {}", fault?);
-                    Some((name.to_owned(), sentence))
-                });
-                let faults = faults.collect();
-                Err(Refusal::listing(ErrorKey::InvalidParameter, faults))
-            }
-        }
-    }
-
-    /// The item that is to be changed or deleted, in the states that the conditions admit. `If-None-Match: *` admits
-    /// none, since an item that is there is in some state.
-    pub fn expect<I: Copy>(&self, id: I) -> Expected<I> {
-        let revisions = match self.if_none_match {
-            Some(_) => Some(Vec::new()),
-            None => self.if_match.as_ref().and_then(Tags::revisions),
-        };
-        match revisions {
-            Some(revisions) => Expected::in_one_of(id, revisions),
-            None => id.into(),
-        }
-    }
-}
-
-/// The tags of a header, whose lines count as one list; or what is wrong with it.
-fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, &'static str> {
-    let lines: Vec<&[u8]> = headers
-        .get_all(name)
-        .iter()
-        .map(header::HeaderValue::as_bytes)
-        .collect();
-    if lines.is_empty() {
-        return Ok(None);
-    }
-    Tags::parse(&lines.join(b", ".as_slice()))
-        .map(Some)
-        .ok_or("must be `*` or a list of entity tags in double quotes")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn judge(
-        operation: Operation,
-        lines: &[(&'static str, &str)],
-    ) -> Result<Conditions, Vec<String>> {
-        let mut headers = HeaderMap::new();
-        for (name, value) in lines {
-            headers.append(*name, value.parse().unwrap());
-        }
-        Conditions::judge(operation, &headers).map_err(|refusal| refusal.names().to_vec())
-    }
-
-    #[test]
-    fn conditions_have_a_meaning_or_are_refused_or_ignored() {
-        use Operation::{
-            CreateGroup, DeleteGroup, DeleteSubmissions, GetGroup, GetHealth, ListGroups,
-            UpdateGroup,
-        };
-        let none = || Ok(Conditions::default());
-        let refused = || Err(vec![IF_NONE_MATCH.to_owned()]);
-        let any = Some(Tags::Any);
-        for operation in [ListGroups, GetHealth] {
-            assert_eq!(
-                judge(operation, &[("if-match", "a"), ("if-none-match", "a")]),
-                none()
-            );
-        }
-        for operation in [CreateGroup, DeleteSubmissions] {
-            assert_eq!(judge(operation, &[("if-match", "a")]), none());
-            assert_eq!(judge(operation, &[("if-none-match", "*")]), refused());
-            assert_eq!(judge(operation, &[("if-none-match", "\"a\"")]), refused());
-        }
-        for operation in [UpdateGroup, DeleteGroup] {
-            assert_eq!(judge(operation, &[("if-none-match", "\"a\"")]), refused());
-            let if_none_match = any.clone();
-            let expected = Conditions {
-                if_none_match,
-                ..Conditions::default()
-            };
-            assert_eq!(judge(operation, &[("if-none-match", "*")]), Ok(expected));
-        }
-        for operation in [UpdateGroup, DeleteGroup, GetGroup] {
-            let if_match = any.clone();
-            let expected = Conditions {
-                if_match,
-                ..Conditions::default()
-            };
-            assert_eq!(judge(operation, &[("if-match", "*")]), Ok(expected));
-            let both = Err(vec![IF_MATCH.to_owned(), IF_NONE_MATCH.to_owned()]);
-            assert_eq!(
-                judge(operation, &[("if-none-match", ""), ("if-match", "a")]),
-                both
-            );
-            assert_eq!(judge(operation, &[]), none());
-        }
-    }
-
-    #[test]
-    fn the_lines_of_a_header_are_one_list() {
-        let conditions = |lines: &[&str]| {
-            let lines: Vec<_> = lines.iter().map(|line| ("if-match", *line)).collect();
-            judge(Operation::UpdateGroup, &lines).ok()
-        };
-        assert_eq!(
-            conditions(&["\"a\"", "\"b\""]),
-            conditions(&["\"a\", \"b\""])
-        );
-        assert_eq!(conditions(&["\"a\"", ""]), conditions(&["\"a\""]));
-        assert_eq!(conditions(&["*", "*"]), None);
-        assert_eq!(conditions(&["\"a", "b\""]), None);
     }
 }

@@ -12,11 +12,11 @@ pub mod operation;
 pub mod parameter;
 pub mod route;
 
-pub use condition::{Condition, Conditions};
+pub use condition::Condition;
 pub use error::{Details, ErrorKey, ErrorRow, Origin};
 pub use operation::{Operation, Spec, Verb, endpoint};
 pub use parameter::{Kind, Parameter};
-pub use route::{Matched, route};
+pub use route::{Matched, PathParameters, route};
 
 /// The two areas of the interface; an error of the transport carries the name of its area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The table of operations.
 
+use poem::http::Method;
+
 use super::{
     Area, ErrorKey,
     parameter::{
@@ -30,6 +32,16 @@ impl Verb {
             Self::Post => "POST",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
+        }
+    }
+
+    /// The method as a type of the HTTP library.
+    pub fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
         }
     }
 

@@ -1,34 +1,52 @@
-//! Which operation a method and a path mean.
+//! Routing: finds the operation for a method and a path, and decodes the parameters in the path.
 
 use super::{Operation, Verb};
 use crate::percent;
 
-/// What a method and a path mean.
+/// Where a method and a path lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Matched {
-    /// An operation.
-    Operation(Operation),
-    /// A route that has other methods: the value of the `Allow` header.
+    /// To an operation.
+    Operation(Operation, PathParameters),
+    /// To a route that supports other methods: the value of the `Allow` header.
     OtherMethods(String),
-    /// No route.
+    /// To no route.
     Nothing,
 }
 
-/// Finds the operation of a request by its method and its path, still percent-encoded.
+/// The parameters in a path, by name and decoded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PathParameters(Vec<(&'static str, String)>);
+
+impl PathParameters {
+    /// The parameter with this name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.0.iter().find(|(other, _)| *other == name)?;
+        Some(value)
+    }
+}
+
+/// Finds the operation of a request by its method and its path, which is still percent-encoded.
 ///
 /// ```
 /// use formalize_server::contract::{Matched, Operation, route};
-/// assert_eq!(route("HEAD", "/formalize/forms"), Matched::Operation(Operation::ListForms));
+/// let Matched::Operation(operation, parameters) = route("HEAD", "/formalize/forms/a%20b") else { panic!() };
+/// assert_eq!((operation, parameters.get("identifier")), (Operation::GetForm, Some("a b")));
 /// assert_eq!(route("PUT", "/readyz"), Matched::OtherMethods("GET, HEAD".to_owned()));
 /// assert_eq!(route("GET", "/formalize/forms/"), Matched::Nothing);
 /// ```
 pub fn route(method: &str, path: &str) -> Matched {
-    let is_at_path = |operation: &&Operation| fits(operation.spec().path, path);
     let verb = Verb::of(method);
-    let of_verb = |operation: &&Operation| Some(operation.spec().verb) == verb;
-    if let Some(operation) = Operation::ALL.iter().filter(of_verb).find(is_at_path) {
-        return Matched::Operation(*operation);
+    let mut of_verb = Operation::ALL
+        .iter()
+        .filter(|operation| Some(operation.spec().verb) == verb);
+    if let Some(matched) = of_verb.find_map(|operation| {
+        let parameters = parameters(operation.spec().path, path)?;
+        Some(Matched::Operation(*operation, parameters))
+    }) {
+        return matched;
     }
+    let is_at_path = |operation: &&Operation| parameters(operation.spec().path, path).is_some();
     let mut methods = Vec::new();
     for operation in Operation::ALL.iter().filter(is_at_path) {
         match operation.spec().verb {
@@ -43,26 +61,32 @@ pub fn route(method: &str, path: &str) -> Matched {
     }
 }
 
-/// Whether a path has the form of a template: the same segments, any text where it has braces.
-fn fits(template: &str, path: &str) -> bool {
+/// The parameters of a path that has the form of a template: the same segments, and any text where it has braces.
+fn parameters(template: &'static str, path: &str) -> Option<PathParameters> {
     let (literal, _) = template.split_once('{').unwrap_or((template, ""));
     if !path.starts_with(literal) {
-        return false;
+        return None;
     }
+    let mut parameters = Vec::new();
     let mut segments = path.split('/');
-    template.split('/').all(|expected| {
-        segments.next().is_some_and(|segment| {
-            if expected.starts_with('{') {
-                is_text(segment)
-            } else {
-                segment == expected
-            }
-        })
-    }) && segments.next().is_none()
+    for expected in template.split('/') {
+        let segment = segments.next()?;
+        match name(expected) {
+            Some(_) if segment.is_empty() => return None,
+            Some(name) => parameters.push((name, percent::decode(segment)?)),
+            None if segment == expected => {}
+            None => return None,
+        }
+    }
+    segments
+        .next()
+        .is_none()
+        .then_some(PathParameters(parameters))
 }
 
-fn is_text(segment: &str) -> bool {
-    !segment.is_empty() && percent::decode(segment).is_some()
+/// The name of a parameter, if a segment of a template is one.
+fn name(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 #[cfg(test)]
@@ -77,7 +101,7 @@ mod tests {
             "/formalize/forms/%20",
             "/formalize/forms/a%2Fb",
         ] {
-            assert!(fits(template, path), "{path}");
+            assert!(parameters(template, path).is_some(), "{path}");
         }
         for path in [
             "/formalize/forms",
@@ -88,7 +112,7 @@ mod tests {
             "/formalize/forms/%2",
             "/Formalize/forms/x",
         ] {
-            assert!(!fits(template, path), "{path}");
+            assert!(parameters(template, path).is_none(), "{path}");
         }
     }
 

@@ -1,7 +1,6 @@
 //! Refusals: the reasons for not answering a request, and their problem documents.
 
 mod answer;
-mod cause;
 
 use std::{error::Error as StdError, fmt};
 
@@ -304,6 +303,27 @@ impl From<Refusal> for poem::Error {
     fn from(refusal: Refusal) -> Self {
         // The status is a placeholder: the middleware takes the refusal out and looks up its row.
         Self::new(refusal, StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
+
+/// Errors that come out of the framework itself, by their status.
+impl From<poem::Error> for Refusal {
+    fn from(error: poem::Error) -> Self {
+        let error = match error.downcast::<Self>() {
+            Ok(refusal) => return refusal,
+            Err(error) => error,
+        };
+        let key = match error.status() {
+            StatusCode::BAD_REQUEST => ErrorKey::InvalidRequestBody,
+            StatusCode::UNAUTHORIZED => ErrorKey::AuthenticationRequired,
+            StatusCode::NOT_FOUND => ErrorKey::RouteNotFound,
+            StatusCode::METHOD_NOT_ALLOWED => ErrorKey::MethodNotAllowed,
+            StatusCode::NOT_ACCEPTABLE => ErrorKey::NotAcceptable,
+            StatusCode::PAYLOAD_TOO_LARGE => ErrorKey::PayloadTooLarge,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ErrorKey::UnsupportedMediaType,
+            _ => return Self::unforeseen(error.to_string()),
+        };
+        Self::is(key)
     }
 }
 

@@ -6,8 +6,8 @@ use poem::{
 };
 
 use crate::{
-    contract::Conditions,
     failure::Refusal,
+    request::Conditions,
     tag::{EntityTag, Tags},
 };
 

@@ -15,13 +15,11 @@ use tokio::time::timeout;
 use super::{conditional, media};
 use crate::{
     auth::{Authenticate, bearer_token},
-    contract::{
-        Area, Conditions, ErrorKey, Matched, Operation, Verb, operation::Answer,
-        parameter::Parameters, route,
-    },
+    contract::{Area, ErrorKey, Matched, Operation, Verb, operation::Answer, route},
     failure::Refusal,
     observe::Record,
     rate::{RateLimits, Share},
+    request::{Conditions, Parameters},
 };
 
 /// How much of a request is taken, and in what time.
@@ -182,10 +180,13 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         let area = Area::of(request.uri().path());
         let mut share = None;
         let mut response = match route(request.method().as_str(), request.uri().path()) {
-            Matched::Operation(operation) => self
-                .respond(operation, request, &mut share)
-                .await
-                .unwrap_or_else(|refusal| refusal.answer(Some(operation), area)),
+            Matched::Operation(operation, parameters) => {
+                let mut request = request;
+                request.set_data(parameters);
+                self.respond(operation, request, &mut share)
+                    .await
+                    .unwrap_or_else(|refusal| refusal.answer(Some(operation), area))
+            }
             Matched::OtherMethods(allow) => {
                 let otherwise = Refusal::method_not_allowed(allow);
                 self.turn_away(&request, otherwise, &mut share)

@@ -5,6 +5,7 @@
 //! have is known to the core.
 
 mod body;
+mod cause;
 pub mod form;
 pub mod grant;
 pub mod group;
@@ -50,7 +51,7 @@ pub fn tag(item: &impl Item, json: &str) -> EntityTag {
 }
 
 /// The tag with which a record would be answered now.
-pub fn current_tag(current: Current) -> EntityTag {
+fn current_tag(current: Current) -> EntityTag {
     fn tag_of(item: &impl Item) -> EntityTag {
         tag(item, &json(item))
     }

@@ -8,7 +8,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::OrNull;
-use crate::contract::parameter::{CURSOR, PAGE, PER_PAGE, Parameters};
+use crate::{
+    contract::parameter::{CURSOR, PAGE, PER_PAGE},
+    request::Parameters,
+};
 
 /// One page of a list.
 #[derive(Debug, Serialize, Object)]

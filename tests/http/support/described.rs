@@ -25,7 +25,7 @@ fn document() -> &'static Value {
 pub(super) fn check(answer: &Answer) {
     let (method, path) = answer.asked.split_once(' ').unwrap();
     let path = path.split('?').next().unwrap();
-    let Matched::Operation(operation) = route(method, path) else {
+    let Matched::Operation(operation, _) = route(method, path) else {
         return;
     };
     let spec = operation.spec();

@@ -1,11 +1,13 @@
-//! From errors of the core and of the framework to the rows of the error table.
+//! From errors of the core to the rows of the error table.
 
 use formalize_core::{self as core, Error, Field, Rejection, StoreError};
-use poem::http::StatusCode;
 use poem_openapi::types::Any;
 
-use super::{Refusal, Violation};
-use crate::{contract::ErrorKey as Key, wire};
+use super::current_tag;
+use crate::{
+    contract::ErrorKey as Key,
+    failure::{Refusal, Violation},
+};
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
@@ -27,7 +29,7 @@ impl Refusal {
             }
 
             Error::RevisionMismatch { current } => {
-                Self::precondition_failed(current.map(|current| wire::current_tag(*current)))
+                Self::precondition_failed(current.map(|current| current_tag(*current)))
             }
 
             Error::GroupNotFound(None) => Self::is(Key::GroupNotFound),
@@ -216,26 +218,5 @@ impl From<core::Violation> for Violation {
                 .map(|(name, value)| (name, Any(value)))
                 .collect(),
         }
-    }
-}
-
-/// Errors that come out of the framework itself, by their status.
-impl From<poem::Error> for Refusal {
-    fn from(error: poem::Error) -> Self {
-        let error = match error.downcast::<Self>() {
-            Ok(refusal) => return refusal,
-            Err(error) => error,
-        };
-        let key = match error.status() {
-            StatusCode::BAD_REQUEST => Key::InvalidRequestBody,
-            StatusCode::UNAUTHORIZED => Key::AuthenticationRequired,
-            StatusCode::NOT_FOUND => Key::RouteNotFound,
-            StatusCode::METHOD_NOT_ALLOWED => Key::MethodNotAllowed,
-            StatusCode::NOT_ACCEPTABLE => Key::NotAcceptable,
-            StatusCode::PAYLOAD_TOO_LARGE => Key::PayloadTooLarge,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Key::UnsupportedMediaType,
-            _ => return Self::unforeseen(error.to_string()),
-        };
-        Self::is(key)
     }
 }

@@ -1,0 +1,151 @@
+//! The query parameters of a request, checked against those of its operation.
+
+use crate::{
+    contract::{
+        ErrorKey, Kind, Operation, Parameter,
+        parameter::{CURSOR, PAGE, PER_PAGE},
+    },
+    failure::Refusal,
+    percent,
+};
+
+/// Whether a parameter of a kind can have a value.
+fn admits(kind: Kind, value: &str) -> bool {
+    match kind {
+        Kind::Text => true,
+        Kind::Count { max, .. } => count(value).is_some_and(|count| (1..=max).contains(&count)),
+        Kind::Flag => matches!(value, "true" | "false"),
+        Kind::OneOf(words) => words.contains(&value),
+    }
+}
+
+/// What is wrong with a parameter, if anything is.
+fn fault<'a>(
+    known: &[Parameter],
+    mut earlier: impl Iterator<Item = &'a String>,
+    name: &str,
+    value: &str,
+) -> Option<String> {
+    let Some(parameter) = known.iter().find(|parameter| parameter.name == name) else {
+        return Some(format!("unknown query parameter {name:?}"));
+    };
+    if earlier.any(|earlier| earlier == name) {
+        return Some(format!("{name} must not be repeated"));
+    }
+    let must_be = match parameter.kind {
+        kind if admits(kind, value) => return None,
+        Kind::Text => "text".to_owned(),
+        Kind::Count { max, .. } => format!("a whole number from 1 to {max}"),
+        Kind::Flag => "`true` or `false`".to_owned(),
+        Kind::OneOf(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            words.join(" or ")
+        }
+    };
+    Some(format!("{name} must be {must_be}"))
+}
+
+/// A whole number in plain digits, without sign.
+fn count(value: &str) -> Option<u32> {
+    value
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| value.parse().ok())
+        .flatten()
+}
+
+/// The query parameters of a request, checked: each is known, occurs once and has a valid value, and none that is
+/// required is missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Checks the query string of a request for an operation.
+    ///
+    /// # Errors
+    ///
+    /// A refusal that names every invalid parameter: those that are unknown, repeated or malformed; if there are none,
+    /// those that are missing.
+    pub fn judge(operation: Operation, query: Option<&str>) -> Result<Self, Refusal> {
+        let known = operation.spec().parameters;
+        let pairs = query
+            .map_or(Some(Vec::new()), percent::decode_query)
+            .ok_or_else(|| {
+                let refusal = Refusal::is(ErrorKey::InvalidParameter);
+                refusal.saying("the query string must be percent-encoded UTF-8")
+            })?;
+        let mut faulty: Vec<(String, String)> = Vec::new();
+        for (index, (name, value)) in pairs.iter().enumerate() {
+            let earlier = pairs.iter().take(index).map(|(earlier, _)| earlier);
+            let is_named = faulty.iter().any(|(named, _)| named == name);
+            if let Some(sentence) = fault(known, earlier, name, value)
+                && !is_named
+            {
+                faulty.push((name.clone(), sentence));
+            }
+        }
+        if !faulty.is_empty() {
+            return Err(Refusal::listing(ErrorKey::InvalidParameter, faulty));
+        }
+        let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
+        if has(PAGE.name) && has(CURSOR.name) {
+            let both = [PAGE.name, CURSOR.name].map(str::to_owned).into();
+            let refusal = Refusal::is(ErrorKey::InvalidParameter).naming(both);
+            return Err(refusal.saying("page and cursor cannot be combined"));
+        }
+        let parameters = Self(pairs);
+        let missing: Vec<String> = known
+            .iter()
+            .filter(|parameter| {
+                parameter.required && parameters.text(parameter).is_none_or(str::is_empty)
+            })
+            .map(|parameter| parameter.name.to_owned())
+            .collect();
+        if missing.is_empty() {
+            Ok(parameters)
+        } else {
+            Err(Refusal::missing_parameters(missing))
+        }
+    }
+
+    /// The value of a parameter, if it is there.
+    pub fn text(&self, parameter: &Parameter) -> Option<&str> {
+        let (_, value) = self.0.iter().find(|(name, _)| name == parameter.name)?;
+        Some(value)
+    }
+
+    /// The number that a [`Kind::Count`] parameter stands for, or its default.
+    pub fn count(&self, parameter: &Parameter) -> u32 {
+        let default = match parameter.kind {
+            Kind::Count { default, .. } => default,
+            _ => 0,
+        };
+        self.text(parameter).and_then(count).unwrap_or(default)
+    }
+
+    /// Refuses pages of more items than `most`, which may be less than the interface allows.
+    ///
+    /// # Errors
+    ///
+    /// A refusal that names the parameter.
+    pub fn bound_page(self, most: u32) -> Result<Self, Refusal> {
+        if self.count(&PER_PAGE) <= most {
+            return Ok(self);
+        }
+        let sentence = format!("{} must be at most {most}", PER_PAGE.name);
+        let faults = vec![(PER_PAGE.name.to_owned(), sentence)];
+        Err(Refusal::listing(ErrorKey::InvalidParameter, faults))
+    }
+
+    /// Whether a [`Kind::Flag`] parameter is set.
+    pub fn flag(&self, parameter: &Parameter) -> bool {
+        self.text(parameter) == Some("true")
+    }
+
+    /// The parameters as they were sent, in order.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
