@@ -178,6 +178,22 @@ pub(crate) struct ListContext<'a> {
     pub(crate) filters: &'a [Option<&'a str>],
 }
 
+/// A page of a list between the request for it and the rows that it shows.
+pub(crate) struct Listing<'a> {
+    key: &'a CursorKey,
+    context: ListContext<'a>,
+    request: &'a PageRequest,
+    /// The rows to fetch.
+    pub(crate) window: Window,
+}
+
+impl Listing<'_> {
+    /// The page made of the rows of the window.
+    pub(crate) fn page<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> Page<T> {
+        self.key.page(self.context, self.request, rows, id)
+    }
+}
+
 /// The key that authenticates cursors. It is kept in the store, so that cursors work on all servers of a store.
 #[derive(Clone)]
 pub(crate) struct CursorKey([u8; 32]);
@@ -189,8 +205,23 @@ impl CursorKey {
         Self(key)
     }
 
+    /// A page of a list that is to be read.
+    pub(crate) fn listing<'a>(
+        &'a self,
+        context: ListContext<'a>,
+        request: &'a PageRequest,
+    ) -> Result<Listing<'a>> {
+        let window = self.window(context, request)?;
+        Ok(Listing {
+            key: self,
+            context,
+            request,
+            window,
+        })
+    }
+
     /// The rows to fetch for a page: one more than the page shows, which tells whether another page follows.
-    pub(crate) fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
+    fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
         let size = u64::from(request.size.get());
         let (after, skip) = match &request.position {
             Position::Number(number) => (Uuid::nil(), u64::from(number.saturating_sub(1)) * size),
@@ -206,7 +237,7 @@ impl CursorKey {
     }
 
     /// Builds the page from the rows that [`CursorKey::window`] selects.
-    pub(crate) fn page<T>(
+    fn page<T>(
         &self,
         context: ListContext<'_>,
         request: &PageRequest,

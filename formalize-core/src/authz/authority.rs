@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::authz::condition::{Condition, Facts};
+use crate::authz::policy::Policy;
 use crate::model::action::ActionCatalog;
 use crate::model::form::FormName;
 use crate::model::resource::ResourceClass;
@@ -43,6 +44,7 @@ impl Policies {
 /// Everything about entitlement that does not change while the service runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Authority {
+    pub(crate) policy: Policy,
     pub(crate) catalog: ActionCatalog,
     pub(crate) policies: Policies,
     pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,

@@ -1,10 +1,11 @@
 //! What follows from the grants that a caller holds: pure functions, the only ones that decide.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use crate::authz::ways::{Basis, Way};
 use crate::id::FormId;
 use crate::model::action::{Action, Actions};
-use crate::model::form::{SubmissionRules, SubmissionState, SubmittedAction, SubmittedActions};
+use crate::model::form::{SubmissionRules, SubmissionState};
 use crate::model::resource::{Anchor, ResourceClass};
 
 /// An action that is granted to a subject of the caller, with the class and anchor of its resource.
@@ -21,13 +22,13 @@ pub struct HeldGrant {
 /// The grants of a caller by anchor.
 #[derive(Debug, Clone, Default)]
 #[doc(hidden)]
-pub struct Held(HashMap<Anchor, Vec<(ResourceClass, Action)>>);
+pub struct Held(HashMap<Anchor, BTreeSet<(ResourceClass, Action)>>);
 
 impl Extend<HeldGrant> for Held {
     fn extend<I: IntoIterator<Item = HeldGrant>>(&mut self, grants: I) {
         for grant in grants {
             let under_anchor = self.0.entry(grant.anchor).or_default();
-            under_anchor.push((grant.class, grant.action));
+            under_anchor.insert((grant.class, grant.action));
         }
     }
 }
@@ -41,13 +42,21 @@ impl FromIterator<HeldGrant> for Held {
 }
 
 impl Held {
-    /// The actions that are held on the resource of a class under an anchor, as they are.
-    fn on(&self, anchor: Anchor, class: &ResourceClass) -> Actions {
+    /// The actions that are granted on the resource of a class under an anchor.
+    fn on<'a>(
+        &'a self,
+        anchor: Anchor,
+        class: &'a ResourceClass,
+    ) -> impl Iterator<Item = &'a Action> {
         let grants = self.0.get(&anchor).into_iter().flatten();
         grants
-            .filter(|(held_class, _)| held_class == class)
-            .map(|(_, action)| action.clone())
-            .collect()
+            .filter(move |(held_class, _)| held_class == class)
+            .map(|(_, action)| action)
+    }
+
+    /// Whether an action is granted on the resource of a class under an anchor.
+    pub(crate) fn allows(&self, anchor: Anchor, class: &ResourceClass, action: &Action) -> bool {
+        self.on(anchor, class).any(|held| held.implies(action))
     }
 }
 
@@ -67,8 +76,6 @@ pub enum Target {
         /// Its class.
         class: ResourceClass,
     },
-    /// A resource that is a leftover of something deleted: nobody may do anything to it.
-    Nothing,
 }
 
 /// What is known about a submission and its caller.
@@ -87,138 +94,77 @@ pub struct SubmissionFacts {
 }
 
 impl Target {
+    /// The class of the target.
+    pub(crate) fn class(&self) -> ResourceClass {
+        match self {
+            Self::Form(_) => ResourceClass::FORM,
+            Self::SubmissionCollection(_) => ResourceClass::SUBMISSION_COLLECTION,
+            Self::Submission(_) => ResourceClass::SUBMISSION,
+            Self::Plain { class, .. } => class.clone(),
+        }
+    }
+
+    /// The anchor under which grants on resources of a class bear on the target, if they do.
+    fn anchor_of(&self, class: &ResourceClass) -> Option<Anchor> {
+        let about_forms = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
+        match self {
+            Self::Form(form) | Self::SubmissionCollection(form) => {
+                about_forms.contains(class).then(|| (*form).into())
+            }
+            Self::Submission(facts) if *class == ResourceClass::SUBMISSION => {
+                facts.rules.grant_based.then_some(facts.anchor)
+            }
+            Self::Submission(facts) => about_forms.contains(class).then(|| facts.form.into()),
+            Self::Plain { anchor, class: own } => (class == own).then_some(*anchor),
+        }
+    }
+
     /// The anchors under which grants on the target, or bearing on it, are stored.
     pub fn anchors(&self) -> impl Iterator<Item = Anchor> {
-        let (first, second) = match self {
-            Self::Form(form) | Self::SubmissionCollection(form) => (Some((*form).into()), None),
-            Self::Submission(facts) if facts.rules.grant_based => {
-                (Some(facts.anchor), Some(facts.form.into()))
-            }
-            Self::Submission(facts) => (Some(facts.form.into()), None),
-            Self::Plain { anchor, .. } => (Some(*anchor), None),
-            Self::Nothing => (None, None),
+        let of_form = match self {
+            Self::Submission(facts) => Some(Anchor::from(facts.form)),
+            _ => None,
         };
-        first.into_iter().chain(second)
+        self.anchor_of(&self.class()).into_iter().chain(of_form)
     }
+}
+
+/// The way by which a caller who holds these grants may do an action to a target, if there is one.
+pub(crate) fn way_to(held: &Held, target: &Target, action: &Action) -> Option<Way> {
+    let class = target.class();
+    Way::to(&class, action).find(|way| holds(way, held, target))
+}
+
+fn holds(way: &Way, held: &Held, target: &Target) -> bool {
+    let is_open = match target {
+        Target::Submission(facts) => way.is_open(facts.state, &facts.rules),
+        _ => true,
+    };
+    let has_basis = || match (&way.basis, target) {
+        (Basis::Grant(class, action), _) => target
+            .anchor_of(class)
+            .is_some_and(|anchor| held.allows(anchor, class, action)),
+        (Basis::Authorship, Target::Submission(facts)) => {
+            facts.is_creator && !facts.rules.grant_based
+        }
+        (Basis::Authorship, _) => false,
+    };
+    is_open && has_basis()
 }
 
 /// The effective actions on a target of a caller who holds these grants.
 pub fn effective_actions(held: &Held, target: &Target) -> Actions {
-    match target {
-        Target::Form(form) => form_actions(held, *form),
-        Target::SubmissionCollection(form) => submission_collection_actions(held, *form),
-        Target::Submission(facts) => submission_actions(held, facts),
-        Target::Plain { anchor, class } => held.on(*anchor, class),
-        Target::Nothing => Actions::default(),
-    }
-}
-
-/// The two classes about the submissions of a form say the same in two ways: each row is an action on the form, the
-/// action on the submission collection that means the same, and what either gives on a submitted submission.
-pub(crate) const SUBMISSION_ACTIONS: [SubmissionActionRow; 4] = [
-    SubmissionActionRow {
-        form: Action::CREATE_SUBMISSIONS,
-        collection: Action::CREATE_SUBMISSIONS,
-        submission: None,
-    },
-    SubmissionActionRow {
-        form: Action::READ_SUBMISSIONS,
-        collection: Action::READ,
-        submission: Some(Action::READ),
-    },
-    SubmissionActionRow {
-        form: Action::UPDATE_SUBMISSIONS,
-        collection: Action::UPDATE,
-        submission: Some(Action::UPDATE),
-    },
-    SubmissionActionRow {
-        form: Action::DELETE_SUBMISSIONS,
-        collection: Action::DELETE,
-        submission: Some(Action::DELETE),
-    },
-];
-
-/// A row of [`SUBMISSION_ACTIONS`].
-pub(crate) struct SubmissionActionRow {
-    pub(crate) form: Action,
-    pub(crate) collection: Action,
-    pub(crate) submission: Option<Action>,
-}
-
-/// What the form must still allow (any of it) for own rights to `action` to count on a submitted submission: the
-/// action itself, or `manage`, which implies the others.
-pub(crate) fn leaves_in_force(action: &Action) -> SubmittedActions {
-    SubmittedAction::find(action.as_str())
+    let class = target.class();
+    let anchor = target.anchor_of(&class);
+    let granted = anchor.map(|anchor| held.on(anchor, &class));
+    let known = Way::indirect(&class).map(|way| &way.action);
+    granted
         .into_iter()
-        .chain([SubmittedAction::Manage])
+        .flatten()
+        .chain(known)
+        .filter(|action| way_to(held, target, action).is_some())
+        .cloned()
         .collect()
-}
-
-fn form_actions(held: &Held, form: FormId) -> Actions {
-    let on_form = held.on(form.into(), &ResourceClass::FORM);
-    let on_collection = held.on(form.into(), &ResourceClass::SUBMISSION_COLLECTION);
-    let through_collection = SUBMISSION_ACTIONS
-        .into_iter()
-        .filter(|row| on_collection.allows(&row.collection))
-        .map(|row| row.form);
-    on_form.iter().cloned().chain(through_collection).collect()
-}
-
-fn submission_collection_actions(held: &Held, form: FormId) -> Actions {
-    let on_form = held.on(form.into(), &ResourceClass::FORM);
-    let on_collection = held.on(form.into(), &ResourceClass::SUBMISSION_COLLECTION);
-    if on_form.allows(&Action::MANAGE) {
-        return Actions::manage();
-    }
-    let through_form = SUBMISSION_ACTIONS
-        .into_iter()
-        .filter(|row| on_form.allows(&row.form))
-        .map(|row| row.collection);
-    on_collection.iter().cloned().chain(through_form).collect()
-}
-
-/// What the form gives on everything that is submitted, and what authorship or grants give, limited once it is
-/// submitted to what the form still allows then.
-fn submission_actions(held: &Held, facts: &SubmissionFacts) -> Actions {
-    let own = own_actions(held, facts);
-    match facts.state {
-        SubmissionState::Draft => own,
-        SubmissionState::Submitted => {
-            let on_form = form_actions(held, facts.form);
-            let through_form = actions_on_submitted(&on_form);
-            through_form
-                .chain(limit(&own, facts.rules.allowed_actions_when_submitted))
-                .collect()
-        }
-    }
-}
-
-/// What the caller's own relation to the submission gives before the form limits it: grants in grant-based forms;
-/// authorship in the others, which on a draft is worth everything but sharing.
-fn own_actions(held: &Held, facts: &SubmissionFacts) -> Actions {
-    match (facts.rules.grant_based, facts.is_creator, facts.state) {
-        (true, _, _) => held.on(facts.anchor, &ResourceClass::SUBMISSION),
-        (false, false, _) => Actions::default(),
-        (false, true, SubmissionState::Draft) => [Action::READ, Action::UPDATE, Action::DELETE]
-            .into_iter()
-            .collect(),
-        (false, true, SubmissionState::Submitted) => Actions::manage(),
-    }
-}
-
-/// What the effective actions on a form give on each of its submitted submissions.
-fn actions_on_submitted(form: &Actions) -> impl Iterator<Item = Action> {
-    SUBMISSION_ACTIONS
-        .into_iter()
-        .filter(|row| form.allows(&row.form))
-        .filter_map(|row| row.submission)
-}
-
-/// The part of `own` that the form leaves in force once a submission is submitted.
-fn limit(own: &Actions, allowed: SubmittedActions) -> impl Iterator<Item = Action> {
-    [Action::READ, Action::UPDATE, Action::DELETE, Action::MANAGE]
-        .into_iter()
-        .filter(move |action| own.allows(action) && allowed.intersects(leaves_in_force(action)))
 }
 
 #[cfg(test)]
@@ -432,9 +378,59 @@ mod tests {
             (8, ResourceClass::GROUP, Action::MANAGE),
         ];
         assert_eq!(words(&effective_actions(&held(&grants), &target)), "");
-        assert_eq!(
-            words(&effective_actions(&held(&grants), &Target::Nothing)),
-            ""
-        );
+    }
+
+    #[test]
+    fn a_decision_names_the_way_that_led_to_it() {
+        let held = held(&[(FORM, ResourceClass::FORM, Action::MANAGE)]);
+        let of_form = |class, action| Basis::Grant(class, action);
+        let cases = [
+            (
+                Target::Form(form()),
+                Action::READ_SUBMISSIONS,
+                Some(of_form(ResourceClass::FORM, Action::READ_SUBMISSIONS)),
+            ),
+            (
+                Target::SubmissionCollection(form()),
+                Action::READ,
+                Some(of_form(ResourceClass::FORM, Action::READ_SUBMISSIONS)),
+            ),
+            (
+                Target::SubmissionCollection(form()),
+                Action::MANAGE,
+                Some(of_form(ResourceClass::FORM, Action::MANAGE)),
+            ),
+            (submission(true, Submitted), Action::MANAGE, None),
+            (
+                submission(true, Submitted),
+                Action::DELETE,
+                Some(of_form(ResourceClass::FORM, Action::DELETE_SUBMISSIONS)),
+            ),
+            (
+                submission(false, Submitted),
+                Action::MANAGE,
+                Some(Basis::Authorship),
+            ),
+            (submission(false, Draft), Action::MANAGE, None),
+        ];
+        for (target, action, expected) in cases {
+            let way = way_to(&held, &target, &action);
+            assert_eq!(way.map(|way| way.basis), expected, "{target:?} {action}");
+        }
+    }
+
+    /// A submission that the caller has made, of a form that allows everything once it is submitted.
+    fn submission(grant_based: bool, state: SubmissionState) -> Target {
+        Target::Submission(SubmissionFacts {
+            anchor: Anchor(Uuid::from_u128(SUBMISSION)),
+            form: form(),
+            rules: SubmissionRules {
+                grant_based,
+                allowed_actions_when_submitted: Allowed::ALL.iter().copied().collect(),
+                ..SubmissionRules::default()
+            },
+            state,
+            is_creator: true,
+        })
     }
 }

@@ -1,6 +1,8 @@
 //! The table of operations: what each needs, on which resource.
 
-use crate::model::action::Action;
+use std::fmt;
+
+use crate::model::action::{Action, Actions};
 use crate::model::resource::ResourceClass;
 
 /// What a service can be asked to do.
@@ -85,7 +87,7 @@ impl Operation {
 /// What an operation needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The action on the collection of the class. Creating forms is also open to whom the policy names.
+    /// The action on the collection of the class. Creating forms is also open to users whom the policy names.
     OnCollection(ResourceClass, Action),
     /// The action on the item of the class that the operation is about: the group of a membership, the form of a
     /// submission that is to be made.
@@ -96,8 +98,8 @@ pub(crate) enum Rule {
     AnyAction,
     /// To hold the grant, or the action on its resource.
     HolderOr(Action),
-    /// Nothing: everyone may ask, and sees what single reads would show.
-    Filtered,
+    /// No permission: the list shows the items on which the operation is allowed.
+    Items(Operation),
     /// To be the system.
     SystemOnly,
 }
@@ -107,9 +109,9 @@ pub(crate) enum Rule {
     clippy::match_same_arms,
     reason = "a table has one row for each subject, also where rows agree"
 )]
-pub(crate) fn rule(operation: Operation) -> Rule {
+fn rule(operation: Operation) -> Rule {
     use Operation as Op;
-    use Rule::{AnyAction, Filtered, HolderOr, OnCollection, OnItem, OnResource, SystemOnly};
+    use Rule::{AnyAction, HolderOr, Items, OnCollection, OnItem, OnResource, SystemOnly};
     const GROUP: ResourceClass = ResourceClass::GROUP;
     const FORM: ResourceClass = ResourceClass::FORM;
     const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
@@ -122,9 +124,11 @@ pub(crate) fn rule(operation: Operation) -> Rule {
         Op::MembershipCreateOfChild => OnItem(GROUP, Action::READ),
         Op::MembershipGet | Op::MembershipList => OnItem(GROUP, Action::READ),
         Op::MembershipDelete => OnItem(GROUP, Action::DELETE_MEMBERS),
-        Op::GroupList | Op::ResourceList | Op::GrantList | Op::FormList | Op::SubmissionList => {
-            Filtered
-        }
+        Op::GroupList => Items(Op::GroupGet),
+        Op::ResourceList => Items(Op::ResourceGet),
+        Op::GrantList => Items(Op::GrantGet),
+        Op::FormList => Items(Op::FormGet),
+        Op::SubmissionList => Items(Op::SubmissionGet),
         Op::ResourceGet => AnyAction,
         Op::GrantCreate | Op::GrantDelete => OnResource(Action::MANAGE),
         Op::GrantGet => HolderOr(Action::MANAGE),
@@ -146,21 +150,48 @@ pub(crate) fn rule(operation: Operation) -> Rule {
 }
 
 impl Rule {
-    /// Whether the effective actions on what the rule names satisfy it. `holds_grant` tells whether the caller is a
-    /// holder of the grant that is asked for.
-    pub(crate) fn is_satisfied(
-        &self,
-        effective: &crate::model::action::Actions,
-        holds_grant: bool,
-    ) -> bool {
+    /// Whether the effective actions on what the rule names satisfy it. `holds_grant` tells whether the caller holds
+    /// the grant that is requested.
+    pub(crate) fn is_satisfied(&self, effective: &Actions, holds_grant: bool) -> bool {
         match self {
             Self::OnCollection(_, action) | Self::OnItem(_, action) | Self::OnResource(action) => {
                 effective.allows(action)
             }
             Self::AnyAction => !effective.is_empty(),
             Self::HolderOr(action) => holds_grant || effective.allows(action),
-            Self::Filtered => true,
+            Self::Items(_) => true,
             Self::SystemOnly => false,
+        }
+    }
+}
+
+/// The table that a service decides by. Tests replace rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Policy(pub(crate) fn(Operation) -> Rule);
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self(rule)
+    }
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Policy")
+    }
+}
+
+impl Policy {
+    /// What an operation needs.
+    pub(crate) fn rule(self, operation: Operation) -> Rule {
+        (self.0)(operation)
+    }
+
+    /// What an operation needs; for a list, what each of its items needs.
+    pub(crate) fn of_items(self, operation: Operation) -> Rule {
+        match self.rule(operation) {
+            Rule::Items(get) => self.rule(get),
+            rule => rule,
         }
     }
 }

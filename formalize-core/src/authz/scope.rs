@@ -1,10 +1,10 @@
 //! What a list may show: filters that a store selects by.
 //!
-//! They are the rules of single decisions in another form, so that an item is listed if and only if it can be read. A scope
-//! names subjects, classes and actions; it holds no rule itself, and whoever applies it decides nothing.
+//! They are made from the ways that single decisions try, so that an item is listed if and only if it can be read. A
+//! scope names subjects, classes and actions; it holds no rule itself, and a store that applies it decides nothing.
 
-use crate::authz::decision::{SUBMISSION_ACTIONS, leaves_in_force};
-use crate::model::action::{Action, Actions};
+use crate::authz::ways::{Basis, Way, submitted_actions};
+use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions};
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Subject, UserId};
@@ -40,13 +40,19 @@ pub struct Holding {
 }
 
 impl Holding {
-    fn new(class: ResourceClass, action: Action) -> Self {
-        let actions = if action == Action::MANAGE {
-            vec![action]
-        } else {
-            vec![action, Action::MANAGE]
-        };
+    /// The grants that give an action on resources of a class.
+    fn new(class: ResourceClass, action: &Action) -> Self {
+        let actions = action.implied_by();
         Self { class, actions }
+    }
+
+    /// Adds the actions of another holding of the class.
+    fn join(&mut self, other: &Self) {
+        for action in &other.actions {
+            if !self.actions.contains(action) {
+                self.actions.push(action.clone());
+            }
+        }
     }
 }
 
@@ -66,7 +72,7 @@ pub enum ItemScope {
 
 impl ItemScope {
     /// The items of `class` to which the subjects may do `action`.
-    pub(crate) fn granted(subjects: Subjects, class: ResourceClass, action: Action) -> Self {
+    pub(crate) fn granted(subjects: Subjects, class: ResourceClass, action: &Action) -> Self {
         Self::Granted {
             subjects,
             holding: Holding::new(class, action),
@@ -99,30 +105,22 @@ pub struct SubmissionReach {
 }
 
 impl SubmissionReach {
-    /// The ways to read submissions.
-    pub(crate) fn reading(subjects: Subjects, creator: UserId) -> Self {
+    /// The ways to an action on submissions.
+    pub(crate) fn to(action: &Action, subjects: Subjects, creator: UserId) -> Self {
+        let through_form =
+            Way::to(&ResourceClass::SUBMISSION, action).filter_map(|way| match way.basis {
+                Basis::Grant(class, _) if class == ResourceClass::SUBMISSION => None,
+                Basis::Grant(class, action) => Some(Holding::new(class, &action)),
+                Basis::Authorship => None,
+            });
         Self {
             subjects,
             creator,
-            through_form: on_submissions_of_form(&Action::READ),
-            own: vec![Action::READ, Action::MANAGE],
-            in_force: leaves_in_force(&Action::READ),
+            through_form: through_form.collect(),
+            own: action.implied_by(),
+            in_force: submitted_actions(action),
         }
     }
-}
-
-/// The grants on a form or its submission collection that give `action` on everything submitted.
-fn on_submissions_of_form(action: &Action) -> Vec<Holding> {
-    SUBMISSION_ACTIONS
-        .into_iter()
-        .filter(|row| row.submission.as_ref() == Some(action))
-        .flat_map(|row| {
-            [
-                Holding::new(ResourceClass::FORM, row.form),
-                Holding::new(ResourceClass::SUBMISSION_COLLECTION, row.collection),
-            ]
-        })
-        .collect()
 }
 
 /// Which submissions of a known form a list may show: the union of these.
@@ -146,41 +144,40 @@ impl SubmissionScope {
         }
     }
 
-    /// The submissions of a form with these rules that a user with these subjects and effective actions on the form
-    /// can read.
-    pub(crate) fn readable(
+    /// The submissions of a form with these rules to which a user with these subjects may do an action. `holds` tells
+    /// whether the user has a grant of the action, or of one that implies it, on the form or its submission collection.
+    pub(crate) fn to(
+        action: &Action,
         rules: &SubmissionRules,
-        on_form: &Actions,
-        subjects: Subjects,
+        subjects: &Subjects,
         user: &UserId,
+        holds: impl Fn(&ResourceClass, &Action) -> bool,
     ) -> Self {
-        let all = if on_form.allows(&Action::READ_SUBMISSIONS) {
-            [SubmissionState::Submitted].into_iter().collect()
-        } else {
-            SubmissionStates::NONE
+        let mut scope = Self {
+            all: SubmissionStates::NONE,
+            created: None,
+            granted: None,
         };
-        let in_force = rules
-            .allowed_actions_when_submitted
-            .intersects(leaves_in_force(&Action::READ));
-        let own_states = SubmissionState::ALL
-            .iter()
-            .copied()
-            .filter(|state| in_force || *state == SubmissionState::Draft)
-            .collect();
-        if rules.grant_based {
-            let actions = vec![Action::READ, Action::MANAGE];
-            Self {
-                all,
-                created: None,
-                granted: Some((subjects, actions, own_states)),
-            }
-        } else {
-            Self {
-                all,
-                created: Some((user.clone(), own_states)),
-                granted: None,
+        for way in Way::to(&ResourceClass::SUBMISSION, action) {
+            let states = SubmissionState::ALL.iter().copied();
+            let states: SubmissionStates =
+                states.filter(|state| way.is_open(*state, rules)).collect();
+            match way.basis {
+                Basis::Grant(class, action) if class == ResourceClass::SUBMISSION => {
+                    scope.granted = rules
+                        .grant_based
+                        .then(|| (subjects.clone(), action.implied_by(), states));
+                }
+                Basis::Grant(class, action) if holds(&class, &action) => {
+                    scope.all = scope.all.union(states);
+                }
+                Basis::Grant(..) => {}
+                Basis::Authorship => {
+                    scope.created = (!rules.grant_based).then(|| (user.clone(), states));
+                }
             }
         }
+        scope
     }
 
     /// The part of the scope in these states.
@@ -243,82 +240,79 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// The ways to have any effective action on a resource.
-    pub(crate) fn by_any_action() -> Vec<Self> {
-        let mut ways = vec![Self::Itself(None)];
-        for row in SUBMISSION_ACTIONS {
-            ways.push(Self::SameAnchor {
-                target: ResourceClass::FORM,
-                holding: Holding::new(ResourceClass::SUBMISSION_COLLECTION, row.collection),
-            });
-            ways.push(Self::SameAnchor {
-                target: ResourceClass::SUBMISSION_COLLECTION,
-                holding: Holding::new(ResourceClass::FORM, row.form),
-            });
+    /// The ways to an action on a resource; `None` is any action. Ways that differ only in their actions are joined, so
+    /// that a store walks each path once.
+    pub(crate) fn to(action: Option<&Action>) -> Vec<Self> {
+        let mut reaches = vec![Self::Itself(action.map(Action::implied_by))];
+        for class in ResourceClass::BUILT_IN {
+            let actions = action.map_or_else(|| weakest(&class), |action| vec![action]);
+            let ways = actions.into_iter().flat_map(|to| Way::to(&class, to));
+            for reach in ways.filter_map(Self::by) {
+                reach.join(&mut reaches);
+            }
         }
-        for action in [Action::READ, Action::UPDATE, Action::DELETE] {
-            ways.push(Self::Submission {
-                actions: vec![action.clone(), Action::MANAGE],
-                in_force: leaves_in_force(&action),
-            });
-            ways.extend(
-                on_submissions_of_form(&action)
-                    .into_iter()
-                    .map(Self::SubmissionsOfForm),
-            );
-        }
-        merge(ways)
+        reaches
     }
 
-    /// The ways to manage a resource.
-    pub(crate) fn by_managing() -> Vec<Self> {
-        vec![
-            Self::Itself(Some(vec![Action::MANAGE])),
-            Self::SameAnchor {
-                target: ResourceClass::SUBMISSION_COLLECTION,
-                holding: Holding::new(ResourceClass::FORM, Action::MANAGE),
-            },
-            Self::Submission {
-                actions: vec![Action::MANAGE],
-                in_force: leaves_in_force(&Action::MANAGE),
-            },
-        ]
+    /// A way as stores walk it. `None` where [`Reach::Itself`] has it, and for authorship: submissions of creator-based
+    /// forms are no resources.
+    fn by(way: Way) -> Option<Self> {
+        let is_submission = way.class == ResourceClass::SUBMISSION;
+        match way.basis {
+            Basis::Grant(class, action) if class == way.class => {
+                is_submission.then(|| Self::Submission {
+                    actions: action.implied_by(),
+                    in_force: submitted_actions(&way.action),
+                })
+            }
+            Basis::Grant(class, action) if is_submission => {
+                Some(Self::SubmissionsOfForm(Holding::new(class, &action)))
+            }
+            Basis::Grant(class, action) => Some(Self::SameAnchor {
+                target: way.class,
+                holding: Holding::new(class, &action),
+            }),
+            Basis::Authorship => None,
+        }
+    }
+
+    fn join(self, reaches: &mut Vec<Self>) {
+        for known in reaches.iter_mut() {
+            match (known, &self) {
+                (
+                    Self::SameAnchor { target, holding },
+                    Self::SameAnchor {
+                        target: other_target,
+                        holding: other,
+                    },
+                ) if target == other_target && holding.class == other.class => {
+                    return holding.join(other);
+                }
+                (Self::SubmissionsOfForm(holding), Self::SubmissionsOfForm(other))
+                    if holding.class == other.class =>
+                {
+                    return holding.join(other);
+                }
+                _ => {}
+            }
+        }
+        reaches.push(self);
     }
 }
 
-/// Joins ways that differ only in their actions, so that a store walks each path once.
-fn merge(ways: Vec<Reach>) -> Vec<Reach> {
-    let mut merged: Vec<Reach> = Vec::new();
-    for way in ways {
-        let twin = merged.iter_mut().find_map(|known| match (known, &way) {
-            (
-                Reach::SameAnchor { target, holding },
-                Reach::SameAnchor {
-                    target: other_target,
-                    holding: other,
-                },
-            ) if target == other_target && holding.class == other.class => Some((holding, other)),
-            (Reach::SubmissionsOfForm(holding), Reach::SubmissionsOfForm(other))
-                if holding.class == other.class =>
-            {
-                Some((holding, other))
-            }
-            _ => None,
-        });
-        match twin {
-            Some((holding, other)) => {
-                let fresh: Vec<Action> = other
-                    .actions
-                    .iter()
-                    .filter(|action| !holding.actions.contains(action))
-                    .cloned()
-                    .collect();
-                holding.actions.extend(fresh);
-            }
-            None => merged.push(way),
+/// The actions that are enough to test where any will do: those that imply no other.
+fn weakest(class: &ResourceClass) -> Vec<&'static Action> {
+    let mut actions: Vec<&Action> = Vec::new();
+    for way in Way::indirect(class) {
+        if !actions.contains(&&way.action) {
+            actions.push(&way.action);
         }
     }
-    merged
+    let is_weakest = |action: &&Action| {
+        let mut others = actions.iter().filter(|other| *other != action);
+        !others.any(|other| action.implies(other))
+    };
+    actions.iter().copied().filter(is_weakest).collect()
 }
 
 /// Which grants a list may show.
@@ -333,10 +327,11 @@ pub enum GrantScope {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::authz::policy::{Operation, Policy, Rule};
 
     #[test]
     fn every_path_is_walked_once() {
-        let ways = Reach::by_any_action();
+        let ways = Reach::to(None);
         let forms: Vec<&Holding> = ways
             .iter()
             .filter_map(|way| match way {
@@ -353,5 +348,17 @@ mod tests {
             !forms[0].actions.contains(&Action::CREATE_SUBMISSIONS),
             "creating says nothing about what is there"
         );
+    }
+
+    /// An [`ItemScope`] names the grants on the items themselves, so that there must be no other way to them.
+    #[test]
+    fn grants_on_items_are_the_only_way_to_list_them() {
+        for operation in [Operation::GroupList, Operation::FormList] {
+            let Rule::OnItem(class, action) = Policy::default().of_items(operation) else {
+                panic!("{operation:?} lists no items");
+            };
+            let ways = Way::to(&class, &action).collect::<Vec<_>>();
+            assert_eq!(ways.len(), 1, "{ways:?}");
+        }
     }
 }

@@ -45,6 +45,19 @@ actions! {
     DELETE_SUBMISSIONS = "delete_submissions";
 }
 
+impl Action {
+    /// Whether those who may do this may do `other` too: [`Action::MANAGE`] implies every action.
+    pub(crate) fn implies(&self, other: &Self) -> bool {
+        self == other || *self == Self::MANAGE
+    }
+
+    /// The actions that [imply](Self::implies) this one, any of which is enough.
+    pub(crate) fn implied_by(&self) -> Vec<Self> {
+        let manage = (*self != Self::MANAGE).then_some(Self::MANAGE);
+        [self.clone()].into_iter().chain(manage).collect()
+    }
+}
+
 /// The effective actions of a caller on one resource.
 ///
 /// `manage` implies all other actions; a set with `manage` contains nothing else.
@@ -81,7 +94,7 @@ impl Actions {
     /// assert!(!actions.allows(&Action::UPDATE));
     /// ```
     pub fn allows(&self, action: &Action) -> bool {
-        self.0.contains(&Action::MANAGE) || self.0.contains(action)
+        self.0.iter().any(|held| held.implies(action))
     }
 
     /// Whether no action is allowed.

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::Shared;
-use super::resources::visible;
+use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::model::action::ClassActions;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId};
-use crate::page::{ListContext, Page, PageRequest, Window};
+use crate::page::{Listing, Page, PageRequest, Window};
 use uuid::Uuid;
 
 /// A class with its actions.
@@ -51,15 +51,10 @@ impl<'a> ActionsService<'a> {
         caller: &Caller,
         request: &PageRequest,
     ) -> Result<Page<ClassActionsView>> {
-        let context = ListContext {
-            list: "actions",
-            caller,
-            filters: &[],
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("actions", caller, &[], request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = visible(&authorizer);
+        let scope = authorizer.resource_scope(Operation::ResourceList)?;
         let catalog = &self.0.authority.catalog;
         let all: Vec<ResourceClass> = catalog.iter().map(|(class, _)| class.clone()).collect();
         let seen: HashSet<ResourceClass> = tx.classes(&scope, &all).await?.into_iter().collect();
@@ -73,7 +68,7 @@ impl<'a> ActionsService<'a> {
             };
             (number, view)
         });
-        Ok(self.page(context, request, window, views.collect()))
+        Ok(page(&list, views.collect()))
     }
 
     /// Gets a class with its actions.
@@ -130,14 +125,9 @@ impl<'a> ActionsService<'a> {
         caller: &Caller,
         request: &PageRequest,
     ) -> Result<Page<DynamicGroupId>> {
-        let context = ListContext {
-            list: "dynamic groups",
-            caller,
-            filters: &[],
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("dynamic groups", caller, &[], request)?;
         let numbered = (1..).zip(self.0.authority.dynamic_groups()).collect();
-        Ok(self.page(context, request, window, numbered))
+        Ok(page(&list, numbered))
     }
 
     /// Gets a dynamic group.
@@ -167,27 +157,17 @@ impl<'a> ActionsService<'a> {
             Err(Error::DynamicGroupNotFound)
         }
     }
+}
 
-    /// A page of rows that are identified by their position in a constant list, counted from 1.
-    fn page<T>(
-        &self,
-        context: ListContext<'_>,
-        request: &PageRequest,
-        window: Window,
-        rows: Vec<(u128, T)>,
-    ) -> Page<T> {
-        let (skip, limit) = (usize_of(window.skip), usize_of(window.limit));
-        let behind = rows
-            .into_iter()
-            .filter(|(number, _)| *number > window.after.as_u128());
-        let rows = behind.skip(skip).take(limit).collect();
-        self.0
-            .cursors
-            .page(context, request, rows, |(number, _)| {
-                Uuid::from_u128(*number)
-            })
-            .map(|(_, row)| row)
-    }
+/// A page of rows that are identified by their position in a constant list, counted from 1.
+fn page<T>(list: &Listing<'_>, rows: Vec<(u128, T)>) -> Page<T> {
+    let Window { after, skip, limit } = list.window;
+    let behind = rows
+        .into_iter()
+        .filter(|(number, _)| *number > after.as_u128());
+    let rows = behind.skip(usize_of(skip)).take(usize_of(limit)).collect();
+    list.page(rows, |(number, _)| Uuid::from_u128(*number))
+        .map(|(_, row)| row)
 }
 
 fn usize_of(number: u64) -> usize {

@@ -4,14 +4,13 @@ use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
-use crate::authz::scope::{FormScope, SubmissionReach};
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::form::{Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
 
 /// A form as one caller sees it.
@@ -70,10 +69,9 @@ impl<'a> FormsService<'a> {
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
         if !self.0.authority.may_create_form(caller, &form.name) {
-            let on_collection = authorizer
-                .actions_on_collection(tx.as_mut(), ResourceClass::FORM)
+            authorizer
+                .require_on_collection(tx.as_mut(), Operation::FormCreate)
                 .await?;
-            authorizer.check(Operation::FormCreate, &on_collection, false)?;
         }
         tx.insert_form(&form).await?;
         self.insert_resources(tx.as_mut(), caller, &form).await?;
@@ -132,7 +130,7 @@ impl<'a> FormsService<'a> {
         let found = authorizer.find_form(tx.as_mut(), id).await?;
         let (form, places) = found.ok_or(Error::FormNotFound)?;
         let view = view(&authorizer, tx.as_mut(), form, places).await?;
-        authorizer.check(Operation::FormGet, &view.granted_actions, false)?;
+        authorizer.check(Operation::FormGet, &view.granted_actions)?;
         Ok(view)
     }
 
@@ -167,39 +165,16 @@ impl<'a> FormsService<'a> {
         let filters = [filter
             .where_read_form_submissions_granted
             .then_some("with submissions")];
-        let context = ListContext {
-            list: "forms",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("forms", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let reader = caller
-            .user_id()
-            .filter(|_| filter.where_read_form_submissions_granted);
-        let scope = FormScope {
-            readable: authorizer.readable(ResourceClass::FORM),
-            with_submissions: reader
-                .map(|user| SubmissionReach::reading(authorizer.subjects().clone(), user.clone())),
-        };
-        let forms = tx.forms(&scope, window).await?;
-        let page = self
-            .0
-            .cursors
-            .page(context, request, forms, |form| form.id.as_uuid());
-        let targets: Vec<_> = page
-            .items
-            .iter()
-            .map(|form| Target::Form(form.id))
-            .collect();
-        let mut actions = authorizer
-            .actions_on_all(tx.as_mut(), &targets)
-            .await?
-            .into_iter();
-        Ok(page.map(|form| FormView {
+        let scope = authorizer.form_scope(filter.where_read_form_submissions_granted)?;
+        let forms = tx.forms(&scope, list.window).await?;
+        let page = list.page(forms, |form| form.id.as_uuid());
+        let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
+        Ok(viewed.await?.map(|(form, granted_actions)| FormView {
             form,
-            granted_actions: actions.next().unwrap_or_default(),
+            granted_actions,
             num_submissions_by_caller: None,
         }))
     }
@@ -345,8 +320,6 @@ async fn shown(
 ) -> Result<Option<FormView>> {
     let places = tx.places_taken(form.id, &caller.author()).await?;
     let view = view(authorizer, tx, form, places).await?;
-    let readable = authorizer
-        .check(Operation::FormGet, &view.granted_actions, false)
-        .is_ok();
+    let readable = authorizer.allows(Operation::FormGet, &view.granted_actions);
     Ok(readable.then_some(view))
 }

@@ -3,7 +3,6 @@
 use super::{Shared, Viewed};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
-use crate::authz::scope::{GrantScope, Reach};
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
@@ -12,7 +11,7 @@ use crate::model::resource::{
     Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 use crate::model::subject::{Caller, Subject};
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Grants. Managers of a resource create, see and delete the grants on it; holders see their grants.
@@ -105,7 +104,7 @@ impl<'a> GrantsService<'a> {
             .ok_or(Error::ResourceNotFound)?;
         let authorizer = self.0.authorizer(caller);
         let on_resource = authorizer.actions_on_resource(tx, &resource).await?;
-        authorizer.check(Operation::GrantCreate, &on_resource, false)?;
+        authorizer.check(Operation::GrantCreate, &on_resource)?;
         self.check_record(&new, &resource)?;
         let id = GrantId::from_uuid(self.0.ids.next(now));
         let record = GrantRecord {
@@ -162,11 +161,7 @@ impl<'a> GrantsService<'a> {
         let on_resource = authorizer
             .actions_on_resource(tx.as_mut(), &grant.resource)
             .await?;
-        authorizer.check(
-            Operation::GrantGet,
-            &on_resource,
-            authorizer.is(&grant.subject),
-        )?;
+        authorizer.check_grant(Operation::GrantGet, &on_resource, &grant.subject)?;
         Ok(view(&authorizer, grant, &on_resource))
     }
 
@@ -205,28 +200,16 @@ impl<'a> GrantsService<'a> {
         request: &PageRequest,
     ) -> Result<Page<Viewed<Grant>>> {
         let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
-        let context = ListContext {
-            list: "grants",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("grants", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer
-            .reached(Reach::by_managing())
-            .map_or(GrantScope::All, GrantScope::HeldOrOn);
-        let grants = tx.grants(&scope, filter, window).await?;
-        let page = self
-            .0
-            .cursors
-            .page(context, request, grants, |grant| grant.id.as_uuid());
-        let resources: Vec<&Resource> = page.items.iter().map(|grant| &grant.resource).collect();
-        let mut actions = authorizer
-            .actions_on_resources(tx.as_mut(), &resources)
-            .await?
-            .into_iter();
-        Ok(page.map(|grant| view(&authorizer, grant, &actions.next().unwrap_or_default())))
+        let scope = authorizer.grant_scope(Operation::GrantList)?;
+        let grants = tx.grants(&scope, filter, list.window).await?;
+        let page = list.page(grants, |grant| grant.id.as_uuid());
+        let page = authorizer
+            .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
+            .await?;
+        Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
     }
 
     /// Deletes a grant.
@@ -268,7 +251,7 @@ impl<'a> GrantsService<'a> {
         let on_resource = authorizer
             .actions_on_resource(tx.as_mut(), &found.resource)
             .await?;
-        authorizer.check(Operation::GrantDelete, &on_resource, false)?;
+        authorizer.check(Operation::GrantDelete, &on_resource)?;
         if !expected.admits(found.revision()) {
             // Everyone who may delete a grant may read it.
             let current = view(&authorizer, found, &on_resource);
@@ -373,9 +356,7 @@ async fn find_resource(tx: &mut dyn ReadTx, named: &NamedResource) -> Result<Opt
 
 /// A grant with the only action that exists on it.
 fn view(authorizer: &Authorizer<'_>, grant: Grant, on_resource: &Actions) -> Viewed<Grant> {
-    let can_delete = authorizer
-        .check(Operation::GrantDelete, on_resource, false)
-        .is_ok();
+    let can_delete = authorizer.allows(Operation::GrantDelete, on_resource);
     Viewed::new(
         grant,
         can_delete.then_some(Action::DELETE).into_iter().collect(),

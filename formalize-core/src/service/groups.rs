@@ -10,7 +10,7 @@ use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::WriteTx;
 use crate::time::Timestamp;
 
@@ -46,10 +46,9 @@ impl<'a> GroupsService<'a> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
-        let on_collection = authorizer
-            .actions_on_collection(tx.as_mut(), ResourceClass::GROUP)
+        authorizer
+            .require_on_collection(tx.as_mut(), Operation::GroupCreate)
             .await?;
-        authorizer.check(Operation::GroupCreate, &on_collection, false)?;
         let id = GroupId::from_uuid(self.0.ids.next(now));
         let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
         authorizer.made(id, ResourceClass::GROUP);
@@ -96,7 +95,7 @@ impl<'a> GroupsService<'a> {
         let authorizer = self.0.authorizer(caller);
         // Only the system may do this. Anyone else could choose an identifier that another program relies on, and would
         // manage the group of that program.
-        authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
+        authorizer.check(Operation::ResourceRegister, &Actions::default())?;
         if id.as_uuid().is_nil() {
             return Err(InvalidId.into());
         }
@@ -211,32 +210,15 @@ impl<'a> GroupsService<'a> {
     ) -> Result<Page<Viewed<Group>>> {
         let search = filter.search.as_deref().filter(|search| !search.is_empty());
         let filters = [search];
-        let context = ListContext {
-            list: "groups",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("groups", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.readable(ResourceClass::GROUP);
-        let groups = tx
-            .groups(&scope, search.map(fold_case).as_deref(), window)
-            .await?;
-        let page = self
-            .0
-            .cursors
-            .page(context, request, groups, |group| group.id.as_uuid());
-        let targets: Vec<_> = page
-            .items
-            .iter()
-            .map(|group| Authorizer::group(group.id))
-            .collect();
-        let mut actions = authorizer
-            .actions_on_all(tx.as_mut(), &targets)
-            .await?
-            .into_iter();
-        Ok(page.map(|group| Viewed::new(group, actions.next().unwrap_or_default())))
+        let scope = authorizer.item_scope(Operation::GroupList)?;
+        let search = search.map(fold_case);
+        let groups = tx.groups(&scope, search.as_deref(), list.window).await?;
+        let page = list.page(groups, |group| group.id.as_uuid());
+        let viewed = authorizer.view_all(tx.as_mut(), page, |group| Authorizer::group(group.id));
+        viewed.await.map(Viewed::page)
     }
 
     /// Changes a group. Returns `None` if the caller may change it but not read it.
@@ -339,9 +321,7 @@ impl<'a> GroupsService<'a> {
 
 /// Returns the group as the caller sees it, if the caller may read it.
 fn shown(authorizer: &Authorizer<'_>, group: Group, actions: Actions) -> Option<Viewed<Group>> {
-    let readable = authorizer
-        .check(Operation::GroupGet, &actions, false)
-        .is_ok();
+    let readable = authorizer.allows(Operation::GroupGet, &actions);
     readable.then(|| Viewed::new(group, actions))
 }
 

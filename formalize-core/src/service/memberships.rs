@@ -7,7 +7,7 @@ use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
 use crate::model::membership::{Member, Membership, NewMembership};
 use crate::model::subject::Caller;
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, WriteTx};
 
 /// Memberships: the direct members of groups.
@@ -149,12 +149,7 @@ impl<'a> MembershipsService<'a> {
     ) -> Result<Page<Membership>> {
         let group_text = group.to_string();
         let filters = [Some(group_text.as_str())];
-        let context = ListContext {
-            list: "memberships",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("memberships", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_group(tx.as_mut(), group).await?;
@@ -166,13 +161,8 @@ impl<'a> MembershipsService<'a> {
                 &Authorizer::group(group),
             )
             .await?;
-        let memberships = tx.memberships(group, window).await?;
-        Ok(self
-            .0
-            .cursors
-            .page(context, request, memberships, |membership| {
-                membership.id.as_uuid()
-            }))
+        let memberships = tx.memberships(group, list.window).await?;
+        Ok(list.page(memberships, |membership| membership.id.as_uuid()))
     }
 
     /// Removes a member from a group.
@@ -216,9 +206,7 @@ impl<'a> MembershipsService<'a> {
             .require(tx.as_mut(), Operation::MembershipDelete, &group)
             .await?;
         if !expected.admits(membership.revision()) {
-            let readable = authorizer
-                .check(Operation::MembershipGet, &on_group, false)
-                .is_ok();
+            let readable = authorizer.allows(Operation::MembershipGet, &on_group);
             return Err(Error::revision_mismatch(readable.then_some(membership)));
         }
         if !tx.delete_membership(id).await? {

@@ -11,13 +11,14 @@ use crate::authz::Policies;
 use crate::authz::authority::Authority;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::condition::Condition;
+use crate::authz::policy::Policy;
 use crate::error::{Error, Result};
 use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::model::action::{Action, ActionCatalog, Actions};
 use crate::model::grant::GrantRecord;
 use crate::model::resource::{Anchor, Resource, ResourceRef};
 use crate::model::subject::{Caller, DynamicGroupId, Subject, UserId};
-use crate::page::{CursorKey, from_hex};
+use crate::page::{CursorKey, ListContext, Listing, Page, PageRequest, from_hex};
 use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock, Timestamp};
@@ -32,6 +33,8 @@ mod memberships;
 mod resources;
 mod sharing;
 mod submissions;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod validators;
 
@@ -63,6 +66,10 @@ impl<T> Viewed<T> {
             item,
             granted_actions,
         }
+    }
+
+    fn page(page: Page<(T, Actions)>) -> Page<Self> {
+        page.map(|(item, actions)| Self::new(item, actions))
     }
 }
 
@@ -309,6 +316,7 @@ impl Builder {
             clock: self.clock,
             ids: self.ids,
             authority: Authority {
+                policy: Policy::default(),
                 catalog: self.catalog,
                 policies: self.policies,
                 dynamic_groups: self.dynamic_groups,
@@ -539,6 +547,22 @@ impl Shared {
 
     async fn write(&self) -> Result<Box<dyn WriteTx>> {
         Ok(self.store.write().await?)
+    }
+
+    /// A page of a list that is to be read by a caller. The filters make its cursors differ from those of other lists.
+    fn listing<'a>(
+        &'a self,
+        list: &'static str,
+        caller: &'a Caller,
+        filters: &'a [Option<&'a str>],
+        request: &'a PageRequest,
+    ) -> Result<Listing<'a>> {
+        let context = ListContext {
+            list,
+            caller,
+            filters,
+        };
+        self.cursors.listing(context, request)
     }
 
     /// The permissions of a caller on single items.

@@ -3,13 +3,12 @@
 use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
-use crate::authz::scope::{Reach, ResourceScope};
 use crate::error::{Error, Result};
 use crate::id::{ResourceId, SubmissionId};
 use crate::model::action::{Action, Actions};
 use crate::model::resource::{Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Resources of the service and of the embedding application, and checks of permissions on them.
@@ -211,7 +210,7 @@ impl<'a> ResourcesService<'a> {
 
     fn check_registration(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::ResourceRegister, &Actions::default(), false)?;
+        authorizer.check(Operation::ResourceRegister, &Actions::default())?;
         if self.0.authority.catalog.find(&resource.class).is_none() {
             return Err(Error::ResourceClassNotFound);
         }
@@ -305,7 +304,7 @@ impl<'a> ResourcesService<'a> {
         resource: &ResourceRef,
     ) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::ResourceDeregister, &Actions::default(), false)?;
+        authorizer.check(Operation::ResourceDeregister, &Actions::default())?;
         if resource.class.is_built_in() || resource.identifier.is_none() {
             return Err(Error::ResourceReserved);
         }
@@ -351,7 +350,7 @@ impl<'a> ResourcesService<'a> {
         let actions = authorizer
             .actions_on_resource(tx.as_mut(), &resource)
             .await?;
-        authorizer.check(Operation::ResourceGet, &actions, false)?;
+        authorizer.check(Operation::ResourceGet, &actions)?;
         Ok(Viewed::new(resource, actions))
     }
 
@@ -427,27 +426,13 @@ impl<'a> ResourcesService<'a> {
         request: &PageRequest,
     ) -> Result<Page<Viewed<Resource>>> {
         let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
-        let context = ListContext {
-            list: "resources",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("resources", caller, &filters, request)?;
         let authorizer = self.0.lister(tx, caller).await?;
-        let scope = visible(&authorizer);
-        let resources = tx.resources(&scope, filter, window).await?;
-        let page = self
-            .0
-            .cursors
-            .page(context, request, resources, |resource| {
-                resource.id.as_uuid()
-            });
-        let shown: Vec<&Resource> = page.items.iter().collect();
-        let mut actions = authorizer
-            .actions_on_resources(tx, &shown)
-            .await?
-            .into_iter();
-        Ok(page.map(|resource| Viewed::new(resource, actions.next().unwrap_or_default())))
+        let scope = authorizer.resource_scope(Operation::ResourceList)?;
+        let resources = tx.resources(&scope, filter, list.window).await?;
+        let page = list.page(resources, |resource| resource.id.as_uuid());
+        let viewed = authorizer.view_all_resources(tx, page, |resource| resource);
+        viewed.await.map(Viewed::page)
     }
 
     /// The caller's effective actions on a resource; none if the resource is unknown.
@@ -610,13 +595,6 @@ impl<'a> ResourcesService<'a> {
         let actions = self.granted_actions_in(tx, caller, resource).await?;
         Ok(actions.allows(action))
     }
-}
-
-/// The resources that the caller may see.
-pub(super) fn visible(authorizer: &Authorizer<'_>) -> ResourceScope {
-    authorizer
-        .reached(Reach::by_any_action())
-        .map_or(ResourceScope::All, ResourceScope::Reached)
 }
 
 /// Submissions of creator-based forms are not resources, but there are actions on them.

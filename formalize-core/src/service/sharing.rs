@@ -213,7 +213,7 @@ impl FormsService<'_> {
         let on_form = authorizer
             .actions_on_resource(tx.as_mut(), &resource)
             .await?;
-        authorizer.check(Operation::GrantDelete, &on_form, false)?;
+        authorizer.check(Operation::GrantDelete, &on_form)?;
         let filter = ResourceFilter {
             class: Some(ResourceClass::FORM.to_string()),
             identifier: Some(form.to_string()),

@@ -3,13 +3,13 @@
 use sha2::{Digest, Sha256};
 
 use super::{Shared, random_bytes};
-use crate::authz::policy::{Operation, rule};
+use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{TokenId, UuidV7Source};
 use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, UserId};
 use crate::model::token::{ApiToken, NewApiToken, SecretHash};
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::time::Timestamp;
 
 /// The precision of the recorded last use of a token, in milliseconds. A write for every request would cost more than
@@ -124,7 +124,9 @@ impl<'a> TokensService<'a> {
     /// # }
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
-        check(caller, Operation::TokenCreate)?;
+        self.0
+            .authorizer(caller)
+            .check(Operation::TokenCreate, &Actions::default())?;
         let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
         let mut tx = self.0.write().await?;
         tx.insert_token(&token, &secret.hash()).await?;
@@ -153,18 +155,12 @@ impl<'a> TokensService<'a> {
     /// # }
     /// ```
     pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
-        check(caller, Operation::TokenList)?;
-        let context = ListContext {
-            list: "tokens",
-            caller,
-            filters: &[],
-        };
-        let window = self.0.cursors.window(context, request)?;
-        let tokens = self.0.read_once().await?.tokens(window).await?;
-        Ok(self
-            .0
-            .cursors
-            .page(context, request, tokens, |token| token.id.as_uuid()))
+        self.0
+            .authorizer(caller)
+            .check(Operation::TokenList, &Actions::default())?;
+        let list = self.0.listing("tokens", caller, &[], request)?;
+        let tokens = self.0.read_once().await?.tokens(list.window).await?;
+        Ok(list.page(tokens, |token| token.id.as_uuid()))
     }
 
     /// Revokes a token.
@@ -188,7 +184,9 @@ impl<'a> TokensService<'a> {
     /// # }
     /// ```
     pub async fn revoke(&self, caller: &Caller, id: TokenId) -> Result<()> {
-        check(caller, Operation::TokenRevoke)?;
+        self.0
+            .authorizer(caller)
+            .check(Operation::TokenRevoke, &Actions::default())?;
         let mut tx = self.0.write().await?;
         if !tx.delete_token(id).await? {
             return Err(Error::TokenNotFound);
@@ -276,14 +274,4 @@ fn is_use_due(token: &ApiToken, now: Timestamp) -> bool {
 
 fn caller(token: ApiToken, now: Timestamp) -> Option<Caller> {
     is_valid(&token, now).then(|| Caller::with_attributes(token.user, token.attributes))
-}
-
-fn check(caller: &Caller, operation: Operation) -> Result<()> {
-    let allowed =
-        *caller == Caller::System || rule(operation).is_satisfied(&Actions::default(), false);
-    if allowed {
-        Ok(())
-    } else {
-        Err(Error::Forbidden)
-    }
 }

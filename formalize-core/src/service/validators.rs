@@ -7,6 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
+use super::Viewed;
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision};
 use crate::model::form::Form;
@@ -184,13 +185,20 @@ impl Validators {
     pub(super) async fn reduce_all(
         &self,
         form: &Form,
-        page: Page<Submission>,
-    ) -> Result<Page<Submission>> {
+        page: Page<Viewed<Submission>>,
+    ) -> Result<Page<Viewed<Submission>>> {
         let turn = Turn::AfterOthers;
         let validator = self.of(form, turn).await?;
-        let texts = page.items.iter().filter_map(|item| item.data.as_deref());
+        let items = page.items.iter();
+        let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
         let heavy = texts.map(str::len).sum::<usize>() > LIGHT_BYTES;
-        apart_if(heavy, turn, move || page.map(|item| validator.reduce(item))).await
+        let reduce = move || {
+            page.map(|viewed| Viewed {
+                item: validator.reduce(viewed.item),
+                ..viewed
+            })
+        };
+        apart_if(heavy, turn, reduce).await
     }
 
     /// Starts to validate data before the transaction that will write it. If the form was used before, most of the work

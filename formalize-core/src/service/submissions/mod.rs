@@ -7,7 +7,6 @@ use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
-use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
 use crate::model::action::Actions;
@@ -18,7 +17,7 @@ use crate::model::submission::{
     SubmissionFilter,
 };
 use crate::offload::Turn;
-use crate::page::{ListContext, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
@@ -72,7 +71,7 @@ impl<'a> SubmissionsService<'a> {
         let found = authorizer.find_submission(tx.as_mut(), id).await?;
         let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
         let view = view(&authorizer, tx.as_mut(), submission, &rules).await?;
-        authorizer.check(Operation::SubmissionGet, &view.granted_actions, false)?;
+        authorizer.check(Operation::SubmissionGet, &view.granted_actions)?;
         Ok(view)
     }
 
@@ -117,64 +116,31 @@ impl<'a> SubmissionsService<'a> {
             state,
             keys,
         ];
-        let context = ListContext {
-            list: "submissions",
-            caller,
-            filters: &filters,
-        };
-        let window = self.0.cursors.window(context, request)?;
+        let list = self.0.listing("submissions", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = self.scope(&authorizer, tx.as_mut(), caller, &form).await?;
+        let scope = authorizer.submission_scope(tx.as_mut(), &form).await?;
         let scope = match filter.state {
             Some(state) => scope.in_states([state].into_iter().collect()),
             None => scope,
         };
         let submissions = tx
-            .submissions(form.id, &scope, filter.creator.as_deref(), window)
+            .submissions(form.id, &scope, filter.creator.as_deref(), list.window)
             .await?;
-        let page = self
-            .0
-            .cursors
-            .page(context, request, submissions, |submission| {
-                submission.id.as_uuid()
-            });
-        let targets: Vec<_> = page
-            .items
-            .iter()
-            .map(|submission| authorizer.submission(submission, &form.rules))
-            .collect();
-        let mut actions = authorizer
-            .actions_on_all(tx.as_mut(), &targets)
-            .await?
-            .into_iter();
+        let page = list.page(submissions, |submission| submission.id.as_uuid());
+        let page = authorizer
+            .view_all(tx.as_mut(), page, |submission| {
+                authorizer.submission(submission, &form.rules)
+            })
+            .await?;
+        let page = Viewed::page(page);
         // Releases the connection, because reducing data may wait in a queue.
         drop(tx);
-        let page = match filter.output {
-            OutputValidation::None => page,
-            OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await?,
-        };
-        Ok(page.map(|submission| Viewed::new(submission, actions.next().unwrap_or_default())))
-    }
-
-    async fn scope(
-        &self,
-        authorizer: &Authorizer<'_>,
-        tx: &mut dyn ReadTx,
-        caller: &Caller,
-        form: &Form,
-    ) -> Result<SubmissionScope> {
-        let Caller::User(user) = caller else {
-            return Ok(SubmissionScope::everything());
-        };
-        let on_form = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
-        Ok(SubmissionScope::readable(
-            &form.rules,
-            &on_form,
-            authorizer.subjects().clone(),
-            &user.id,
-        ))
+        match filter.output {
+            OutputValidation::None => Ok(page),
+            OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await,
+        }
     }
 
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
@@ -481,9 +447,7 @@ async fn view(
 
 /// What the caller sees of a submission: nothing without permission to read it.
 fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
-    let readable = authorizer
-        .check(Operation::SubmissionGet, &view.granted_actions, false)
-        .is_ok();
+    let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
     readable.then_some(view)
 }
 

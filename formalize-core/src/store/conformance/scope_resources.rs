@@ -389,6 +389,6 @@ pub async fn every_way_lists_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let bob = holder("bob");
     scene.grant(&bob, Action::MANAGE, &hidden.resource).await?;
     scene.commit().await?;
-    must_reach(&*store, &Reach::by_any_action(), &resources).await?;
-    must_reach(&*store, &Reach::by_managing(), &resources).await
+    must_reach(&*store, &Reach::to(None), &resources).await?;
+    must_reach(&*store, &Reach::to(Some(&Action::MANAGE)), &resources).await
 }

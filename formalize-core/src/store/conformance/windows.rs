@@ -64,10 +64,10 @@ async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, For
 fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
     let reached = Reached {
         subjects: holders(),
-        ways: Reach::by_any_action(),
+        ways: Reach::to(None),
         managed_collections: vec![],
     };
-    let readable = |class| ItemScope::granted(holders(), class, Action::READ);
+    let readable = |class| ItemScope::granted(holders(), class, &Action::READ);
     let drafts = states(&[SubmissionState::Draft]);
     let granted = (holders(), vec![Action::READ, Action::MANAGE], drafts);
     let by_grants = SubmissionScope {
@@ -93,7 +93,7 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         List::Forms(ALL_FORMS),
         List::Forms(FormScope {
             readable: readable(ResourceClass::FORM),
-            with_submissions: Some(SubmissionReach::reading(holders(), user("alice"))),
+            with_submissions: Some(SubmissionReach::to(&Action::READ, holders(), user("alice"))),
         }),
         List::Submissions(form.id(), SubmissionScope::everything(), None),
         List::Submissions(form.id(), by_grants, None),
@@ -186,7 +186,7 @@ pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
         }
     }
     scene.commit().await?;
-    let scope = ItemScope::granted(holders(), ResourceClass::GROUP, Action::READ);
+    let scope = ItemScope::granted(holders(), ResourceClass::GROUP, &Action::READ);
     let list = List::Groups(scope, None);
     let mut window = Window {
         limit: 4,

@@ -11,7 +11,7 @@ use crate::authz::scope::{
     SubmissionScope,
 };
 use crate::id::{FormId, GroupId, SubmissionId};
-use crate::model::action::{Action, Actions};
+use crate::model::action::Action;
 use crate::model::form::SubmissionRules;
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::{Subject, UserId};
@@ -115,7 +115,7 @@ fn alice() -> (UserId, Subjects) {
 }
 
 fn readable(class: ResourceClass) -> ItemScope {
-    ItemScope::granted(alice().1, class, Action::READ)
+    ItemScope::granted(alice().1, class, &Action::READ)
 }
 
 fn reached(ways: Vec<Reach>) -> Reached {
@@ -132,7 +132,7 @@ fn submissions_scope(grant_based: bool) -> SubmissionScope {
         grant_based,
         ..SubmissionRules::default()
     };
-    SubmissionScope::readable(&rules, &Actions::manage(), subjects, &alice)
+    SubmissionScope::to(&Action::READ, &rules, &subjects, &alice, |_, _| true)
 }
 
 const ANY: ResourceFilter = ResourceFilter {
@@ -182,7 +182,7 @@ async fn lists_of_items_are_read_from_indexes() {
         assert_indexed("groups", &plan, &[index]);
     }
     let (alice, subjects) = alice();
-    let reach = Some(SubmissionReach::reading(subjects, alice));
+    let reach = Some(SubmissionReach::to(&Action::READ, subjects, alice));
     let places = "submission_places_of_creator (creator=? AND form_id>?)";
     let shared = "grants_of_action_in_form (subject=?";
     for (readable, with_submissions, indexes) in [
@@ -218,7 +218,7 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         class: Some("thing".to_owned()),
         identifier: Some("1".to_owned()),
     };
-    let any_action = ResourceScope::Reached(reached(Reach::by_any_action()));
+    let any_action = ResourceScope::Reached(reached(Reach::to(None)));
     let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
     let submission = "grants_of_action_on_submission (subject=? AND action=? AND resource_id>?)";
     let of_form = "resources_of_form (form_id=? AND id>?)";
@@ -232,7 +232,7 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         let plan = plan(tx, resources::select(dialect, scope, filter, window)).await;
         assert_indexed("resources", &plan, &indexes);
     }
-    let managing = GrantScope::HeldOrOn(reached(Reach::by_managing()));
+    let managing = GrantScope::HeldOrOn(reached(Reach::to(Some(&Action::MANAGE))));
     let held = "grants_of_subject (subject=? AND id>?)";
     let managed = "grants_of_action_on_resource (subject=? AND action=?)";
     let on = "grants_on_resource (resource_id=? AND id>?)";
@@ -310,7 +310,7 @@ async fn what_bears_on_a_record_is_read_from_indexes() {
         ];
         assert_indexed(what, &plan, &ways);
     }
-    let scope = ResourceScope::Reached(reached(Reach::by_any_action()));
+    let scope = ResourceScope::Reached(reached(Reach::to(None)));
     let classes = [ResourceClass::FORM, ResourceClass::GROUP];
     let plan = plan(tx, resources::select_classes(dialect, &scope, &classes)).await;
     let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";

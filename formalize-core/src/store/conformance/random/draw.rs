@@ -140,7 +140,7 @@ impl Draw {
         let subjects = self.subjects(world);
         match self.below(5) {
             0 => ItemScope::All,
-            1 | 2 => ItemScope::granted(subjects, class, self.action()),
+            1 | 2 => ItemScope::granted(subjects, class, &self.action()),
             _ => {
                 let holding = self.holding(class);
                 ItemScope::Granted { subjects, holding }
@@ -150,7 +150,7 @@ impl Draw {
 
     fn submission_reach(&mut self, world: &World) -> SubmissionReach {
         let creator = user(self.pick(&USERS));
-        let reach = SubmissionReach::reading(self.subjects(world), creator);
+        let reach = SubmissionReach::to(&Action::READ, self.subjects(world), creator);
         if self.percent(50) {
             return reach;
         }
@@ -192,8 +192,8 @@ impl Draw {
 
     fn reached(&mut self, world: &World) -> Reached {
         let ways = match self.below(4) {
-            0 => Reach::by_any_action(),
-            1 => Reach::by_managing(),
+            0 => Reach::to(None),
+            1 => Reach::to(Some(&Action::MANAGE)),
             _ => {
                 let count = self.below(4);
                 (0..count).map(|_| self.way()).collect()

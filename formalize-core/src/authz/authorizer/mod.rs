@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::authz::authority::Authority;
 use crate::authz::decision::{Held, HeldGrant, SubmissionFacts, Target, effective_actions};
-use crate::authz::policy::{Operation, rule};
-use crate::authz::scope::{ItemScope, Reach, Reached, Subjects};
+use crate::authz::policy::{Operation, Rule};
+use crate::authz::scope::Subjects;
 use crate::error::{Error, Result};
 use crate::id::{FormId, GroupId, SubmissionId};
 use crate::model::action::{Action, Actions};
@@ -15,7 +15,10 @@ use crate::model::group::Group;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
+use crate::page::Page;
 use crate::store::{Principal, ReadTx};
+
+mod lists;
 
 /// The entitlements of one caller in one transaction.
 pub(crate) struct Authorizer<'a> {
@@ -154,52 +157,78 @@ impl<'a> Authorizer<'a> {
         target: &Target,
     ) -> Result<Actions> {
         let actions = self.actions_on(tx, target).await?;
-        self.check(operation, &actions, false)?;
+        self.check(operation, &actions)?;
         Ok(actions)
     }
 
-    /// Whether the effective actions are enough for the operation; `holds_grant` tells whether the caller is a holder
-    /// of the grant that it is about.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Forbidden`] when they are not.
-    pub(crate) fn check(
+    /// Whether the caller may do the operation with these effective actions on what it is about.
+    pub(crate) fn allows(&self, operation: Operation, actions: &Actions) -> bool {
+        self.allows_holder(operation, actions, None)
+    }
+
+    /// [`Authorizer::allows`] for an operation on a grant of this subject, if the groups are known.
+    fn allows_holder(
         &self,
         operation: Operation,
         actions: &Actions,
-        holds_grant: bool,
-    ) -> Result<()> {
-        let allowed =
-            *self.caller == Caller::System || rule(operation).is_satisfied(actions, holds_grant);
-        if allowed {
-            Ok(())
-        } else {
-            Err(Error::Forbidden)
-        }
+        holder: Option<&Subject>,
+    ) -> bool {
+        let holds_grant = holder.is_some_and(|holder| self.subjects.contains(holder));
+        let rule = self.authority.policy.rule(operation);
+        *self.caller == Caller::System || rule.is_satisfied(actions, holds_grant)
     }
 
-    /// Whether the caller holds grants of this subject, if the groups are known.
-    pub(crate) fn is(&self, subject: &Subject) -> bool {
-        self.subjects.contains(subject)
+    /// [`Authorizer::allows`] as a result.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] when the actions are not enough.
+    pub(crate) fn check(&self, operation: Operation, actions: &Actions) -> Result<()> {
+        let allowed = self.allows(operation, actions);
+        allowed.then_some(()).ok_or(Error::Forbidden)
+    }
+
+    /// Whether the caller may do the operation on a grant of this subject, with these effective actions on its resource.
+    /// The groups must be known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] when not.
+    pub(crate) fn check_grant(
+        &self,
+        operation: Operation,
+        on_resource: &Actions,
+        holder: &Subject,
+    ) -> Result<()> {
+        let allowed = self.allows_holder(operation, on_resource, Some(holder));
+        allowed.then_some(()).ok_or(Error::Forbidden)
     }
 
     /// The effective actions on one target.
     pub(crate) async fn actions_on(&self, tx: &mut dyn ReadTx, target: &Target) -> Result<Actions> {
-        let actions = self
-            .actions_on_all(tx, std::slice::from_ref(target))
-            .await?;
-        Ok(actions.into_iter().next().unwrap_or_default())
+        self.fetch(tx, std::slice::from_ref(target)).await?;
+        Ok(self.known_actions_on(Some(target)))
     }
 
-    /// The effective actions on each target, in their order.
-    pub(crate) async fn actions_on_all(
+    /// The items of a page, each with the effective actions on the target that it is.
+    pub(crate) async fn view_all<T>(
         &self,
         tx: &mut dyn ReadTx,
-        targets: &[Target],
-    ) -> Result<Vec<Actions>> {
+        page: Page<T>,
+        target: impl Fn(&T) -> Target,
+    ) -> Result<Page<(T, Actions)>> {
+        let targets: Vec<Target> = page.items.iter().map(&target).collect();
+        self.fetch(tx, &targets).await?;
+        Ok(page.map(|item| {
+            let actions = self.known_actions_on(Some(&target(&item)));
+            (item, actions)
+        }))
+    }
+
+    /// Fetches the grants that bear on targets, unless they are known.
+    async fn fetch(&self, tx: &mut dyn ReadTx, targets: &[Target]) -> Result<()> {
         if *self.caller == Caller::System {
-            return Ok(vec![Actions::manage(); targets.len()]);
+            return Ok(());
         }
         let unknown = self.unknown(targets);
         if !unknown.is_empty() {
@@ -210,11 +239,17 @@ impl<'a> Authorizer<'a> {
             };
             self.learn(unknown, held);
         }
-        let known = self.known();
-        let actions = targets
-            .iter()
-            .map(|target| effective_actions(&known.held, target));
-        Ok(actions.collect())
+        Ok(())
+    }
+
+    /// The effective actions on a target of which the grants are known. A resource without a target is a leftover of
+    /// something deleted.
+    fn known_actions_on(&self, target: Option<&Target>) -> Actions {
+        match (self.caller, target) {
+            (Caller::System, _) => Actions::manage(),
+            (Caller::User(_), Some(target)) => effective_actions(&self.known().held, target),
+            (Caller::User(_), None) => Actions::default(),
+        }
     }
 
     /// The anchors that bear on targets and of which nothing is known, each once.
@@ -230,18 +265,26 @@ impl<'a> Authorizer<'a> {
         anchors
     }
 
-    /// The effective actions on the collection of a class.
-    pub(crate) async fn actions_on_collection(
+    /// Checks an operation that needs an action on the collection of a class.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] when the caller may not do it.
+    pub(crate) async fn require_on_collection(
         &self,
         tx: &mut dyn ReadTx,
-        class: ResourceClass,
-    ) -> Result<Actions> {
+        operation: Operation,
+    ) -> Result<()> {
+        let Rule::OnCollection(class, _) = self.authority.policy.rule(operation) else {
+            return Err(Error::Forbidden);
+        };
         let collection = ResourceRef::collection(class);
         let found = tx.find_resource_of(&collection).await?;
-        match found {
-            Some(resource) => self.actions_on_resource(tx, &resource).await,
-            None => Ok(self.by_policy(&collection)),
-        }
+        let actions = match found {
+            Some(resource) => self.actions_on_resource(tx, &resource).await?,
+            None => self.by_policy(&collection),
+        };
+        self.check(operation, &actions)
     }
 
     /// The effective actions on a resource.
@@ -250,26 +293,39 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         resource: &Resource,
     ) -> Result<Actions> {
-        let actions = self.actions_on_resources(tx, &[resource]).await?;
-        Ok(actions.into_iter().next().unwrap_or_default())
+        let submissions = self.submissions_of(tx, &[resource]).await?;
+        let target = Self::target_of(resource, &submissions);
+        self.fetch(tx, target.as_slice()).await?;
+        Ok(self.known_actions_on_resource(resource, target.as_ref()))
     }
 
-    /// The effective actions on each resource, in their order.
-    pub(crate) async fn actions_on_resources(
+    /// The items of a page, each with the effective actions on its resource.
+    pub(crate) async fn view_all_resources<T>(
         &self,
         tx: &mut dyn ReadTx,
-        resources: &[&Resource],
-    ) -> Result<Vec<Actions>> {
-        let targets = self.targets_of(tx, resources).await?;
-        let by_grants = self.actions_on_all(tx, &targets).await?;
-        let with_policies = resources
-            .iter()
-            .zip(by_grants)
-            .map(|(resource, by_grants)| {
-                let by_policy = self.by_policy(&resource.resource);
-                by_grants.iter().chain(by_policy.iter()).cloned().collect()
-            });
-        Ok(with_policies.collect())
+        page: Page<T>,
+        resource: impl Fn(&T) -> &Resource,
+    ) -> Result<Page<(T, Actions)>> {
+        let resources: Vec<&Resource> = page.items.iter().map(&resource).collect();
+        let submissions = self.submissions_of(tx, &resources).await?;
+        let targets = resources.iter();
+        let targets: Vec<Target> = targets
+            .filter_map(|resource| Self::target_of(resource, &submissions))
+            .collect();
+        self.fetch(tx, &targets).await?;
+        Ok(page.map(|item| {
+            let target = Self::target_of(resource(&item), &submissions);
+            let actions = self.known_actions_on_resource(resource(&item), target.as_ref());
+            (item, actions)
+        }))
+    }
+
+    fn known_actions_on_resource(&self, resource: &Resource, target: Option<&Target>) -> Actions {
+        let (by_grants, by_policy) = (
+            self.known_actions_on(target),
+            self.by_policy(&resource.resource),
+        );
+        by_grants.iter().chain(by_policy.iter()).cloned().collect()
     }
 
     /// What a policy gives on a resource: `manage` on a collection.
@@ -285,49 +341,43 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// The targets that resources stand for; what is known of submissions is fetched together.
-    async fn targets_of(
+    /// What a resource is to decisions; a submission must be among these.
+    fn target_of(
+        resource: &Resource,
+        submissions: &HashMap<Anchor, SubmissionFacts>,
+    ) -> Option<Target> {
+        let (anchor, class) = (resource.anchor, &resource.resource.class);
+        let form = FormId::from_uuid(anchor.0);
+        let is_item = resource.resource.identifier.is_some();
+        if is_item && resource.form.is_some() {
+            let facts = submissions.get(&anchor)?;
+            return Some(Target::Submission(*facts));
+        }
+        Some(if is_item && *class == ResourceClass::FORM {
+            Target::Form(form)
+        } else if is_item && *class == ResourceClass::SUBMISSION_COLLECTION {
+            Target::SubmissionCollection(form)
+        } else {
+            let class = class.clone();
+            Target::Plain { anchor, class }
+        })
+    }
+
+    /// What is known of the submissions among resources; fetched together.
+    async fn submissions_of(
         &self,
         tx: &mut dyn ReadTx,
         resources: &[&Resource],
-    ) -> Result<Vec<Target>> {
-        let of_submissions: Vec<SubmissionId> = resources
+    ) -> Result<HashMap<Anchor, SubmissionFacts>> {
+        let ids: Vec<SubmissionId> = resources
             .iter()
             .filter(|resource| resource.form.is_some())
             .map(|resource| SubmissionId::from_uuid(resource.anchor.0))
             .collect();
-        let submissions = self.submission_targets(tx, &of_submissions).await?;
-        let target_of = |resource: &Resource| match (&resource.resource.identifier, resource.form) {
-            (Some(_), Some(_)) => submissions
-                .get(&resource.anchor)
-                .cloned()
-                .unwrap_or(Target::Nothing),
-            (Some(_), None) if resource.resource.class == ResourceClass::FORM => {
-                Target::Form(FormId::from_uuid(resource.anchor.0))
-            }
-            (Some(_), None) if resource.resource.class == ResourceClass::SUBMISSION_COLLECTION => {
-                Target::SubmissionCollection(FormId::from_uuid(resource.anchor.0))
-            }
-            _ => Target::Plain {
-                anchor: resource.anchor,
-                class: resource.resource.class.clone(),
-            },
-        };
-        Ok(resources
-            .iter()
-            .map(|resource| target_of(resource))
-            .collect())
-    }
-
-    async fn submission_targets(
-        &self,
-        tx: &mut dyn ReadTx,
-        ids: &[SubmissionId],
-    ) -> Result<HashMap<Anchor, Target>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let submissions = tx.submissions_of(ids).await?;
+        let submissions = tx.submissions_of(&ids).await?;
         let mut forms: Vec<FormId> = submissions
             .iter()
             .map(|submission| submission.form)
@@ -340,22 +390,26 @@ impl<'a> Authorizer<'a> {
             .into_iter()
             .map(|form| (form.id, form.rules))
             .collect();
-        let targets = submissions.iter().filter_map(|submission| {
+        let facts = submissions.iter().filter_map(|submission| {
             let rules = rules.get(&submission.form)?;
-            Some((submission.id.into(), self.submission(submission, rules)))
+            Some((submission.id.into(), self.facts(submission, rules)))
         });
-        Ok(targets.collect())
+        Ok(facts.collect())
     }
 
-    /// A submission of a form with these rules as a target.
-    pub(crate) fn submission(&self, submission: &Submission, rules: &SubmissionRules) -> Target {
-        Target::Submission(SubmissionFacts {
+    fn facts(&self, submission: &Submission, rules: &SubmissionRules) -> SubmissionFacts {
+        SubmissionFacts {
             anchor: submission.id.into(),
             form: submission.form,
             rules: *rules,
             state: submission.state,
             is_creator: self.caller.user_id() == Some(&submission.creator),
-        })
+        }
+    }
+
+    /// A submission of a form with these rules as a target.
+    pub(crate) fn submission(&self, submission: &Submission, rules: &SubmissionRules) -> Target {
+        Target::Submission(self.facts(submission, rules))
     }
 
     /// A group as a target.
@@ -364,28 +418,5 @@ impl<'a> Authorizer<'a> {
             anchor: id.into(),
             class: ResourceClass::GROUP,
         }
-    }
-
-    /// The items of a class that the caller may read, if the groups are known.
-    pub(crate) fn readable(&self, class: ResourceClass) -> ItemScope {
-        match self.caller {
-            Caller::System => ItemScope::All,
-            Caller::User(_) => ItemScope::granted(self.subjects.clone(), class, Action::READ),
-        }
-    }
-
-    /// The resources that the caller reaches in these ways, if the groups are known, with the collections that policies
-    /// give; `None` is all.
-    pub(crate) fn reached(&self, ways: Vec<Reach>) -> Option<Reached> {
-        self.caller.user_id().map(|_| Reached {
-            subjects: self.subjects.clone(),
-            ways,
-            managed_collections: self.authority.managed_collections(self.caller),
-        })
-    }
-
-    /// Everyone whose grants count for the caller, if the groups are known.
-    pub(crate) fn subjects(&self) -> &Subjects {
-        &self.subjects
     }
 }

@@ -1,0 +1,120 @@
+//! What lists show: scopes made from the rows of the policy that the operations on their items have.
+
+use super::Authorizer;
+use crate::authz::decision::Target;
+use crate::authz::policy::{Operation, Rule};
+use crate::authz::scope::{
+    FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, SubmissionReach,
+    SubmissionScope,
+};
+use crate::error::{Error, Result};
+use crate::model::action::Action;
+use crate::model::form::Form;
+use crate::model::resource::ResourceClass;
+use crate::model::subject::Caller;
+use crate::store::ReadTx;
+
+/// The groups of the caller must be known.
+impl Authorizer<'_> {
+    /// The items that a list shows: those that their operation needs one action on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] when the operation of the items needs anything else.
+    pub(crate) fn item_scope(&self, list: Operation) -> Result<ItemScope> {
+        if *self.caller == Caller::System {
+            return Ok(ItemScope::All);
+        }
+        let (class, action) = self.item_rule(list)?;
+        Ok(ItemScope::granted(self.subjects.clone(), class, &action))
+    }
+
+    /// The class and the action that the items of a list need.
+    fn item_rule(&self, list: Operation) -> Result<(ResourceClass, Action)> {
+        match self.authority.policy.of_items(list) {
+            Rule::OnItem(class, action) => Ok((class, action)),
+            _ => Err(Error::Forbidden),
+        }
+    }
+
+    /// The forms that a list shows; on request only those with submissions that the caller may read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Authorizer::item_scope`].
+    pub(crate) fn form_scope(&self, with_submissions: bool) -> Result<FormScope> {
+        let (_, action) = self.item_rule(Operation::SubmissionList)?;
+        let reader = self.caller.user_id().filter(|_| with_submissions);
+        Ok(FormScope {
+            readable: self.item_scope(Operation::FormList)?,
+            with_submissions: reader
+                .map(|user| SubmissionReach::to(&action, self.subjects.clone(), user.clone())),
+        })
+    }
+
+    /// The submissions of a form that a list shows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Authorizer::item_scope`]; [`Error::Store`].
+    pub(crate) async fn submission_scope(
+        &self,
+        tx: &mut dyn ReadTx,
+        form: &Form,
+    ) -> Result<SubmissionScope> {
+        let Caller::User(user) = self.caller else {
+            return Ok(SubmissionScope::everything());
+        };
+        let (_, action) = self.item_rule(Operation::SubmissionList)?;
+        self.fetch(tx, &[Target::Form(form.id)]).await?;
+        let known = self.known();
+        let holds = |class: &ResourceClass, action: &Action| {
+            known.held.allows(form.id.into(), class, action)
+        };
+        Ok(SubmissionScope::to(
+            &action,
+            &form.rules,
+            &self.subjects,
+            &user.id,
+            holds,
+        ))
+    }
+
+    /// The resources that a list shows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Authorizer::item_scope`].
+    pub(crate) fn resource_scope(&self, list: Operation) -> Result<ResourceScope> {
+        let action = match self.authority.policy.of_items(list) {
+            Rule::AnyAction => None,
+            Rule::OnResource(action) => Some(action),
+            _ => return Err(Error::Forbidden),
+        };
+        let reached = self.reached(action.as_ref());
+        Ok(reached.map_or(ResourceScope::All, ResourceScope::Reached))
+    }
+
+    /// The grants that a list shows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Authorizer::item_scope`].
+    pub(crate) fn grant_scope(&self, list: Operation) -> Result<GrantScope> {
+        let Rule::HolderOr(action) = self.authority.policy.of_items(list) else {
+            return Err(Error::Forbidden);
+        };
+        let reached = self.reached(Some(&action));
+        Ok(reached.map_or(GrantScope::All, GrantScope::HeldOrOn))
+    }
+
+    /// The resources on which the caller has an action (`None` is any), with the collections that policies give; `None`
+    /// is all.
+    fn reached(&self, action: Option<&Action>) -> Option<Reached> {
+        self.caller.user_id().map(|_| Reached {
+            subjects: self.subjects.clone(),
+            ways: Reach::to(action),
+            managed_collections: self.authority.managed_collections(self.caller),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+use std::sync::Arc;
+
+use super::Formalize;
+use crate::authz::policy::{Operation, Policy, Rule};
+use crate::error::Error;
+use crate::id::FormId;
+use crate::model::action::Action;
+use crate::model::form::{FormFilter, FormName, NewForm, SubmissionRules};
+use crate::model::grant::NewGrant;
+use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::subject::{Caller, UserId};
+use crate::page::PageRequest;
+use crate::store::memory::MemoryStore;
+
+fn bob() -> UserId {
+    UserId::new("bob").unwrap()
+}
+
+/// A form on which Bob has been granted an action.
+async fn form_for_bob(service: &Formalize, action: Action) -> FormId {
+    let new = NewForm {
+        name: FormName::new("Survey").unwrap(),
+        data_feed_schema: None,
+        rules: SubmissionRules::default(),
+    };
+    let form = service.forms().create(&Caller::System, new).await.unwrap();
+    let id = form.form.id;
+    let grant = NewGrant::new(bob(), action, ResourceRef::form(id));
+    let granted = service.grants().create(&Caller::System, grant).await;
+    granted.unwrap();
+    id
+}
+
+/// The forms that Bob finds in the list. Each of them, and no other, he can also get.
+async fn forms_of_bob(service: &Formalize, all: &[FormId]) -> Vec<FormId> {
+    let (forms, bob) = (service.forms(), Caller::user(bob()));
+    let request = PageRequest::default();
+    let list = forms.list(&bob, FormFilter::default(), &request).await;
+    let listed: Vec<FormId> = list
+        .unwrap()
+        .items
+        .iter()
+        .map(|view| view.form.id)
+        .collect();
+    for id in all {
+        match forms.get(&bob, *id).await {
+            Ok(_) => assert!(listed.contains(id), "{id} is missing in the list"),
+            Err(Error::Forbidden) => assert!(!listed.contains(id), "{id} cannot be read"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    listed
+}
+
+#[tokio::test]
+async fn the_row_of_an_operation_decides_about_items_and_lists() {
+    let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    let mut service = builder.build().await.unwrap();
+    let readable = form_for_bob(&service, Action::READ).await;
+    let changeable = form_for_bob(&service, Action::UPDATE).await;
+    let managed = form_for_bob(&service, Action::MANAGE).await;
+    let all = [readable, changeable, managed];
+    assert_eq!(forms_of_bob(&service, &all).await, [readable, managed]);
+
+    let shared = Arc::get_mut(&mut service.0).unwrap();
+    shared.authority.policy = Policy(|operation| match operation {
+        Operation::FormGet => Rule::OnItem(ResourceClass::FORM, Action::UPDATE),
+        operation => Policy::default().rule(operation),
+    });
+    assert_eq!(forms_of_bob(&service, &all).await, [changeable, managed]);
+}
