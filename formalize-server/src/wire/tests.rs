@@ -107,10 +107,13 @@ fn members() {
             ),
         ],
     );
-    let unknown = r#"{"groupIdentifier": "no uuid", "userIdentifier": "alice"}"#;
-    assert!(
-        read::<NewGroupMember>(Operation::CreateGroupMember, unknown).is_ok(),
-        "it names nothing, later"
+    refuses::<NewGroupMember>(
+        Operation::CreateGroupMember,
+        &[(
+            r#"{"groupIdentifier": "no uuid", "userIdentifier": "alice"}"#,
+            ErrorKey::GroupNamedNotFound,
+            &["groupIdentifier"],
+        )],
     );
 }
 
