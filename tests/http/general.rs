@@ -12,7 +12,6 @@ use crate::support::{
 async fn unknown_routes_are_not_found_for_all_callers() {
     let app = App::new().await;
     for (path, area) in [
-        ("/", "formalize"),
         ("/nowhere", "formalize"),
         ("/authorization", "authorization"),
         ("/authorization/", "authorization"),
