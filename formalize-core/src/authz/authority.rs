@@ -10,6 +10,18 @@ use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 
 /// Who is entitled by what is known about them, without a grant. Without a condition it is nobody.
+///
+/// ```
+/// use formalize_core::{Condition, Policies};
+///
+/// let policies = Policies {
+///     administrators: Some(Condition::compile(r#""admin" in user.attributes.roles"#)?),
+///     create_forms: Some(Condition::compile(r#""staff" in user.attributes.roles"#)?),
+///     ..Policies::default()
+/// };
+/// assert_eq!(policies.by_setting().filter(|(_, condition)| condition.is_some()).count(), 2);
+/// # Ok::<(), formalize_core::condition::ConditionError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Policies {
     /// Who manages the collections of all classes.

@@ -76,6 +76,22 @@ impl<T> Viewed<T> {
 /// The whole service on one store: the entry point of the library.
 ///
 /// It is a handle; clones share everything.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::store::memory::MemoryStore;
+/// # use formalize_core::*;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// let (groups, forms) = (formalize.groups(), formalize.forms());
+/// let new = NewGroup { name: GroupName::new("Editors")? };
+/// groups.create(&Caller::System, new).await?;
+/// let page = forms.list(&Caller::System, FormFilter::default(), &PageRequest::default()).await?;
+/// assert!(page.items.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Formalize(Arc<Shared>);
 

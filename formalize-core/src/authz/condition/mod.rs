@@ -185,6 +185,14 @@ impl Condition {
     ///
     /// The first problem of the source: a syntax error, a variable or function that is not known,
     /// or a bound of this module that is exceeded.
+    ///
+    /// ```
+    /// use formalize_core::Condition;
+    ///
+    /// assert!(Condition::compile(r#"user.id == "grace""#).is_ok());
+    /// let error = Condition::compile("user.id ==").unwrap_err();
+    /// assert_eq!(error.line, 1);
+    /// ```
     pub fn compile(source: &str) -> Result<Self, ConditionError> {
         if source.len() > MAX_LENGTH {
             let message = format!("longer than {MAX_LENGTH} bytes");
@@ -207,6 +215,14 @@ impl Condition {
     }
 
     /// The same condition under the name of the setting it comes from, for the logs.
+    ///
+    /// ```
+    /// use formalize_core::Condition;
+    ///
+    /// let condition = Condition::compile("true")?.named("policies.create_forms");
+    /// assert_eq!(condition.setting(), "policies.create_forms");
+    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// ```
     #[must_use]
     pub fn named(self, setting: &str) -> Self {
         Self {
@@ -226,6 +242,14 @@ impl Condition {
     }
 
     /// Whether it reads `form`, which exists only where a form is being created.
+    ///
+    /// ```
+    /// use formalize_core::Condition;
+    ///
+    /// assert!(Condition::compile(r#"form.name.startsWith("Test")"#)?.reads_form());
+    /// assert!(!Condition::compile("true")?.reads_form());
+    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// ```
     pub fn reads_form(&self) -> bool {
         self.compiled.reads_form
     }
@@ -236,6 +260,19 @@ impl Condition {
     ///
     /// If it reads what is missing, if types do not fit, if its result is no boolean, or if it
     /// exceeds a bound.
+    ///
+    /// ```
+    /// # use formalize_core::Attributes;
+    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
+    ///
+    /// use formalize_core::condition::{Condition, EvaluationError, Facts};
+    ///
+    /// assert_eq!(Condition::compile(r#""staff" in user.attributes.roles"#)?.evaluate(&facts), Ok(true));
+    /// let unknown = Condition::compile("user.attributes.age > 17")?;
+    /// assert_eq!(unknown.evaluate(&facts), Err(EvaluationError::Missing));
+    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// ```
     pub fn evaluate(&self, facts: &Facts<'_>) -> Result<bool, EvaluationError> {
         self.explain(facts).map_err(|failure| failure.reason)
     }
@@ -246,6 +283,19 @@ impl Condition {
     /// # Errors
     ///
     /// Those of [`evaluate`](Self::evaluate).
+    ///
+    /// ```
+    /// # use formalize_core::Attributes;
+    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
+    ///
+    /// use formalize_core::condition::{Condition, EvaluationError, Facts};
+    ///
+    /// let failed = Condition::compile("user.attributes.age > 17")?.explain(&facts).unwrap_err();
+    /// assert_eq!(failed.reason, EvaluationError::Missing);
+    /// println!("{failed}");
+    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// ```
     pub fn explain(&self, facts: &Facts<'_>) -> Result<bool, FailedEvaluation> {
         let context = facts.context()?;
         let boolean = Value::resolve_val(&self.compiled.expression, &context)
@@ -257,6 +307,18 @@ impl Condition {
 
     /// Whether it holds for these facts, where a failure counts as `false` and is logged under the
     /// [name](Self::named) of the setting, without any of the values.
+    ///
+    /// ```
+    /// # use formalize_core::Attributes;
+    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
+    ///
+    /// use formalize_core::condition::{Condition, Facts};
+    ///
+    /// assert!(Condition::compile(r#"user.id == "grace""#)?.holds(&facts));
+    /// assert!(!Condition::compile("user.attributes.age > 17")?.holds(&facts));
+    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// ```
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.evaluate(facts).unwrap_or_else(|reason| {
             tracing::warn!(setting = &*self.setting, %reason, "condition failed and counts as false");
