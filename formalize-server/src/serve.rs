@@ -49,7 +49,7 @@ pub enum ServeError {
     Pending(usize),
     /// The database was migrated by a later version.
     #[error(
-        "the database is newer than this program, which is version {}",
+        "the database was migrated by a newer version of formalize than {}; upgrade this program",
         env!("CARGO_PKG_VERSION")
     )]
     Newer,

@@ -71,7 +71,10 @@ async fn a_newer_database_is_refused() {
     .unwrap();
     assert!(store.migration_status().await.unwrap().newer);
     let refused = store.migrate().await.unwrap_err().to_string();
-    assert!(refused.contains("newer than this program"), "{refused}");
+    assert!(
+        refused.contains("a newer version of formalize"),
+        "{refused}"
+    );
 }
 
 /// The caller is cancelled while its transaction begins. The next user of the connection must not be in that

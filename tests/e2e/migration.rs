@@ -64,7 +64,7 @@ async fn a_newer_database_is_refused(installation: Installation) {
         let refused = installation.cli(arguments).await.unwrap_err().to_string();
         assert!(
             refused.contains("exit status: 1")
-                && refused.contains("the database is newer than this program"),
+                && refused.contains("migrated by a newer version of formalize"),
             "{refused}"
         );
     }

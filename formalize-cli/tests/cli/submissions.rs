@@ -93,7 +93,7 @@ fn limits_of_the_form_hold() {
     bench
         .run_with_input(&create, VALID)
         .expect(7)
-        .saying("not available");
+        .saying("does not accept submissions at this time");
     let no_drafts = bench.id("forms create --name G");
     let create = format!("submissions create --form {no_drafts} --data - --state draft");
     bench

@@ -4,7 +4,7 @@
 //! limit on the size of a head, no limit on the number of connections, and when the process runs out of file descriptors it
 //! accepts in a busy loop. Endpoints, requests and responses are poem's.
 //!
-//! Timeouts are measured by [`IdleWatch`] instead of hyper's `header_read_timeout`. hyper starts that timer as soon as it
+//! Timeouts are measured by `IdleWatch` instead of hyper's `header_read_timeout`. hyper starts that timer as soon as it
 //! waits for the next request, so it would also close idle connections, and `request_head_timeout` could not be shorter than
 //! `keep_alive_timeout`. hyper has no timeout for clients that stall while a response is sent. Shutdown is hyper's
 //! `graceful_shutdown`.

@@ -53,7 +53,10 @@ pub(super) fn migration_failed(error: StoreError, version: i64) -> StoreError {
 }
 
 pub(super) fn newer_database() -> StoreError {
-    StoreError::Failed("the database is newer than this program".to_owned())
+    StoreError::Failed(
+        "the database was migrated by a newer version of formalize; upgrade this program"
+            .to_owned(),
+    )
 }
 
 /// A failure of SQLite as one of a store.

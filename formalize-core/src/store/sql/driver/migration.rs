@@ -228,7 +228,8 @@ mod tests {
         let refused = store.migrate().await.unwrap_err().to_string();
         assert_eq!(
             refused,
-            "the store failed: the database is newer than this program"
+            "the store failed: the database was migrated by a newer version of formalize; \
+             upgrade this program"
         );
     }
 
