@@ -14,5 +14,4 @@ mod races;
 mod rules;
 mod statements;
 mod statistics;
-mod submission_rights;
 mod verification;
