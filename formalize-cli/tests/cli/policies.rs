@@ -56,7 +56,7 @@ fn each_policy_and_dynamic_group_is_tried_without_a_database() {
 
     let nobody = judged(&bench, &["--user", "admin"]);
     assert_eq!(nobody[0], ("administrators".to_owned(), true, None));
-    let missing = "a value that it reads is missing: no such key: roles";
+    let missing = "the user has no attribute `roles`";
     assert_eq!(nobody[4].2.as_deref(), Some(missing));
     assert!(!bench.path("formalize.db").exists());
 }

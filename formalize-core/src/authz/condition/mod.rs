@@ -113,16 +113,16 @@ pub struct ConditionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
     /// An attribute, key or element that does not exist is read.
-    #[error("a value that it reads is missing")]
+    #[error("a value is missing")]
     Missing,
     /// An operator or function does not take values of the types that it got.
     #[error("a value has an unsuitable type")]
     UnsuitableType,
     /// The expression gives something else than `true` or `false`.
-    #[error("the result is no boolean")]
+    #[error("the result is not a boolean")]
     NotBoolean,
     /// Arithmetic or a conversion failed.
-    #[error("a computation is impossible")]
+    #[error("a computation failed")]
     Impossible,
     /// The attributes are larger than [`MAX_ATTRIBUTES`].
     #[error("the user's attributes are too large")]
@@ -146,6 +146,9 @@ const MAX_CAUSE: usize = 200;
 
 impl fmt::Display for FailedEvaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(ExecutionError::NoSuchKey(attribute)) = &self.cause {
+            return write!(f, "the user has no attribute `{attribute:.MAX_CAUSE$}`");
+        }
         self.reason.fmt(f)?;
         let Some(cause) = &self.cause else {
             return Ok(());

@@ -467,12 +467,12 @@ fn an_explanation_says_what_the_language_says() {
         let explained = Condition::compile(source).unwrap().explain(&facts);
         explained.map_err(|failure| failure.to_string())
     };
-    let missing = "a value that it reads is missing: no such key: rights";
+    let missing = "the user has no attribute `rights`";
     assert_eq!(
         explained("'staff' in user.attributes.rights"),
         Err(missing.to_owned())
     );
-    let boolean = "the result is no boolean";
+    let boolean = "the result is not a boolean";
     assert_eq!(explained("user.id"), Err(boolean.to_owned()));
     assert_eq!(explained("user.id == 'grace'"), Ok(true));
     let long = explained("user.attributes.word + 1 > 2").unwrap_err();
@@ -584,7 +584,7 @@ fn failures_are_logged_by_setting_and_without_values() {
     });
     let log = log.0.lock().unwrap();
     assert_eq!(log.matches("policies.create_forms").count(), 3, "{log}");
-    assert!(log.contains("a value that it reads is missing"), "{log}");
+    assert!(log.contains("a value is missing"), "{log}");
     assert!(!log.contains("grace") && !log.contains("nonstaff"), "{log}");
 }
 
