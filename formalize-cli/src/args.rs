@@ -1,4 +1,4 @@
-//! The options that every command has, and the values that options take.
+//! Global options, and parsers for the values of options.
 
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ pub(crate) struct Global {
 }
 
 impl Global {
-    /// The caller of the service.
+    /// The caller of the service: the user of `--as`, or the system.
     pub(crate) fn caller(&self) -> Caller {
         match &self.acting {
             None => Caller::System,
@@ -73,7 +73,7 @@ const ATTRIBUTE: &str = "attribute";
 
 /// A command that takes `--attribute` before and after each of its subcommands.
 ///
-/// A repeatable option that is `global` in clap silently loses the values before the command if there are more after it.
+/// With a repeatable `global` option, clap silently loses the values before the command if there are more after it.
 pub(crate) fn with_attribute(command: Command) -> Command {
     let attribute = Arg::new(ATTRIBUTE)
         .long(ATTRIBUTE)
@@ -85,7 +85,7 @@ pub(crate) fn with_attribute(command: Command) -> Command {
     command.arg(attribute).mut_subcommands(with_attribute)
 }
 
-/// A command whose subcommands name the global options in one line, instead of explaining each of them again.
+/// A command whose subcommands list the global options in one line, instead of explaining each of them again.
 pub(crate) fn name_global_options_once(command: Command) -> Command {
     let options: Vec<Arg> = command
         .get_arguments()
@@ -122,7 +122,7 @@ fn with_line(command: Command, options: &[Arg], line: &str) -> Command {
         .mut_subcommands(|below| with_line(below, options, line))
 }
 
-/// The attributes that were given at any level.
+/// The attributes given at all levels.
 pub(crate) fn attributes(matches: &ArgMatches) -> Result<Attributes, clap::Error> {
     let mut attributes = Attributes::new();
     let mut level = Some(matches);
@@ -168,7 +168,7 @@ pub(crate) fn resource(text: &str) -> Result<ResourceRef, String> {
     Ok(ResourceRef { class, identifier })
 }
 
-/// A resource as it is written on the command line.
+/// A resource in the syntax of the command line.
 pub(crate) fn resource_name(resource: &ResourceRef) -> String {
     match &resource.identifier {
         None => resource.class.to_string(),
@@ -308,7 +308,7 @@ fn words<T, S: FromIterator<T>>(
 /// An identifier that no record has.
 const UNKNOWN_ID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Makes the parser for identifiers of a kind. A malformed identifier is reported as not found, like an unknown one.
+/// Creates the parser for a kind of identifier. A malformed identifier is reported as not found, like an unknown one.
 macro_rules! identifier_parsers {
     ($($name:ident -> $id:ident;)+) => {$(
         pub(crate) fn $name(text: &str) -> Result<formalize_core::$id, formalize_core::InvalidId> {
@@ -329,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_have_one_unit() {
+    fn durations_are_a_number_and_a_unit() {
         let table = [
             ("1s", 1),
             ("2m", 120),
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_a_grant_has_a_kind() {
+    fn grantees_have_a_kind() {
         let everybody = Grantee::DynamicGroup(DynamicGroupId::EVERYBODY);
         assert_eq!(grantee("everybody"), Ok(everybody.clone()));
         assert_eq!(grantee("dynamic-group:everybody"), Ok(everybody));

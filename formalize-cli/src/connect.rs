@@ -1,4 +1,4 @@
-//! From the options, the environment and the configuration file to an open database.
+//! Opens the database that the options, the environment or the configuration file specify.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::failure::{Exit, Failure};
 /// Timeout of a statement. It is long because the user can see that the command is running, and interrupt it.
 const STATEMENT: Duration = Duration::from_hours(1);
 
-/// The keys of the configuration file that only the server reads. Other unknown keys are refused, because a misspelled
-/// `database_url` would lead to another database.
+/// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
+/// `database_url` would select a different database.
 const SERVER_KEYS: [&str; 26] = [
     "database_connections",
     "database_wait",
@@ -44,7 +44,7 @@ const SERVER_KEYS: [&str; 26] = [
     "issuers",
 ];
 
-/// What is known before the database is opened.
+/// The configuration, before the database is opened.
 pub(crate) struct Configuration {
     database_url: DatabaseUrl,
     /// The library's part of the configuration file.
@@ -53,7 +53,7 @@ pub(crate) struct Configuration {
     pub(crate) has_file: bool,
 }
 
-/// How to treat a database that does not exist or has not been migrated.
+/// How to treat a database that does not exist or is not migrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fresh {
     /// Fail.
@@ -63,8 +63,8 @@ pub(crate) enum Fresh {
 }
 
 impl Configuration {
-    /// Reads the configuration file, if there is one, and finds the database: the option takes precedence over the
-    /// environment, and the environment over the file. Settings of the server are not checked.
+    /// Reads the configuration file, if there is one, and determines the database URL: the option overrides the
+    /// environment, which overrides the file. Settings of the server are not checked.
     pub(crate) fn load(global: &Global) -> Result<Self, Failure> {
         let mut sources = Sources::open(global.config.as_deref())?;
         if let Some(url) = &global.database_url {

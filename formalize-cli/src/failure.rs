@@ -67,7 +67,7 @@ impl Exit {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    /// Whether policies, dynamic groups or resource classes of a configuration file could have prevented it.
+    /// Whether policies, dynamic groups or resource classes in a configuration file could have prevented it.
     pub(crate) may_lack_configuration: bool,
     message: String,
     details: Vec<String>,
@@ -93,7 +93,7 @@ impl Failure {
         self
     }
 
-    /// Puts a subject in front of the message.
+    /// Prepends a subject to the message.
     pub(crate) fn with_subject(mut self, subject: &str) -> Self {
         self.message = format!("{subject}: {}", self.message);
         self
@@ -227,7 +227,7 @@ impl From<ConfigError> for Failure {
     }
 }
 
-/// A failure to write the output. A closed pipe is not an error: `head` closes it when it has read enough.
+/// A failure to write the output. A closed pipe is not an error: `head` closes it after it has read enough.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let exit = match error.kind() {
@@ -305,13 +305,13 @@ mod tests {
     }
 
     #[test]
-    fn the_codes_of_the_table_count_up() {
+    fn exit_codes_are_consecutive() {
         let codes: Vec<u8> = Exit::TABLE.iter().map(|(exit, _)| exit.code()).collect();
         assert_eq!(codes, (0..=8).collect::<Vec<u8>>());
     }
 
     #[test]
-    fn a_rejection_has_a_line_for_each_violation_with_its_place() {
+    fn each_violation_of_a_rejection_has_a_line_with_its_path() {
         let two = rejection(r#"{"type": "objekt", "properties": {"a": {"type": 3}}}"#);
         assert_eq!(two.violations().len(), 2);
         let report = Failure::from(Error::DataSchemaInvalid(two)).report();
@@ -327,20 +327,20 @@ mod tests {
     }
 
     #[test]
-    fn a_rejection_of_what_is_no_json_is_one_line() {
+    fn malformed_json_is_reported_on_one_line() {
         let report = Failure::from(Error::SubmissionDataInvalid(rejection("{"))).report();
         assert!(report.starts_with("error: invalid data: "), "{report}");
         assert_eq!(report.lines().count(), 1);
     }
 
     #[test]
-    fn reports_do_not_control_the_terminal() {
+    fn control_characters_are_escaped_in_reports() {
         let report = Failure::usage("\u{1b}[2J\u{9b}2J\nerror: x").report();
         assert_eq!(report, "error: \\u{1b}[2J\\u{9b}2J error: x\n");
     }
 
     #[test]
-    fn a_closed_pipe_is_no_failure() {
+    fn a_closed_pipe_is_not_a_failure() {
         let closed = Failure::from(io::Error::from(io::ErrorKind::BrokenPipe));
         assert_eq!(closed.exit, Exit::Done);
         let full = Failure::from(io::Error::from(io::ErrorKind::StorageFull));

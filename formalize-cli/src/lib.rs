@@ -162,8 +162,8 @@ impl Cli {
 }
 
 impl Command {
-    /// Runs a command that needs the configuration. If there is no configuration file, a refusal that a file could have
-    /// prevented says so.
+    /// Runs a command that needs the configuration. If there is no configuration file and a file could have prevented
+    /// the failure, the message says so.
     async fn configured(self, global: args::Global) -> Result<Exit, Failure> {
         let configuration = Configuration::load(&global)?;
         if configuration.has_file {
@@ -252,7 +252,7 @@ impl Command {
             Self::Actions(args) => args.run(session).await?,
             Self::Tokens(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
-            // They run without a session.
+            // These commands run without a session.
             Self::Policies(_)
             | Self::Migrate(_)
             | Self::Backup(_)
@@ -264,11 +264,11 @@ impl Command {
     }
 }
 
-/// Shows warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: lines of an
-/// import wait for each other, which it reports as slow statements.
+/// Logs warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: it reports
+/// lines of an import that wait for each other as slow statements.
 fn log_to_standard_error() {
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    // It is set already when several command lines run in one process, as in tests.
+    // It is already set when several command lines run in one process, as in tests.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_env_filter(tracing_subscriber::EnvFilter::new("warn,sqlx=error"))
@@ -293,12 +293,12 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_is_consistent() {
+    fn the_clap_definition_is_consistent() {
         command().debug_assert();
     }
 
     #[test]
-    fn global_options_stand_before_or_after_the_command() {
+    fn global_options_may_precede_or_follow_the_command() {
         for line in [
             "--as bob -o json --yes --database-url sqlite://x.db --config f.toml groups list",
             "groups list --as bob -o json --yes --database-url sqlite://x.db --config f.toml",
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_of_all_places_count() {
+    fn attributes_are_read_at_every_level() {
         let line = "--as bob --attribute a=1 groups --attribute b=2 list --attribute c=[3]";
         let attributes = parsed(line).unwrap().global.attributes;
         let names: Vec<&str> = attributes.keys().map(String::as_str).collect();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_does_not_parse_is_refused() {
+    fn invalid_values_are_rejected() {
         for line in [
             "tokens create --user a --expires 90",
             "tokens create",

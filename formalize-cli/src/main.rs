@@ -1,4 +1,4 @@
-//! The program `formalize`; all of it is in the library of the same package.
+//! The program `formalize`. Its code is in the library of this package.
 
 use std::process::ExitCode;
 

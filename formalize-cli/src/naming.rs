@@ -1,4 +1,4 @@
-//! Forms and groups that are given by identifier or by name.
+//! Forms and groups, given by identifier or by name.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -9,11 +9,11 @@ use formalize_core::{FormFilter, FormId, GroupFilter, GroupId, Timestamp};
 use crate::failure::{Exit, Failure};
 use crate::session::{Session, each_page, patiently};
 
-/// A record as it is given on the command line.
+/// A record as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reference<I> {
     Identifier(I),
-    /// Any text that is not an identifier.
+    /// Any text that is not a valid identifier.
     Name(String),
 }
 
@@ -28,7 +28,7 @@ impl<I: FromStr> FromStr for Reference<I> {
 }
 
 impl Session {
-    /// The form that is meant: by identifier, or by a name that no other form has that the user may read.
+    /// Finds a form by its identifier, or by its name if no other form that the user may read has the same one.
     pub(crate) async fn form(&self, form: &Reference<FormId>) -> Result<FormId, Failure> {
         let name = match form {
             Reference::Identifier(id) => return Ok(*id),
@@ -53,7 +53,7 @@ impl Session {
         only("form", name, &found)
     }
 
-    /// The group that is meant: by identifier, or by a name that no other group has that the user may read.
+    /// Finds a group by its identifier, or by its name if no other group that the user may read has the same one.
     pub(crate) async fn group(&self, group: &Reference<GroupId>) -> Result<GroupId, Failure> {
         let name = match group {
             Reference::Identifier(id) => return Ok(*id),
@@ -78,7 +78,7 @@ impl Session {
     }
 }
 
-/// How many candidates an error lists.
+/// The maximum number of candidates in an error.
 const LISTED: usize = 10;
 
 /// The only record with a name.
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_whatever_is_not_an_identifier() {
+    fn texts_other_than_identifiers_are_names() {
         let id = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
         let given = |text: &str| text.parse::<Reference<FormId>>().unwrap();
         assert_eq!(given(id), Reference::Identifier(id.parse().unwrap()));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_listed_up_to_a_limit() {
+    fn the_number_of_listed_candidates_is_limited() {
         let created = "2026-11-21T08:00:00Z".parse().unwrap();
         let found: Vec<_> = (0..12).map(|id| (id, created)).collect();
         assert_eq!(only("form", "F", &found[..1]), Ok(0));

@@ -23,11 +23,11 @@ pub(crate) struct Session {
     /// The values of `--attribute`.
     pub(crate) attributes: Attributes,
     pub(crate) printer: Printer,
-    /// Whether to delete without asking for confirmation.
+    /// Whether to delete without confirmation.
     pub(crate) yes: bool,
 }
 
-/// How many records are fetched at a time. Forms and submissions may be up to 1 MiB each.
+/// The number of records to fetch at a time. Forms and submissions may be up to 1 MiB each.
 const PAGE_SIZE: u32 = 200;
 
 impl Session {
@@ -65,7 +65,7 @@ impl Session {
         Ok(list.end()?)
     }
 
-    /// Prints a changed record, if the caller may read it.
+    /// Prints a changed record if the caller may read it.
     pub(crate) fn print_changed<T, R>(&mut self, changed: Option<T>) -> Outcome
     where
         R: Record + From<T>,
@@ -77,8 +77,8 @@ impl Session {
         Ok(())
     }
 
-    /// Whether to ask for confirmation before a deletion: not with `--yes`, and not if the caller lacks permission, which
-    /// the service reports.
+    /// Whether to ask for confirmation before a deletion: not with `--yes`, and not if the caller lacks permission,
+    /// which the service reports.
     pub(crate) async fn must_ask(
         &self,
         resource: &ResourceRef,
@@ -92,12 +92,12 @@ impl Session {
     }
 }
 
-/// The record to change, in the state in which it was read, so that concurrent changes are not overwritten. If the user
-/// may not read it, in any state.
+/// The record to change, in the revision that was read, so that concurrent changes are not overwritten. If the user may
+/// not read it, in any revision.
 ///
 /// # Errors
 ///
-/// When the store failed. Any other error is reported by the change itself.
+/// If the store fails. The change itself reports any other error.
 pub(crate) fn as_read<I: Copy, T>(
     id: I,
     read: Result<T, Error>,
@@ -110,7 +110,7 @@ pub(crate) fn as_read<I: Copy, T>(
     }
 }
 
-/// Follows a list from its first page to its last.
+/// Reads a list from the first page to the last.
 pub(crate) async fn each_page<T>(
     mut fetch: impl AsyncFnMut(&PageRequest) -> Result<Page<T>, Error>,
     mut take: impl FnMut(Vec<T>) -> Outcome,
@@ -144,7 +144,7 @@ pub(crate) async fn tally<T>(
     Ok(total)
 }
 
-/// Waits for work and shows a spinner on a terminal if it takes long.
+/// Waits for work, with a spinner on a terminal if it takes long.
 pub(crate) async fn patiently<T>(doing: &str, work: impl Future<Output = T>) -> T {
     const SOON: Duration = Duration::from_millis(300);
     let mut work = pin!(work);
@@ -170,7 +170,7 @@ pub(crate) fn note(text: &str) {
 ///
 /// # Errors
 ///
-/// Without a terminal, or when the answer is not yes.
+/// Without a terminal, or if the answer is not yes.
 pub(crate) fn confirm(consequence: &str) -> Outcome {
     let someone_is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
     let answers = someone_is_there.then(|| io::stdin().lock());
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn only_yes_is_yes() {
+    fn only_yes_confirms() {
         for answer in ["y\n", "Y\n", " yes \n", "YES"] {
             assert_eq!(answered(answer).0, Ok(()), "{answer:?}");
         }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn with_nobody_to_ask_it_is_refused() {
+    fn without_a_terminal_confirmation_fails() {
         let mut asked = Vec::new();
         let refused = ask("this deletes 2 grants", None::<&[u8]>, &mut asked).unwrap_err();
         assert_eq!(refused.exit, Exit::Usage);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_is_followed_to_its_end() {
+    async fn all_pages_of_a_list_are_read() {
         let mut asked = Vec::new();
         let pages = async |request: &PageRequest| {
             asked.push(request.position.clone());
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_that_fails_midway_is_a_failure() {
+    async fn a_list_that_fails_midway_is_an_error() {
         let pages = async |request: &PageRequest| match request.position {
             Position::Number(_) => Ok(Page {
                 items: vec![1],
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_follow_their_numbers() {
+    fn nouns_have_the_right_number() {
         assert_eq!(plural(0, "grant"), "0 grants");
         assert_eq!(plural(1, "grant"), "1 grant");
     }

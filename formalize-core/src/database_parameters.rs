@@ -1,7 +1,7 @@
-//! The parameters that the URL of a PostgreSQL database may have.
+//! The query parameters in the URL of a PostgreSQL database.
 
-/// What the driver reads, by the source of `PgConnectOptions` in sqlx 0.9. It would write any other parameter to the log
-/// with its value, which may be a password by a name that it has elsewhere.
+/// The parameters that the driver supports, from the source of `PgConnectOptions` in sqlx 0.9. The driver logs any
+/// other parameter with its value, which may be a password under the name that another client uses.
 const KNOWN: [&str; 18] = [
     "application_name",
     "dbname",
@@ -23,17 +23,17 @@ const KNOWN: [&str; 18] = [
     "user",
 ];
 
-/// Whether the driver reads a parameter of this name.
+/// Whether the driver supports this parameter.
 #[cfg(feature = "postgres")]
 pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || (name.starts_with("options[") && name.ends_with(']'))
 }
 
-/// Whether a parameter's value may be shown.
+/// Whether the value of a parameter may be shown.
 #[cfg(feature = "config")]
 pub(crate) fn is_shown(name: &str) -> bool {
     name != PASSWORD && KNOWN.contains(&name)
 }
 
-/// The parameter that is the user's password.
+/// The parameter with the user's password.
 pub(crate) const PASSWORD: &str = "password";

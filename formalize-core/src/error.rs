@@ -1,4 +1,4 @@
-//! What a service call can fail with.
+//! Errors of service calls.
 
 use crate::invalid_value::InvalidValue;
 use crate::schema::Rejection;
@@ -10,13 +10,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 macro_rules! fields {
     ($($variant:ident = $name:literal,)+) => {
-        /// A field of a record by its name in the interface.
+        /// A field of a record, identified by its name in the REST interface.
         #[expect(missing_docs, reason = "the names say it")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Field { $($variant,)+ }
 
         impl Field {
-            /// The name in the interface, in camel case.
+            /// The name in the REST interface, in camel case.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
@@ -54,103 +54,104 @@ impl std::fmt::Display for Field {
 
 /// Why a service call failed.
 ///
-/// The enum is exhaustive on purpose: code that maps it must be revisited when a case is added.
+/// The enum is exhaustive on purpose: code that maps it must be revised when a variant is added.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller is not entitled to this.
+    /// The caller does not have the necessary permission.
     #[error("you do not have permission to do this")]
     Forbidden,
-    /// A value was refused before a service was called; see [`InvalidValue`].
+    /// A value was rejected before a service was called; see [`InvalidValue`].
     #[error(transparent)]
     InvalidValue(#[from] InvalidValue),
-    /// A page was asked for with a cursor that was not given out to this caller for this list.
+    /// The cursor of the request was not issued to this caller for this list.
     #[error("the cursor does not belong to this list of this caller")]
     InvalidCursor,
 
-    /// The record is not in the state in which the caller expected it; see [`Expected`](crate::Expected).
+    /// The record does not have the revision that the caller expected; see [`Expected`](crate::Expected).
     #[error("the record was changed in the meantime")]
     RevisionMismatch {
-        /// The record as it is now, if the caller may read it.
+        /// The current record, if the caller may read it.
         current: Option<Box<Current>>,
     },
 
-    /// No such group; the field tells which member of a request named it.
+    /// The group does not exist. The field is the one in the request that refers to it.
     #[error("group not found")]
     GroupNotFound(Option<Field>),
-    /// No such membership.
+    /// The membership does not exist.
     #[error("membership not found")]
     MembershipNotFound,
-    /// No such resource.
+    /// The resource does not exist.
     #[error("resource not found")]
     ResourceNotFound,
-    /// No such grant.
+    /// The grant does not exist.
     #[error("grant not found")]
     GrantNotFound,
-    /// No such class of resources.
+    /// The resource class does not exist.
     #[error("resource class not found")]
     ResourceClassNotFound,
-    /// No such dynamic group.
+    /// The dynamic group does not exist.
     #[error("dynamic group not found")]
     DynamicGroupNotFound,
-    /// No such form.
+    /// The form does not exist.
     #[error("form not found")]
     FormNotFound,
-    /// No such submission.
+    /// The submission does not exist.
     #[error("submission not found")]
     SubmissionNotFound,
-    /// No such token.
+    /// The API token does not exist.
     #[error("token not found")]
     TokenNotFound,
 
-    /// Fields of a group are missing or have impossible values.
+    /// Fields of a group are missing or invalid.
     #[error("invalid group: {}", names(.0))]
     GroupInvalid(Vec<Field>),
-    /// Fields of a membership are missing or have impossible values.
+    /// Fields of a membership are missing or invalid.
     #[error("invalid membership: {}", names(.0))]
     MembershipInvalid(Vec<Field>),
-    /// The group has that member already.
+    /// The group already has this member.
     #[error("the group already has this member")]
     MembershipExists,
 
-    /// A grant without an action.
+    /// The action of a grant is missing.
     #[error("the action of the grant is missing")]
     GrantActionMissing,
-    /// The action is not defined for the class, or not for this kind (item or collection).
+    /// The action is not defined for the class, or not for this kind of resource (item or collection).
     #[error("the action is not defined for the class of the resource")]
     GrantActionUndefined,
-    /// Not exactly one holder; the fields at fault.
+    /// The grant does not have exactly one holder. The fields are those at fault.
     #[error("a grant must have exactly one holder: {}", names(.0))]
     GrantInvalidHolder(Vec<Field>),
-    /// The parts that name the resource of a grant are missing or disagree.
+    /// The fields that identify the resource of a grant are missing or contradict each other.
     #[error("the resource of the grant is missing or contradictory: {}", names(.0))]
     GrantInvalidResource(Vec<Field>),
-    /// No dynamic group of this name is defined.
+    /// The dynamic group is not defined.
     #[error("the dynamic group is not defined")]
     DynamicGroupUndefined,
-    /// The same grant exists.
+    /// An identical grant already exists.
     #[error("the grant already exists")]
     GrantExists,
-    /// An item must keep at least one `manage` grant.
+    /// The last `manage` grant on an item cannot be deleted.
     #[error("the last `manage` grant of an item cannot be deleted")]
     LastManageGrant,
-    /// The resource is registered already.
+    /// The resource is already registered.
     #[error("the resource is already registered")]
     ResourceExists,
-    /// Items of the service's own classes come and go with their groups, forms and submissions.
+    /// Resources of the built-in classes are created and deleted only together with their groups, forms and
+    /// submissions.
     #[error("resources of this class are managed by the service itself")]
     ResourceReserved,
 
-    /// Fields of a form are missing or have impossible values.
+    /// Fields of a form are missing or invalid.
     #[error("invalid form: {}", names(.0))]
     FormInvalid(Vec<Field>),
-    /// The schema of a form is no JSON or no JSON Schema that can be used.
+    /// The schema of a form is not JSON, or not a supported JSON Schema.
     #[error("invalid schema: {0}")]
     DataSchemaInvalid(Rejection),
-    /// These fields can change only while a form has no submissions.
+    /// These fields cannot be changed while the form has submissions.
     #[error("cannot change while the form has submissions: {}", names(.0))]
     FormHasSubmissions(Vec<Field>),
 
-    /// The form does not allow this state; the word that was asked for.
+    /// The form does not allow this state, which is given as in the request.
     #[error("the form does not allow the state `{0}`")]
     SubmissionStateNotAllowed(String),
     /// A submitted submission cannot become a draft again.
@@ -159,13 +160,13 @@ pub enum Error {
     /// The form does not accept submissions at this time.
     #[error("the form does not accept submissions at this time")]
     FormNotAvailable,
-    /// The creator has as many submissions of the form as it allows.
+    /// The creator has reached the form's limit of submissions.
     #[error("the creator has reached the limit of submissions for this form")]
     SubmissionCapReached,
-    /// The data is no JSON, or breaks the schema.
+    /// The data is not JSON, or does not match the schema.
     #[error("invalid data: {0}")]
     SubmissionDataInvalid(Rejection),
-    /// The data has more than 1 MiB.
+    /// The data is larger than 1 MiB.
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
 

@@ -8,7 +8,8 @@ use uuid::{ContextV7, Uuid};
 
 use crate::time::Timestamp;
 
-/// UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a process.
+/// Generates UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a
+/// process.
 ///
 /// Lists are ordered by identifier, and therefore by time of creation.
 ///
@@ -230,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_hyphenated_form_names_something() {
+    fn only_hyphenated_uuids_are_valid() {
         let text = "0193A5B6-7C8D-7e9f-8a0b-1c2d3e4f5a6b";
         assert_eq!(
             text.parse::<FormId>().unwrap().to_string(),
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_of_one_millisecond_rise() {
+    fn identifiers_within_a_millisecond_increase() {
         let source = UuidV7Source::new();
         let now = Timestamp::from_millis(1_795_000_000_123).unwrap();
         let made: Vec<Uuid> = (0..1000).map(|_| source.next(now)).collect();

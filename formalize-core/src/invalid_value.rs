@@ -12,7 +12,7 @@ use crate::time::InvalidTimestamp;
 
 macro_rules! invalid_values {
     ($($(#[$doc:meta])* $variant:ident($cause:ty),)+) => {
-        /// A value that its constructor or parser refused.
+        /// A value that its constructor or parser rejected.
         ///
         /// The error type of every constructor converts to [`Error`], so that one `?` serves for building values and for
         /// calling services:

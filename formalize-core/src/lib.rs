@@ -66,9 +66,9 @@
 //! | embed forms in an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
 //! | share the connection pool of your application | [`guide::existing_pool`] |
 //! | implement a store | [`guide::own_store`] |
-//! | authorize access to the things of your own application | [`guide::own_resources`] |
+//! | authorize access to resources of your own application | [`guide::own_resources`] |
 //! | define policies and dynamic groups | [`condition`], [`Policies`], [`Builder`] |
-//! | learn what forms can require | [`DataSchema`], [`SubmissionRules`] |
+//! | learn which rules a form can have | [`DataSchema`], [`SubmissionRules`] |
 //! | authenticate programs with tokens | [`TokensService`] |
 //!
 //! # Overview
@@ -164,7 +164,7 @@ pub use service::{
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
-/// The example of the README. It is compiled only, because it would create a file.
+/// The example of the README. It is only compiled, because running it would create a file.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

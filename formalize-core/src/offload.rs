@@ -18,8 +18,8 @@ const WAITING_EACH: usize = 128;
 /// The queue of this process.
 static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
 
-/// The queue of tasks whose callers hold locks. It has threads of its own and is short: there are no more such callers than
-/// writing connections.
+/// The queue of tasks whose callers hold locks. It has separate threads and is short: there are no more such callers
+/// than writing connections.
 static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
 
 /// The queue in which a task waits.
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_has_a_result_unless_it_panics() {
+    async fn work_returns_its_result_unless_it_panics() {
         assert_eq!(offload(|| 1 + 1).await, Ok(2));
         let panicking = || -> usize { std::panic::resume_unwind(Box::new("on purpose")) };
         assert_eq!(offload(panicking).await, Err(OffloadError::Interrupted));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn few_works_are_done_at_once() {
+    async fn concurrency_is_limited() {
         static AT_ONCE: AtomicUsize = AtomicUsize::new(0);
         static MOST: AtomicUsize = AtomicUsize::new(0);
         let work = || {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_stops_waiting_leaves_the_line() {
+    async fn a_cancelled_task_leaves_the_queue() {
         static DONE: AtomicUsize = AtomicUsize::new(0);
         let line = Line::new(1, 1);
         let taken = line.places.acquire().await.unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_line_takes_no_more() {
+    async fn a_full_queue_rejects_tasks() {
         let line = Arc::new(Line::new(2, 3));
         let begin = Arc::new(std::sync::Barrier::new(3));
         let works: Vec<_> = (0..8)
@@ -200,7 +200,7 @@ mod tests {
                 let (line, begin) = (Arc::clone(&line), Arc::clone(&begin));
                 tokio::spawn(async move {
                     let work = move || {
-                        // Two are under way until somebody outside says so.
+                        // The first two tasks run until the test releases them.
                         if work < 2 {
                             begin.wait();
                         }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_panics_leaves_the_line() {
+    async fn a_panicking_task_leaves_the_queue() {
         let line = Line::new(1, 0);
         for _ in 0..2 {
             let panicking = || std::panic::resume_unwind(Box::new("on purpose"));

@@ -178,7 +178,7 @@ pub(crate) struct ListContext<'a> {
     pub(crate) filters: &'a [Option<&'a str>],
 }
 
-/// A page of a list between the request for it and the rows that it shows.
+/// A page of a list between its request and its rows.
 pub(crate) struct Listing<'a> {
     key: &'a CursorKey,
     context: ListContext<'a>,
@@ -205,7 +205,7 @@ impl CursorKey {
         Self(key)
     }
 
-    /// A page of a list that is to be read.
+    /// A page of a list to be read.
     pub(crate) fn listing<'a>(
         &'a self,
         context: ListContext<'a>,
@@ -220,7 +220,7 @@ impl CursorKey {
         })
     }
 
-    /// The rows to fetch for a page: one more than the page shows, which tells whether another page follows.
+    /// The rows to fetch for a page: one more than its size, which shows whether another page follows.
     fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
         let size = u64::from(request.size.get());
         let (after, skip) = match &request.position {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_opens_only_for_its_caller_list_and_filters() {
+    fn a_cursor_is_valid_only_for_its_caller_list_and_filters() {
         let key = CursorKey::new([7; 32]);
         let (alice, bob) = (
             Caller::user(UserId::new("alice").unwrap()),
@@ -353,12 +353,12 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_not_shown() {
+    fn debug_output_hides_the_key() {
         assert_eq!(format!("{:?}", CursorKey::new([7; 32])), "CursorKey(..)");
     }
 
     #[test]
-    fn forged_cursors_are_refused() {
+    fn forged_cursors_are_rejected() {
         let key = CursorKey::new([7; 32]);
         let cursor = key.seal(context(&Caller::System, &[]), Uuid::from_u128(42));
         let flipped: String = cursor.chars().rev().collect();
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_just_full_has_no_next() {
+    fn a_page_with_exactly_the_remaining_items_is_the_last() {
         let key = CursorKey::new([7; 32]);
         let request = PageRequest {
             size: PageSize::new(2).unwrap(),

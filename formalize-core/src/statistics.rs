@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_in_the_range_that_ends_with_it() {
+    fn upper_bounds_are_inclusive() {
         let tally = Histogram::new(&[1, 10]);
         for number in [0, 1, 2, 10, 11, 1000] {
             tally.add(number);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_when_many_count() {
+    fn concurrent_updates_are_not_lost() {
         let tally = Histogram::of_durations();
         std::thread::scope(|scope| {
             for _ in 0..4 {

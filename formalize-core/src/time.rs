@@ -7,8 +7,8 @@ use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
 
 /// A timestamp in UTC with millisecond precision.
 ///
-/// The interface shows milliseconds, so finer fractions are dropped: a timestamp is the same after it was stored and read, on
-/// any database. The range is that of RFC 3339, the years 0000 to 9999.
+/// Finer fractions are dropped, because the REST interface has milliseconds: a timestamp is unchanged after it was
+/// stored and read, on any database. The range is that of RFC 3339, the years 0000 to 9999.
 ///
 /// ```
 /// use formalize_core::Timestamp;
@@ -181,7 +181,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock for tests that shows the time to which it was set.
+/// A clock for tests that returns the time to which it was set.
 ///
 /// ```
 /// use formalize_core::{Clock, FixedClock};
@@ -195,7 +195,7 @@ impl Clock for SystemClock {
 pub struct FixedClock(std::sync::atomic::AtomicI64);
 
 impl FixedClock {
-    /// Creates a clock that shows `now`.
+    /// Creates a clock that returns `now`.
     pub fn new(now: Timestamp) -> Self {
         Self(std::sync::atomic::AtomicI64::new(now.as_millis()))
     }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_date_means_its_first_or_last_millisecond() {
+    fn a_date_is_its_first_or_last_millisecond() {
         let start = Timestamp::parse_start("2026-11-21").unwrap();
         assert_eq!(start.to_string(), "2026-11-21T00:00:00.000Z");
         assert_eq!(end("2026-11-21").unwrap(), "2026-11-21T23:59:59.999Z");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn finer_fractions_are_cut() {
+    fn finer_fractions_are_dropped() {
         assert_eq!(
             end("2026-11-21T08:00:00.9999999Z").unwrap(),
             "2026-11-21T08:00:00.999Z"
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_instant_is_refused() {
+    fn invalid_timestamps_are_rejected() {
         for text in [
             "",
             "now",

@@ -1,4 +1,4 @@
-//! The service as one endpoint.
+//! The HTTP endpoint of the service.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -23,14 +23,14 @@ use crate::{
     readiness::Stopping,
 };
 
-/// The largest request body in bytes that is taken unless said otherwise.
+/// The default maximum size of a request body, in bytes.
 pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
-/// How long a request body may take to come unless said otherwise.
+/// The default timeout for receiving a request body.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// The most items of a page unless said otherwise: as many as the interface allows.
+/// The default maximum page size, which is the maximum of the interface.
 const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
 
-/// Puts the endpoint of the service together.
+/// Builds the endpoint of the service.
 pub struct App {
     formalize: Formalize,
     authenticate: Arc<dyn Authenticate>,
@@ -43,7 +43,7 @@ pub struct App {
 }
 
 impl App {
-    /// The service on this library, which knows callers by their API tokens.
+    /// Creates a builder for this library; callers are authenticated by their API tokens.
     pub fn new(formalize: Formalize) -> Self {
         Self {
             authenticate: Arc::new(ApiTokens(formalize.clone())),
@@ -61,49 +61,49 @@ impl App {
         }
     }
 
-    /// Begins the addresses in `Location` and `Link` with this URL.
+    /// Sets the base of the URLs in `Location` and `Link`.
     #[must_use]
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = base_url.into();
         self
     }
 
-    /// Refuses what is larger, or takes longer, than this.
+    /// Sets the limits of requests.
     #[must_use]
     pub fn limits(mut self, limits: RequestLimits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Refuses more requests than this; without it, nobody makes too many.
+    /// Sets the rate limits; the default is unlimited.
     #[must_use]
     pub fn rate_limits(mut self, rates: RateLimits) -> Self {
         self.rates = rates;
         self
     }
 
-    /// Lets pages of these origins use the service.
+    /// Allows web pages of these origins to use the service.
     #[must_use]
     pub fn cors_allowed_origins(mut self, origins: Vec<AllowedOrigin>) -> Self {
         self.cors_allowed_origins = origins;
         self
     }
 
-    /// Prepares clients for the end once this says that it has begun.
+    /// Closes connections after their response once this reports a shutdown.
     #[must_use]
     pub fn stopping(mut self, stopping: Stopping) -> Self {
         self.stopping = stopping;
         self
     }
 
-    /// Counts requests here.
+    /// Counts requests in these metrics.
     #[must_use]
     pub fn metrics(mut self, metrics: RequestMetrics) -> Self {
         self.metrics = Some(metrics);
         self
     }
 
-    /// Knows callers by the tokens of these issuers too.
+    /// Also accepts tokens of these issuers.
     #[must_use]
     pub fn issuers(self, issuers: Issuers) -> Self {
         let api_tokens = ApiTokens(self.formalize.clone());
@@ -113,14 +113,14 @@ impl App {
         }))
     }
 
-    /// Knows callers in another way.
+    /// Replaces the authentication of callers.
     #[must_use]
     pub fn authenticate(mut self, authenticate: Arc<dyn Authenticate>) -> Self {
         self.authenticate = authenticate;
         self
     }
 
-    /// The endpoint.
+    /// Builds the endpoint.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
         let links = Links::new(&self.base_url);
         let docs = links.to_docs();
@@ -147,16 +147,16 @@ impl App {
     }
 }
 
-/// What the documentation page may do: run what it contains, and call the service that it came from.
+/// The content security policy of the documentation page: it may run its inline scripts and call its own origin.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The operations, and the documentation of them, which is made when the first client asks for it.
+/// The operations and their documentation, which is generated on the first request for it.
 struct Service {
     endpoints: HashMap<Operation, BoxEndpoint<'static>>,
     publish: Arc<dyn Fn() -> Published + Send + Sync>,
     published: OnceCell<Published>,
-    /// The address of the documentation page.
+    /// The URL of the documentation page.
     docs: String,
 }
 
@@ -200,7 +200,7 @@ impl Service {
     }
 }
 
-/// The handlers by operation. Requests are routed by the table of operations, and not a second time by the framework.
+/// The handlers by operation. Requests are routed by the table of operations, so the router of poem is not needed.
 fn endpoints(operations: impl OpenApi) -> HashMap<Operation, BoxEndpoint<'static>> {
     let mut by_path = HashMap::new();
     operations.add_routes(&mut by_path);
@@ -213,7 +213,7 @@ fn endpoints(operations: impl OpenApi) -> HashMap<Operation, BoxEndpoint<'static
     Operation::ALL.iter().filter_map(handler).collect()
 }
 
-/// A path as the framework writes it, with numbers for the names of parameters.
+/// Converts a path to poem's syntax, in which parameters are numbered.
 fn numbered(path: &str) -> String {
     let mut count = 0;
     let segments = path.split('/').map(|segment| {
@@ -226,7 +226,7 @@ fn numbered(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// The documentation page, which browsers keep from loading anything from elsewhere.
+/// The documentation page with a content security policy that forbids loading anything from other origins.
 fn guarded(page: &Text, request: &Request) -> Response {
     let mut response = page.response(request.headers());
     let policy = HeaderValue::from_static(PAGE_POLICY);

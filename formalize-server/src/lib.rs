@@ -1,7 +1,7 @@
 //! The REST server of formalize.
 //!
-//! This library is for the program `formalize-server` and its tests, and promises nothing to others. To put forms into a
-//! program of your own, use [`formalize_core`].
+//! This library exists for the program `formalize-server` and its tests; its API is not stable. To embed forms in your
+//! own program, use [`formalize_core`].
 
 pub mod api;
 mod app;

@@ -96,7 +96,7 @@ fn finish<E: Display>(result: Result<(), E>, format: LogFormat) -> ExitCode {
 
 fn complain(error: &impl Display, format: LogFormat, code: u8) -> ExitCode {
     match format {
-        // If standard error is closed, the exit code has to do.
+        // If standard error is closed, only the exit code reports the failure.
         LogFormat::Text => drop(writeln!(io::stderr(), "error: {error}")),
         LogFormat::Json => log_error(error, format),
     }

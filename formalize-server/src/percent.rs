@@ -1,8 +1,8 @@
-//! Percent-encoding. Malformed text is refused, not repaired.
+//! Percent-encoding. Malformed text is rejected, not repaired.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What is encoded: everything that RFC 3986 does not call unreserved.
+/// The characters to encode: all except the unreserved characters of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_what_is_well_encoded() {
+    fn decode_rejects_malformed_text() {
         assert_eq!(decode("a%20%C3%A9+").as_deref(), Some("a é+"));
         for text in ["%", "%4", "%zz", "%+1", "%%41", "%4%41", "%ff", "%C3"] {
             assert_eq!(decode(text), None, "{text}");
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_is_pairs() {
+    fn a_query_is_decoded_into_pairs() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(
             decode_query("a=1&&b=x+y%2B&c&d=e=f"),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn encoding_is_undone_by_decoding() {
+    fn encoded_text_survives_a_round_trip() {
         let text = "Zürich & co. + 100%/~";
         assert_eq!(encode("ü /~"), "%C3%BC%20%2F~");
         assert_eq!(decode(&encode(text)).as_deref(), Some(text));

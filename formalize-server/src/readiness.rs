@@ -1,4 +1,4 @@
-//! Readiness: whether the server is stopping, and whether its database answers.
+//! Readiness: whether the server is stopping, and whether its database responds.
 
 use std::{
     sync::{
@@ -11,7 +11,7 @@ use std::{
 use formalize_core::Store;
 use tokio::{sync::watch, time::Instant};
 
-/// Whether the server has been told to stop. Clones share the state.
+/// Whether a shutdown has begun. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct Stopping(Arc<AtomicBool>);
 
@@ -30,13 +30,13 @@ impl Stopping {
 /// Why the server is not ready.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotReady {
-    /// It has been told to stop.
+    /// A shutdown has begun.
     #[error("the server is stopping")]
     Stopping,
     /// The database failed, with this error.
     #[error("{0}")]
     Database(String),
-    /// The database did not answer in time.
+    /// The database did not respond in time.
     #[error("the database has not answered within {} ms", PATIENCE.as_millis())]
     Silent,
 }
@@ -64,7 +64,7 @@ struct Probe {
 }
 
 impl Readiness {
-    /// Creates it for a server with this store.
+    /// Creates a readiness check for this store.
     pub fn new(store: Arc<dyn Store>, stopping: Stopping) -> Self {
         Self {
             store,
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn however_many_ask_the_database_is_asked_once() {
+    async fn concurrent_checks_share_one_query() {
         let (database, readiness) = readiness();
         let mut asking = JoinSet::new();
         for _ in 0..200 {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_leaves_does_not_make_others_ask_again() {
+    async fn a_cancelled_check_does_not_repeat_the_query() {
         let (database, readiness) = readiness();
         for _ in 0..50 {
             let hurried = tokio::time::timeout(Duration::from_millis(1), readiness.check()).await;
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_follows_the_database_and_answers_in_time() {
+    async fn checks_follow_the_database_and_respond_in_time() {
         let (database, readiness) = readiness();
         database.silent.store(true, Ordering::SeqCst);
         let asked = Instant::now();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_told_to_stop_is_not_ready_and_asks_nobody() {
+    async fn a_stopping_server_is_not_ready_and_sends_no_query() {
         let (database, readiness) = readiness();
         readiness.stopping.begin();
         assert_eq!(readiness.check().await, Err(NotReady::Stopping));

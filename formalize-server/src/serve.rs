@@ -27,7 +27,7 @@ use crate::{
     readiness::Stopping,
 };
 
-/// The user that the first start makes an administrator.
+/// The name of the administrator that is created on the first start.
 const FIRST_ADMINISTRATOR: &str = "admin";
 
 /// How long the database may take to close its connections.
@@ -47,7 +47,7 @@ pub enum ServeError {
         "`auto_migrate` is `false` and migrations are pending: {0}; run `formalize migrate up`"
     )]
     Pending(usize),
-    /// The database was migrated by a later version.
+    /// The database was migrated by a newer version.
     #[error(
         "the database was migrated by a newer version of formalize than {}; upgrade this program",
         env!("CARGO_PKG_VERSION")
@@ -75,13 +75,13 @@ pub enum ServeError {
     Io(#[from] io::Error),
 }
 
-/// Runs the server until the process is told to stop.
+/// Runs the server until it receives a shutdown signal.
 ///
 /// # Errors
 ///
 /// If the database or the address cannot be used.
 pub async fn serve(config: Config) -> Result<(), ServeError> {
-    // Listening comes first: a server whose address is taken must not create a database, nor issue a token.
+    // Bind first: a server whose address is in use must not create a database or issue a token.
     let listeners = Listeners::bind(&config).await?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -158,7 +158,7 @@ async fn follow_revocations(formalize: Formalize) {
     }
 }
 
-/// The sockets of the service and of its metrics. Clients that connect during the start wait until it is complete.
+/// The sockets of the service and of its metrics. Clients that connect during startup wait until it is complete.
 struct Listeners {
     service: TcpListener,
     address: SocketAddr,
@@ -189,7 +189,7 @@ impl Listeners {
     }
 }
 
-/// Answers requests until the process is told to stop, and then finishes those in progress.
+/// Handles requests until a shutdown signal, and then finishes those in progress.
 async fn answer_requests(
     config: &Config,
     listeners: Listeners,
@@ -343,7 +343,7 @@ impl Signals {
     }
 }
 
-/// Writes a line to standard output, for scripts and people that wait for it.
+/// Writes a line to standard output.
 fn print(line: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}")?;

@@ -1,4 +1,4 @@
-//! Entity tags of RFC 9110, section 8.8.3: how items get theirs, and how those are read that a request sends.
+//! Entity tags (RFC 9110, section 8.8.3): how they are generated, and how `If-Match` and `If-None-Match` are parsed.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use formalize_core::Revision;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// How many bytes of the SHA-256 of a view are in a tag. Views of the same revision are few, so 64 bits tell them apart.
+/// The number of bytes of the SHA-256 of a view in a tag. 64 bits are enough, because a revision has only a few views.
 const VIEW_BYTES: usize = 8;
 
 /// Identifies one state of an item.
 ///
-/// The tags of this service are strong. They have up to two parts with a dot between them: the revision of the record,
-/// which every change renews, and a hash of what the caller sees of it. Every build makes the same tags, so that several
-/// servers can run behind one load balancer.
+/// The tags of this service are strong. They have up to two parts, separated by a dot: the revision of the record,
+/// which every change renews, and a hash of the view, that is, of the fields visible to the caller. Tags do not depend
+/// on the build, so several servers can run behind one load balancer.
 ///
 /// ```
 /// use formalize_server::tag::EntityTag;
@@ -23,12 +23,12 @@ const VIEW_BYTES: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntityTag {
     is_weak: bool,
-    /// What stands between the quotation marks.
+    /// The text between the quotation marks.
     opaque: Vec<u8>,
 }
 
 impl EntityTag {
-    /// The tag of an item as the caller sees it (`view`), with the revision of its record if it has one.
+    /// The tag of an item with this view. `revision` is that of its record, if it has one.
     pub fn new(revision: Option<Uuid>, view: &str) -> Self {
         let view = hash(view);
         let opaque = match revision {
@@ -41,7 +41,7 @@ impl EntityTag {
         }
     }
 
-    /// The weak tag of a text, which holds for it compressed and uncompressed.
+    /// The weak tag of a text, valid for compressed and uncompressed responses.
     pub fn weak(text: &str) -> Self {
         Self {
             is_weak: true,
@@ -49,7 +49,7 @@ impl EntityTag {
         }
     }
 
-    /// The revision that the tag names for certain; a weak tag does not.
+    /// The revision in the tag; `None` if the tag is weak or has no revision.
     fn revision(&self) -> Option<Revision> {
         let part = self.opaque.split(|byte| *byte == b'.').next()?;
         let revision = Uuid::try_parse_ascii(part).ok()?;
@@ -66,24 +66,24 @@ impl fmt::Display for EntityTag {
     }
 }
 
-/// The beginning of the SHA-256 of a view.
+/// The first bytes of the SHA-256 of a view.
 fn hash(view: &str) -> u64 {
     let digest = Sha256::digest(view);
     let bytes = digest.iter().take(VIEW_BYTES);
     bytes.fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }
 
-/// What a conditional request compares with.
+/// The tags in a conditional header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tags {
-    /// `*`: any state at all.
+    /// `*`: any existing item.
     Any,
-    /// Any of these; at least one.
+    /// At least one tag.
     OneOf(Vec<EntityTag>),
 }
 
 impl Tags {
-    /// Reads the value of `If-Match` or `If-None-Match`; `None` if it has another form.
+    /// Parses the value of `If-Match` or `If-None-Match`; `None` if it is malformed.
     ///
     /// ```
     /// use formalize_server::tag::Tags;
@@ -98,7 +98,7 @@ impl Tags {
         }
     }
 
-    /// Whether an item is in one of these states, as far as a cache cares: whether tags are weak does not matter.
+    /// Weak comparison: whether any of these tags matches, regardless of weakness.
     pub fn include_weakly(&self, current: &EntityTag) -> bool {
         match self {
             Self::Any => true,
@@ -106,7 +106,7 @@ impl Tags {
         }
     }
 
-    /// Whether an item is in one of these states, byte for byte: weak tags name none.
+    /// Strong comparison: whether any of these tags matches byte for byte; weak tags never match.
     pub fn include_strongly(&self, current: &EntityTag) -> bool {
         match self {
             Self::Any => true,
@@ -114,7 +114,7 @@ impl Tags {
         }
     }
 
-    /// The revisions that are meant, whatever was seen of them; `None` if any is.
+    /// The revisions in these tags, regardless of the views; `None` for `*`.
     pub fn revisions(&self) -> Option<Vec<Revision>> {
         match self {
             Self::Any => None,
@@ -141,7 +141,7 @@ fn trim(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Tags with commas between them; elements may be empty, but not all of them.
+/// Parses a comma-separated list of tags; elements may be empty, but not all of them.
 fn parse_list(mut text: &[u8]) -> Option<Vec<EntityTag>> {
     let mut tags = Vec::new();
     loop {
@@ -161,7 +161,7 @@ fn parse_list(mut text: &[u8]) -> Option<Vec<EntityTag>> {
     (!tags.is_empty()).then_some(tags)
 }
 
-/// The tag that a text begins with, and what follows it.
+/// Parses a tag at the start of a text, and returns the rest.
 fn parse_tag(text: &[u8]) -> Option<(EntityTag, &[u8])> {
     let (is_weak, quoted) = match text.strip_prefix(b"W/") {
         Some(quoted) => (true, quoted),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_tags_are_read() {
+    fn lists_of_tags_are_parsed() {
         for (value, tags) in [
             (r#""a""#, vec![tag(false, "a")]),
             (r#"W/"a""#, vec![tag(true, "a")]),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_tags_is_nothing() {
+    fn malformed_lists_of_tags_are_rejected() {
         for value in [
             "",
             " ",
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_of_an_item_is_read_as_it_is_written() {
+    fn the_tag_of_an_item_survives_a_round_trip() {
         let revision = Uuid::from_u128(7);
         for made in [
             EntityTag::new(Some(revision), "{}"),
@@ -269,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn every_build_makes_the_same_tags() {
+    fn tags_do_not_depend_on_the_build() {
         let tag = EntityTag::new(Some(Uuid::from_u128(7)), r#"{"name":"a"}"#);
         let expected = "\"00000000000000000000000000000007.d9d719b27480b55c\"";
         assert_eq!(tag.to_string(), expected);
     }
 
     #[test]
-    fn only_a_strong_tag_with_an_exact_revision_names_one() {
+    fn only_a_strong_tag_with_an_exact_revision_has_a_revision() {
         let exact = "0193a5b67c8d7e9f8a0b1c2d3e4f5a6b";
         let read = |tag: String| parse(&tag).unwrap().revisions().unwrap().len();
         assert_eq!(read(format!("\"{exact}.0\"")), 1);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_tags_match_weakly_alone() {
+    fn weak_tags_match_only_weakly() {
         let current = tag(false, "a");
         for (value, weakly, strongly) in [
             (r#""a""#, true, true),

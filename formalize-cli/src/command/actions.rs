@@ -31,7 +31,7 @@ async fn list(session: &mut Session) -> Outcome {
         .await
 }
 
-/// Prints a list of one, so that the output has the same form as without the filter.
+/// Prints a list with one class, so that the output has the same form as without the filter.
 fn list_one(session: &mut Session, class: &str) -> Outcome {
     let found = session.formalize.actions().get(class)?;
     let mut list = session.printer.list()?;

@@ -43,7 +43,7 @@ impl Args {
         Ok(exit)
     }
 
-    /// `manage` implies all defined actions. Any other action is denied to everybody and probably a typing mistake, so it
+    /// `manage` implies all defined actions. Any other action is denied to everybody and probably a typing error, so it
     /// is reported.
     fn is_defined(&self, session: &Session) -> bool {
         let class = &self.resource.class;

@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(&self) -> Outcome {
-        // Written in one piece: clap_complete panics when the pipe is closed.
+        // Written at once, because clap_complete panics if the pipe is closed.
         let mut script = Vec::new();
         clap_complete::generate(
             self.shell,

@@ -11,35 +11,35 @@ use tokio::sync::mpsc;
 use super::{is_standard, unreadable};
 use crate::failure::Failure;
 
-/// How many lines are read ahead.
+/// The number of lines to read ahead.
 const AHEAD: usize = 64;
 
 /// The two kinds of input.
 pub(crate) enum Input {
-    /// One document with all its white space, cut off after the maximum length and one byte.
+    /// One document, including its white space, cut off one byte after the maximum length.
     Document(Vec<u8>),
     /// One document on each line.
     Lines(Lines),
 }
 
-/// The lines of an input that are not blank.
+/// The lines of an input, without blank ones.
 pub(crate) struct Lines {
     from: Box<dyn BufRead + Send>,
     longest: usize,
     number: u64,
-    /// The length of the input, in bytes, if it is known.
+    /// The length of the input in bytes, if known.
     pub(crate) length: Option<u64>,
 }
 
-/// A line, without what ends it.
+/// A line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Counted from 1, blank lines included.
     pub(crate) number: u64,
     pub(crate) text: Vec<u8>,
-    /// Whether only the beginning of the line is there, because it is too long.
+    /// Whether the line is too long, so that only its beginning is included.
     pub(crate) is_cut: bool,
-    /// The bytes of the input up to the end of this line, since the last one.
+    /// The number of bytes of the input from the end of the previous returned line to the end of this one.
     pub(crate) consumed: u64,
 }
 
@@ -74,7 +74,7 @@ impl Lines {
         let mut consumed = 0;
         loop {
             let mut text = Vec::new();
-            // Two bytes more: a line of the greatest length may end in `\r\n`.
+            // Two more bytes, because a line of the maximum length may end in `\r\n`.
             let limit = as_length(self.longest).saturating_add(2);
             let read = (&mut self.from).take(limit).read_until(b'\n', &mut text)?;
             if read == 0 {
@@ -115,7 +115,7 @@ impl Lines {
         }
     }
 
-    /// Reads in a separate thread, so that a slow input does not block the runtime.
+    /// Reads in a separate thread, so that slow input does not block the runtime.
     pub(crate) fn in_background(mut self) -> mpsc::Receiver<io::Result<Line>> {
         let (sender, receiver) = mpsc::channel(AHEAD);
         thread::spawn(move || {
@@ -129,8 +129,8 @@ impl Lines {
         receiver
     }
 
-    /// Tells one document from one document per line by the first line that is not blank. If a document starts there and
-    /// does not end, it is the only one.
+    /// Decides by the first line that is not blank whether the input is a single document or has one per line. If a
+    /// document starts there and does not end, the input is that document.
     pub(crate) fn or_document(mut self) -> io::Result<Input> {
         let most = as_length(self.longest).saturating_add(1);
         let mut seen = Vec::new();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_numbers_and_no_ends() {
+    fn lines_have_numbers_and_no_line_breaks() {
         let found = all(lines("{}\r\n\n  \n[1]\n\n\"last\""));
         let expected = [
             (1, "{}".to_owned(), false, 4),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_cut_and_the_next_is_whole() {
+    fn a_line_that_is_too_long_is_cut_and_the_next_is_complete() {
         let found = all(lines("0123456789\r\n0123456789ab\n01234567890123456789\nx"));
         let cut: Vec<(u64, &str, bool)> = found
             .iter()
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_tells_a_document_from_lines() {
+    fn the_first_line_distinguishes_a_document_from_lines() {
         let document = |text: &str| match lines(text).or_document().unwrap() {
             Input::Document(bytes) => Some(String::from_utf8(bytes).unwrap()),
             Input::Lines(_) => None,
@@ -244,22 +244,22 @@ mod tests {
         for text in ["{}\n{}", "1\n\n2\n", "x\n{}\n", "{},\n{}", &long] {
             assert_eq!(document(text), None, "{text:?}");
         }
-        // One byte more than the most shows that it is too long.
+        // One byte more than the maximum shows that it is too long.
         assert_eq!(document("[\n0123456789\n]").unwrap().len(), 11);
         assert_eq!(document("\"0123456789\"\n{}").unwrap().len(), 11);
     }
 
     #[test]
-    fn telling_them_apart_loses_nothing() {
+    fn distinguishing_them_consumes_no_lines() {
         let Input::Lines(found) = lines("\n{}\n\n[]\n1\n").or_document().unwrap() else {
-            panic!("these are lines");
+            panic!("expected lines");
         };
         let numbers: Vec<u64> = all(found).iter().map(|(number, ..)| *number).collect();
         assert_eq!(numbers, [2, 4, 5]);
     }
 
     #[test]
-    fn lines_are_read_ahead_of_whoever_takes_them() {
+    fn all_lines_are_received_in_order() {
         let mut received = lines("1\n2\n").in_background();
         let mut taken = Vec::new();
         while let Some(line) = received.blocking_recv() {

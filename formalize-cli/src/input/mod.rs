@@ -14,7 +14,7 @@ pub(crate) use lines::{Input, Line, Lines};
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or is not encoded in UTF-8, as JSON must be.
+/// If the file cannot be read, or is not encoded in UTF-8, as JSON must be.
 pub(crate) fn read(file: &Path) -> Result<String, Failure> {
     let bytes = if is_standard(file) {
         bytes(io::stdin().lock())
@@ -29,7 +29,7 @@ pub(crate) fn read(file: &Path) -> Result<String, Failure> {
 ///
 /// # Errors
 ///
-/// When they are not encoded in UTF-8.
+/// If they are not encoded in UTF-8.
 pub(crate) fn text(bytes: Vec<u8>, file: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| {
         let message = format!("{} is not encoded in UTF-8", file.display());

@@ -1,4 +1,4 @@
-//! Data for standard output, in the requested format.
+//! Writes data to standard output in the requested format.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -30,7 +30,7 @@ pub(crate) enum Format {
 pub(crate) trait Record: Serialize {
     /// Every field, in order.
     const FIELDS: &'static [&'static str];
-    /// The columns of a table of many, the most important first: the last ones are left out where they do not fit.
+    /// The columns of a table, the most important first: if they do not fit, the last ones are omitted.
     const COLUMNS: &'static [Column];
 
     /// The text of a field, for tables and CSV.
@@ -38,7 +38,7 @@ pub(crate) trait Record: Serialize {
         cell(value)
     }
 
-    /// What a column shows of the record with these fields.
+    /// The text of a column for a record with these fields.
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         let value = fields.get(&*column.field);
         value.map(Self::cell).unwrap_or_default()
@@ -54,11 +54,11 @@ pub(crate) struct Printer<W: Write = Box<dyn Write>> {
 }
 
 impl Printer {
-    /// Writes to standard output. If that is a terminal, tables fit it.
+    /// Writes to standard output. If it is a terminal, tables fit its width.
     pub(crate) fn on_standard_output(format: Format) -> Self {
         let to: Box<dyn Write> = Box::new(BufWriter::new(io::stdout()));
         Self {
-            // Without a terminal there is no width.
+            // Without a terminal the width is `None`.
             width: comfy_table::Table::new().width(),
             ..Self::new(format, to)
         }
@@ -79,13 +79,13 @@ impl<W: Write> Printer<W> {
         self.format == Format::Table
     }
 
-    /// A line that is the whole output in every format.
+    /// Writes a line that is the whole output in every format.
     pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.to, "{text}")?;
         self.to.flush()
     }
 
-    /// A single record.
+    /// Writes a single record.
     pub(crate) fn item<R: Record>(&mut self, record: &R) -> io::Result<()> {
         match self.format {
             Format::Table => self.fields(record),
@@ -101,7 +101,7 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    /// Every field on a line of its own.
+    /// Writes every field on a separate line.
     fn fields<R: Record>(&mut self, record: &R) -> io::Result<()> {
         let values = members(record)?;
         let rows: Vec<Vec<String>> = R::FIELDS
@@ -116,7 +116,7 @@ impl<W: Write> Printer<W> {
         self.to.flush()
     }
 
-    /// Begins a list, whose records come page by page.
+    /// Begins a list; its records are added page by page.
     pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
         self.list_of(R::COLUMNS.to_vec())
     }
@@ -145,13 +145,13 @@ impl<W: Write> Printer<W> {
 pub(crate) struct List<'a, R, W: Write = Box<dyn Write>> {
     printer: &'a mut Printer<W>,
     layout: Layout,
-    /// Whether nothing has been written, not even the titles of a table.
+    /// Whether nothing has been written yet, not even the titles of a table.
     is_empty: bool,
     record: PhantomData<R>,
 }
 
 impl<R: Record, W: Write> List<'_, R, W> {
-    /// Writes some more records.
+    /// Writes more records.
     pub(crate) fn page(&mut self, records: &[R]) -> io::Result<()> {
         let to = &mut self.printer.to;
         match self.printer.format {
@@ -192,7 +192,7 @@ impl<R: Record, W: Write> List<'_, R, W> {
         to.flush()
     }
 
-    /// Writes what ends the list.
+    /// Ends the list.
     pub(crate) fn end(mut self) -> io::Result<()> {
         match self.printer.format {
             Format::Table if self.is_empty => self.page(&[]),
@@ -217,7 +217,7 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
     Ok(texts.collect())
 }
 
-/// The text of a value: that of a string without its quotes.
+/// The text of a value; strings are not quoted.
 pub(crate) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -283,7 +283,7 @@ mod tests {
         String::from_utf8(printer.to).unwrap()
     }
 
-    /// A list in two pages, so that what stands between pages is seen.
+    /// Prints a list in two pages, which shows what is written between pages.
     fn listed(format: Format) -> String {
         printed(format, |printer| {
             let mut list = printer.list().unwrap();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_shows_its_columns_and_escapes_what_would_act() {
+    fn a_table_shows_its_columns_and_escapes_control_characters() {
         assert_eq!(
             listed(Format::Table),
             // The second page is wider than the first.
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_written_before_the_next_is_fetched() {
+    fn pages_are_written_immediately() {
         for format in [Format::Table, Format::Json, Format::Ndjson, Format::Csv] {
             let mut printer = Printer::new(format, Vec::new());
             let mut list = printer.list().unwrap();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn ndjson_is_a_line_for_each() {
+    fn ndjson_has_a_line_for_each_record() {
         let text = listed(Format::Ndjson);
         assert_eq!(text.lines().count(), 2);
         assert_eq!(
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_is_still_a_document() {
+    fn an_empty_list_is_a_valid_document() {
         let empty = |format| {
             printed(format, |printer| {
                 printer.list::<Sample>().unwrap().end().unwrap();

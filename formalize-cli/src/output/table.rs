@@ -1,38 +1,38 @@
-//! Tables that come page by page: what has been printed is never needed again.
+//! Tables that are written page by page, in constant memory.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use comfy_table::{ColumnConstraint, Row, Table, Width, presets};
 
-/// The blanks between two columns.
+/// The number of spaces between two columns.
 const GAP: u16 = 2;
-/// How narrow a column gets at most before columns are left out instead.
+/// The minimum width of a column that may be shortened; below it, columns are omitted instead.
 const NARROWEST: u16 = 16;
-/// How narrow a column gets at most that is to be shown whole. `group:` and an identifier fit into it.
+/// The maximum width that is reserved for a column that must not be shortened. `group:` with an identifier fits.
 const WIDEST_WHOLE: u16 = 44;
 
 /// A column of a list.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub(crate) title: Cow<'static, str>,
-    /// What the column shows: the name of a field, or a name that the record understands.
+    /// The content of the column: the name of a field, or another name that the record supports.
     pub(crate) field: Cow<'static, str>,
     pub(crate) fit: Fit,
 }
 
-/// What happens to cells for which the terminal is too narrow.
+/// How the cells of a column fit a terminal that is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// Nothing, so that identifiers can be copied.
+    /// Not shortened, so that identifiers can be copied.
     Whole,
     /// The end is cut off.
     CutEnd,
-    /// The beginning is cut off, which tells names with the same beginning apart.
+    /// The beginning is cut off, to distinguish names with the same beginning.
     CutStart,
-    /// They continue on the next line.
+    /// Continued on the next line.
     Wrap,
-    /// They are instants, shown to the minute.
+    /// Timestamps, shown to the minute.
     Date,
 }
 
@@ -45,17 +45,17 @@ impl Column {
         }
     }
 
-    /// The text of a cell.
+    /// The displayed text of a cell.
     fn shown(&self, text: &str) -> String {
         match self.fit {
             Fit::Date => short_date(text),
-            // Actions are separated by commas alone.
+            // In lists of actions, commas have no space after them.
             Fit::Wrap => text.replace(',', ", ").replace(",  ", ", "),
             _ => text.replace(['\n', '\t'], " "),
         }
     }
 
-    /// How narrow the column may get.
+    /// The minimum width of the column.
     fn least(&self, natural: u16) -> u16 {
         match self.fit {
             Fit::Whole | Fit::Date => natural.min(WIDEST_WHOLE),
@@ -64,7 +64,7 @@ impl Column {
     }
 }
 
-/// `2026-11-21T08:00:00.000Z` as `2026-11-21 08:00`; any other text as it is.
+/// Shows `2026-11-21T08:00:00.000Z` as `2026-11-21 08:00`, and any other text unchanged.
 fn short_date(text: &str) -> String {
     match text.split_at_checked(16) {
         Some((minute, rest)) if rest.ends_with('Z') => minute.replace('T', " "),
@@ -72,9 +72,9 @@ fn short_date(text: &str) -> String {
     }
 }
 
-/// The rows of a list. The first page decides which columns are shown, and how wide they are.
+/// The rows of a list. The first page determines the visible columns and their widths.
 pub(super) struct Layout {
-    /// The columns of the terminal; `None` where lines may be as long as they like.
+    /// The width of the terminal; `None` is unlimited.
     limit: Option<u16>,
     columns: Vec<Column>,
     /// Empty before the first page.
@@ -94,8 +94,8 @@ impl Layout {
         &self.columns
     }
 
-    /// Writes a page of rows, the first one below the titles. On a terminal, columns are shortened until they fit, then
-    /// left out from the last one on; elsewhere columns grow with what they hold.
+    /// Writes a page of rows; the first page starts with the titles. On a terminal, columns are shortened to fit, and
+    /// the last ones omitted if that is not enough. Otherwise columns grow with their content.
     pub(super) fn write(&mut self, to: &mut impl Write, rows: &[Vec<String>]) -> io::Result<()> {
         let mut page: Vec<Vec<String>> = Vec::with_capacity(rows.len() + 1);
         if self.widths.is_empty() {
@@ -144,7 +144,7 @@ impl Layout {
             self.columns.truncate(self.widths.len());
             return;
         }
-        // What is shown whole is whole on later pages, too, even if lines get too long.
+        // Columns that must not be shortened stay complete on later pages, even if lines become too long.
         let natural = self.columns.iter().zip(natural);
         let whole: Vec<u16> = natural
             .map(|(column, width)| match column.fit {
@@ -156,7 +156,7 @@ impl Layout {
     }
 }
 
-/// Writes two columns, the names of a record's fields and their values, which continue on the next line.
+/// Writes the names and the values of a record's fields in two columns. Long values continue on the next line.
 pub(super) fn write_fields(
     to: &mut impl Write,
     limit: Option<u16>,
@@ -173,7 +173,7 @@ pub(super) fn write_fields(
 
 fn table<R: Into<Row>>(rows: impl IntoIterator<Item = R>) -> Table {
     let mut table = Table::new();
-    // No borders, so that a line can be cut into words.
+    // No borders, so that tools can split lines into words.
     table.load_style(presets::NOTHING).force_no_tty();
     for row in rows {
         table.add_row(row);
@@ -197,7 +197,7 @@ fn grow(widths: &mut [u16], to: &[u16]) {
     }
 }
 
-/// Cuts off the beginning of a text that is longer than `width`. Classes, which it is for, are mostly ASCII.
+/// Cuts off the beginning of a text that is longer than `width`. It is meant for classes, which are mostly ASCII.
 fn cut_start(text: &mut String, width: usize) {
     let length = text.chars().count();
     if length > width {
@@ -206,8 +206,8 @@ fn cut_start(text: &mut String, width: usize) {
     }
 }
 
-/// The widths of the columns that are shown: the last ones are left out until the others fit when they are as narrow as
-/// they may get. Then the widest is made narrower until the table fits.
+/// The widths of the visible columns: omits the last columns until the others fit at their minimum widths, then narrows
+/// the widest ones until the table fits.
 fn fitted(natural: &[u16], least: &[u16], limit: u16) -> Vec<u16> {
     let needs = |widths: &[u16]| {
         let gaps = widths.len().saturating_sub(1) * usize::from(GAP);
@@ -269,7 +269,7 @@ mod tests {
     const SHORT: &[&str] = &[ID, "Office", "2026-11-21T08:00:00.000Z", "VendorThing"];
 
     #[test]
-    fn without_a_terminal_a_row_is_a_line_however_long() {
+    fn without_a_terminal_every_row_is_one_line() {
         let long = "word\n".repeat(5_000);
         let row: &[&str] = &[ID, &long, "", ""];
         let text = printed(None, columns(), &[&[row], &[SHORT]]);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_shows_as_many_columns_as_fit_and_cuts_those_that_may_be_cut() {
+    fn columns_are_shortened_and_omitted_to_fit_the_terminal() {
         assert_eq!(
             printed(Some(100), columns(), &[&[SHORT, LONG]]),
             "identifier                            name                   created           class
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn later_pages_have_the_columns_of_the_first() {
+    fn later_pages_have_the_same_columns() {
         let text = printed(Some(80), columns(), &[&[SHORT], &[LONG]]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[2].find("A nam"), lines[0].find("name"), "{text}");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_wraps_is_not_cut() {
+    fn wrapped_cells_are_complete() {
         let columns = vec![
             Column::new("class", "class", Fit::Whole),
             Column::new("actions", "actions", Fit::Wrap),
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_are_shown_to_the_minute() {
+    fn timestamps_are_shown_to_the_minute() {
         assert_eq!(short_date("2026-11-21T08:00:59.999Z"), "2026-11-21 08:00");
         for text in ["", "soon", "2026-11-21"] {
             assert_eq!(short_date(text), text);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_left_out_before_identifiers_are_cut() {
+    fn columns_are_omitted_before_identifiers_are_cut() {
         assert_eq!(fitted(&[36, 9, 4], &[36, 9, 4], 80), [36, 9, 4]);
         assert_eq!(fitted(&[36, 9, 30], &[36, 9, 16], 70), [36, 9, 21]);
         assert_eq!(fitted(&[36, 9, 30], &[36, 9, 16], 60), [36, 9]);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_fields_continue_below_themselves() {
+    fn long_values_continue_on_the_next_line() {
         let mut text = Vec::new();
         let fields = [
             ["identifier", ID],

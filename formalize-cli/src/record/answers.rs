@@ -1,4 +1,4 @@
-//! The columns of a table of submissions that show what was entered.
+//! The columns with submitted values in a table of submissions.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::output::{Column, Fit, plain};
 
-/// How many columns show answers at most. Fewer fit on a terminal.
+/// The maximum number of these columns. Usually fewer fit on a terminal.
 const MOST: usize = 16;
 
 /// Columns for the first leaves of a schema: those with `tableViewVisibleDefault: true` come first and those with `false`
@@ -57,10 +57,10 @@ fn collect(properties: &Properties, title: &str, pointer: &str, leaves: &mut Vec
     }
 }
 
-/// What matters of a JSON Schema here: its properties, and its `tableViewVisibleDefault`.
+/// The parts of a JSON Schema that matter here: its properties, and `tableViewVisibleDefault`.
 struct Schema(Properties, Option<bool>);
 
-/// The properties of a schema in its order.
+/// The properties of a schema, in its order.
 #[derive(Default)]
 struct Properties(Vec<(String, Schema)>);
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_come_in_the_order_of_the_schema() {
+    fn leaves_are_in_the_order_of_the_schema() {
         let schema = r#"{
             "required": ["b"],
             "properties": {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_wants_visible_comes_first() {
+    fn properties_visible_by_default_come_first() {
         let schema = r#"{"properties": {
             "a": {"tableViewVisibleDefault": false},
             "b": {},
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_limited_and_their_titles_harmless() {
+    fn columns_are_limited_and_titles_escaped() {
         let names = (0..40).map(|number| format!("\"{number}\\u001b\": {{}}"));
         let names: Vec<String> = names.collect();
         let schema = format!("{{\"properties\": {{{}}}}}", names.join(","));

@@ -99,13 +99,13 @@ pub(crate) struct Submission {
     date_created: String,
     date_last_modified: String,
     granted_actions: Vec<String>,
-    /// The data, once a column needs it.
+    /// The data, parsed when a column first needs it.
     #[serde(skip)]
     answers: OnceCell<Value>,
 }
 
 impl Submission {
-    /// The columns of a table of submissions to a form with this schema: the answers stand behind the state.
+    /// The columns of a table of submissions to a form with this schema. The submitted values follow the state.
     pub(crate) fn columns(schema: Option<&str>) -> Vec<Column> {
         let mut columns = Self::COLUMNS.to_vec();
         let answers = schema.map(answers::columns).unwrap_or_default();

@@ -18,7 +18,7 @@ fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())
 }
 
-/// The field that a column is named after.
+/// The text of the field that a column shows.
 fn field(column: &Column, fields: &Map<String, Value>) -> String {
     fields.get(&*column.field).map(cell).unwrap_or_default()
 }

@@ -54,7 +54,7 @@ impl From<ApiToken> for Token {
     }
 }
 
-/// A step from one version of the database's schema to the next.
+/// A migration of the database's schema.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MigrationStep {
@@ -118,7 +118,7 @@ pub(crate) struct Policy {
     /// Its key in the configuration file.
     pub(crate) setting: String,
     pub(crate) holds: bool,
-    /// Why it could not be evaluated.
+    /// The reason why it could not be evaluated.
     pub(crate) failure: Option<String>,
     /// Its expression, if it is set.
     pub(crate) condition: Option<String>,

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::bench::Bench;
 
 #[test]
-fn a_backup_is_a_database_of_its_own() {
+fn a_backup_is_a_separate_database() {
     let bench = Bench::new();
     let form = bench.id("forms create --name Kept");
     bench
@@ -25,7 +25,7 @@ fn a_backup_is_a_database_of_its_own() {
 }
 
 #[test]
-fn no_file_is_overwritten_and_none_left_behind() {
+fn backups_overwrite_no_file_and_leave_none_behind() {
     let bench = Bench::new();
     bench.write("taken", "something else");
     bench
@@ -67,11 +67,11 @@ fn only_its_owner_can_read_a_backup() {
 }
 
 #[test]
-fn findings_are_an_exit_code() {
+fn findings_set_the_exit_code() {
     let bench = Bench::new();
     assert_eq!(bench.record("verify"), json!([]));
     bench.run("groups create Outer").expect(0);
-    // What a group is searched by stands beside its name.
+    // The folded name for searches is stored next to the name.
     let file = bench.path("formalize.db");
     let bytes = fs::read(&file).unwrap();
     let at = bytes.windows(5).position(|part| part == b"outer").unwrap();

@@ -1,4 +1,4 @@
-//! Runs the real program in a folder of its own.
+//! Runs the real program in a temporary folder.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder with a database, if it was migrated.
+/// A temporary folder, possibly with a migrated database.
 pub(crate) struct Bench {
     folder: TempDir,
 }
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -21,7 +21,7 @@ pub(crate) struct Ran {
 }
 
 impl Bench {
-    /// With no database.
+    /// Without a database.
     pub(crate) fn empty() -> Self {
         Self {
             folder: TempDir::new().unwrap(),
@@ -43,7 +43,7 @@ impl Bench {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    /// Runs a command line whose words are separated by blanks.
+    /// Runs a command line whose words are separated by spaces.
     pub(crate) fn run(&self, line: &str) -> Ran {
         self.start(&line.split_whitespace().collect::<Vec<_>>(), &[], "")
     }
@@ -58,7 +58,7 @@ impl Bench {
             .envs(variables.iter().copied())
             .spawn()
             .unwrap();
-        // A program that reads no input may be gone by now.
+        // A program that reads no input may have exited by now.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         Ran {
@@ -81,7 +81,7 @@ impl Bench {
         command
     }
 
-    /// Runs a command line of whose output nobody reads anything, and answers its exit code.
+    /// Runs a command line with standard output closed, and returns its exit code.
     pub(crate) fn run_unheard(&self, line: &str) -> i32 {
         let words: Vec<&str> = line.split_whitespace().collect();
         let mut child = self.command(&words).spawn().unwrap();
@@ -90,7 +90,7 @@ impl Bench {
         output.status.code().unwrap()
     }
 
-    /// Starts the program and lets it run, to talk with it line by line.
+    /// Starts the program for an exchange line by line.
     pub(crate) fn spawn(&self, words: &[&str]) -> Talk {
         let mut child = self.command(words).spawn().unwrap();
         Talk {
@@ -100,24 +100,24 @@ impl Bench {
         }
     }
 
-    /// Runs a command that prints a record and answers it.
+    /// Runs a command that prints a record, and returns the record.
     pub(crate) fn record(&self, line: &str) -> Value {
         self.run(&format!("{line} -o json")).expect(0).json()
     }
 
-    /// Runs a command that prints a record and answers its identifier.
+    /// Runs a command that prints a record, and returns its identifier.
     pub(crate) fn id(&self, line: &str) -> String {
         let record = self.record(line);
         record["identifier"].as_str().unwrap().to_owned()
     }
 
-    /// Runs a command that lists records and answers how many there are.
+    /// Runs a command that lists records, and returns their number.
     pub(crate) fn count(&self, line: &str) -> usize {
         self.record(line).as_array().unwrap().len()
     }
 }
 
-/// A run of the program that goes on.
+/// A running program.
 pub(crate) struct Talk {
     child: Child,
     to: ChildStdin,
@@ -135,7 +135,7 @@ impl Talk {
         line
     }
 
-    /// Says no more, and waits for the program to end well.
+    /// Closes standard input, and waits for the program to exit successfully.
     pub(crate) fn end(self) {
         let Self { mut child, to, .. } = self;
         drop(to);
@@ -144,7 +144,7 @@ impl Talk {
 }
 
 impl Ran {
-    /// Checks the exit code, and that failures say so on standard error alone.
+    /// Checks the exit code, and that only failures report an error, and only on standard error.
     #[track_caller]
     pub(crate) fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, code, "{self:?}");
@@ -154,7 +154,7 @@ impl Ran {
         self
     }
 
-    /// Checks that standard error says this.
+    /// Checks that standard error contains this text.
     #[track_caller]
     pub(crate) fn saying(self, text: &str) -> Self {
         assert!(self.err.contains(text), "{self:?}");

@@ -1,4 +1,4 @@
-//! What somebody else changes while a command is about to change it.
+//! Records that are changed concurrently while a command is about to change them.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,10 +7,10 @@ use std::thread;
 
 use crate::bench::{Bench, Ran};
 
-/// Runs a command that reads its input from the named pipe `pipe`, and another command before it gets any.
+/// Runs a command that reads its input from the named pipe `pipe`, and another command before the input is written.
 ///
-/// The pipe can be opened for writing once the program has opened it for reading. By then it has read what it is about
-/// to change.
+/// The pipe can be opened for writing once the program has opened it for reading. By then the program has read the
+/// record that it is about to change.
 fn interrupted(bench: &Bench, line: &str, interruption: &str, input: &str) -> Ran {
     let pipe = bench.path("pipe");
     assert!(
@@ -31,7 +31,7 @@ fn interrupted(bench: &Bench, line: &str, interruption: &str, input: &str) -> Ra
 }
 
 #[test]
-fn a_form_that_somebody_else_has_changed_is_left_alone() {
+fn a_concurrently_changed_form_is_not_overwritten() {
     let bench = Bench::new();
     let form = bench.id("forms create --name A");
     let update = format!("forms update {form} --name B --schema pipe");
@@ -51,7 +51,7 @@ fn a_form_that_somebody_else_has_changed_is_left_alone() {
 }
 
 #[test]
-fn a_submission_that_somebody_else_has_changed_is_left_alone() {
+fn a_concurrently_changed_submission_is_not_overwritten() {
     let bench = Bench::new();
     let form = bench.id("forms create --name A --allowed-submission-states draft,submitted");
     bench.write("data.json", "{}");
@@ -67,7 +67,7 @@ fn a_submission_that_somebody_else_has_changed_is_left_alone() {
 }
 
 #[test]
-fn who_may_not_read_changes_what_is_there() {
+fn without_read_permission_the_current_revision_is_changed() {
     let bench = Bench::new();
     let form = bench.id("forms create --name A");
     let resource = format!("DbpRelayFormalizeForm/{form}");

@@ -1,11 +1,11 @@
-//! How the database is found and opened, and the tokens and migrations that an installation begins with.
+//! Selecting and opening the database, and creating the first tokens and migrations of an installation.
 
 use serde_json::json;
 
 use crate::bench::Bench;
 
 #[test]
-fn creating_a_token_makes_and_migrates_a_database() {
+fn creating_a_token_creates_and_migrates_a_database() {
     let bench = Bench::empty();
     let made = bench.run("tokens create --user alice").expect(0);
     assert!(
@@ -18,7 +18,7 @@ fn creating_a_token_makes_and_migrates_a_database() {
 }
 
 #[test]
-fn other_commands_make_no_database() {
+fn other_commands_do_not_create_a_database() {
     let bench = Bench::empty();
     for line in ["tokens list", "forms create --name x", "migrate status"] {
         bench.run(line).expect(8).saying("formalize migrate up");
@@ -27,7 +27,7 @@ fn other_commands_make_no_database() {
 }
 
 #[test]
-fn a_database_that_is_not_migrated_is_refused() {
+fn an_unmigrated_database_is_rejected() {
     let bench = Bench::empty();
     bench.write("formalize.db", "");
     bench
@@ -47,7 +47,7 @@ fn a_database_that_is_not_migrated_is_refused() {
 }
 
 #[test]
-fn a_token_is_listed_without_itself_and_revoked() {
+fn a_token_is_listed_without_its_secret_and_revoked() {
     let bench = Bench::new();
     let made = bench
         .run(r#"tokens create --user alice --expires 2h --attribute roles=["staff"]"#)
@@ -66,7 +66,7 @@ fn a_token_is_listed_without_itself_and_revoked() {
 }
 
 #[test]
-fn an_option_beats_the_environment_which_beats_the_file() {
+fn options_override_the_environment_and_the_file() {
     let bench = Bench::empty();
     for name in ["option", "variable", "secret", "file"] {
         bench
@@ -95,7 +95,7 @@ fn an_option_beats_the_environment_which_beats_the_file() {
 }
 
 #[test]
-fn what_is_wrong_with_the_configuration_is_said() {
+fn configuration_errors_are_reported() {
     let bench = Bench::new();
     bench
         .run("groups list --config missing.toml")
@@ -133,7 +133,7 @@ fn what_is_wrong_with_the_configuration_is_said() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_unavailable_and_its_password_unsaid() {
+fn an_unreachable_server_is_reported_without_its_password() {
     let bench = Bench::empty();
     let url = "postgres://formalize:hush@127.0.0.1:1/formalize";
     let refused = bench
@@ -143,14 +143,14 @@ fn a_server_that_does_not_answer_is_unavailable_and_its_password_unsaid() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_a_failure() {
+fn a_file_that_is_not_a_database_is_an_error() {
     let bench = Bench::empty();
     bench.write("formalize.db", &"this is no database\n".repeat(100));
     bench.run("forms list").expect(1);
 }
 
 #[test]
-fn a_token_that_nobody_gets_is_a_failure() {
+fn a_token_that_cannot_be_printed_is_an_error() {
     let bench = Bench::new();
     assert_eq!(bench.run_unheard("tokens create --user alice"), 1);
     assert_eq!(bench.count("tokens list"), 1, "it can be revoked");

@@ -1,11 +1,11 @@
-//! The exit codes, each from the program itself. 4 needs a database that asks for a password: it is in `tests/e2e`.
+//! Exit codes of the program itself. Code 4 requires a database with a password and is tested in `tests/e2e`.
 
 use crate::bench::Bench;
 
 const NOBODY: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
 
 #[test]
-fn every_exit_code_has_its_cause() {
+fn every_exit_code_is_returned() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F --max-num-submissions-per-creator 1");
     let submit = format!("submissions create --form {form} --data -");
@@ -35,9 +35,9 @@ fn every_exit_code_has_its_cause() {
     }
 }
 
-/// `check` answers with its exit code, and that is no failure.
+/// `check` reports its result as an exit code; a denial is not an error.
 #[test]
-fn a_denied_check_is_an_answer() {
+fn a_denied_check_is_not_an_error() {
     let bench = Bench::new();
     let line = "check --user bob --action create --resource DbpRelayFormalizeForm";
     let denied = bench.run(line);

@@ -1,4 +1,4 @@
-//! Forms, and how records are printed.
+//! Forms, and the formats of records.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::bench::Bench;
 const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
 
 #[test]
-fn a_form_has_the_fields_that_it_was_given() {
+fn a_form_has_the_given_fields() {
     let bench = Bench::new();
     bench.write("schema.json", SCHEMA);
     let form = bench.record(
@@ -40,7 +40,7 @@ fn a_form_has_the_fields_that_it_was_given() {
 }
 
 #[test]
-fn an_update_changes_what_it_names_and_nothing_else() {
+fn an_update_changes_only_the_given_fields() {
     let bench = Bench::new();
     bench.write("schema.json", SCHEMA);
     let create = "forms create --name A --schema schema.json --max-num-submissions-per-creator 3 \
@@ -75,7 +75,7 @@ fn an_update_changes_what_it_names_and_nothing_else() {
 }
 
 #[test]
-fn who_may_change_but_not_read_a_form_is_shown_nothing() {
+fn an_updated_form_is_not_printed_without_read_permission() {
     let bench = Bench::new();
     let id = bench.id("forms create --name A");
     let resource = format!("DbpRelayFormalizeForm/{id}");
@@ -95,7 +95,7 @@ fn who_may_change_but_not_read_a_form_is_shown_nothing() {
 }
 
 #[test]
-fn a_schema_that_is_none_is_refused_with_its_places() {
+fn an_invalid_schema_is_rejected_with_the_paths_of_errors() {
     let bench = Bench::new();
     bench.write(
         "schema.json",
@@ -125,7 +125,7 @@ fn a_schema_that_is_none_is_refused_with_its_places() {
 }
 
 #[test]
-fn deleting_a_form_with_submissions_asks() {
+fn deleting_a_form_with_submissions_requires_confirmation() {
     let bench = Bench::new();
     let id = bench.id("forms create --name F --allowed-submission-states draft,submitted");
     let submit = format!("submissions create --form {id} --data -");
@@ -145,7 +145,7 @@ fn deleting_a_form_with_submissions_asks() {
     bench.run(&format!("forms delete {empty}")).expect(0);
 }
 
-/// More groups than any page has, made by the library, which is quicker than running the program so often.
+/// Creates more groups than a page can have. It uses the library, which is faster than running the program so often.
 async fn fill(bench: &Bench, number: usize) {
     let url = format!("sqlite://{}", bench.path("formalize.db").display());
     let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
@@ -162,7 +162,7 @@ async fn fill(bench: &Bench, number: usize) {
 }
 
 #[tokio::test]
-async fn a_list_has_no_limit() {
+async fn lists_are_complete() {
     const NUMBER: usize = 401;
     let bench = Bench::new();
     fill(&bench, NUMBER).await;
@@ -186,7 +186,7 @@ async fn a_list_has_no_limit() {
     assert_eq!(lines("table"), NUMBER + 1);
 }
 
-/// The names that a record has in JSON are those that CSV has in its first line, in the same order.
+/// The names and order of fields in JSON are those of the header line of CSV.
 #[test]
 fn every_format_has_the_fields_of_the_interface() {
     let bench = Bench::new();

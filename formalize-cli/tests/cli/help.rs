@@ -5,7 +5,7 @@ use clap::Command;
 use crate::bench::Bench;
 
 #[test]
-fn alone_the_program_prints_where_to_start() {
+fn without_arguments_the_program_prints_first_steps() {
     let bench = Bench::empty();
     let alone = bench.start(&[], &[], "").expect(0);
     assert!(alone.err.is_empty());
@@ -15,7 +15,7 @@ fn alone_the_program_prints_where_to_start() {
 }
 
 #[test]
-fn every_command_is_explained_with_an_example() {
+fn every_command_has_help_with_an_example() {
     let mut texts = Vec::new();
     collect("formalize", formalize_cli::command(), &mut texts);
     for (name, text) in &texts {
@@ -28,7 +28,7 @@ fn every_command_is_explained_with_an_example() {
     insta::assert_snapshot!("commands", texts.join("\n"));
 }
 
-/// The short help of every command that has no commands below it.
+/// The short help of every command without subcommands.
 fn collect(name: &str, mut command: Command, texts: &mut Vec<(String, String)>) {
     command.build();
     let below: Vec<Command> = command
@@ -45,7 +45,7 @@ fn collect(name: &str, mut command: Command, texts: &mut Vec<(String, String)>) 
 }
 
 #[test]
-fn global_options_are_explained_once_and_named_at_every_command() {
+fn global_options_are_explained_once_and_listed_for_every_command() {
     let mut texts = Vec::new();
     collect("formalize", formalize_cli::command(), &mut texts);
     let all = formalize_cli::command().render_help().to_string();
@@ -63,7 +63,7 @@ fn global_options_are_explained_once_and_named_at_every_command() {
     }
 }
 
-/// They are the same everywhere, and in the other snapshot.
+/// They are the same for every command, and are in the other snapshot.
 fn without_global_options(text: &str) -> String {
     let mut paragraphs: Vec<&str> = text.split("\n\n").collect();
     paragraphs.retain(|paragraph| !paragraph.starts_with("Global options:"));
@@ -71,7 +71,7 @@ fn without_global_options(text: &str) -> String {
 }
 
 #[test]
-fn mistakes_on_the_command_line_are_explained() {
+fn usage_errors_are_explained() {
     let bench = Bench::empty();
     bench.run("form list").expect(2).saying("forms");
     bench

@@ -1,4 +1,4 @@
-//! Submissions by the line.
+//! Submissions from lines of input.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn rejected(bench: &Bench, file: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Like [`Ran::expect`], for imports, which print what they have created also when they fail.
+/// Like [`Ran::expect`], but for imports, which print the created submissions even if they fail.
 #[track_caller]
 fn ended(ran: Ran, code: i32) -> Ran {
     assert_eq!(ran.code, code, "{ran:?}");
@@ -33,7 +33,7 @@ fn ended(ran: Ran, code: i32) -> Ran {
 }
 
 #[test]
-fn a_bad_line_rejects_itself_alone() {
+fn a_rejected_line_does_not_affect_others() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let latin1 = "{\"email\": \"\u{e4}\"}";
@@ -67,7 +67,11 @@ fn a_bad_line_rejects_itself_alone() {
     {
         let metadata = std::fs::metadata(bench.path("rejected.ndjson")).unwrap();
         let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
-        assert_eq!(mode & 0o777, 0o600, "what people submit is not for others");
+        assert_eq!(
+            mode & 0o777,
+            0o600,
+            "only the owner may read submitted data"
+        );
     }
     let lines = rejected(&bench, "rejected.ndjson");
     let numbers: Vec<&Value> = lines.iter().map(|line| &line["line"]).collect();
@@ -79,7 +83,7 @@ fn a_bad_line_rejects_itself_alone() {
 }
 
 #[test]
-fn one_document_over_several_lines_is_one_submission() {
+fn a_document_on_several_lines_is_one_submission() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let pretty = "\n{\n  \"email\": \"bob@example.org\"\n}\n\n";
@@ -126,7 +130,7 @@ fn no_file_is_overwritten() {
 }
 
 #[test]
-fn rejected_lines_may_go_to_standard_output() {
+fn rejected_lines_can_be_written_to_standard_output() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let input = format!("{}\n{{}}\n", good(1));
@@ -153,7 +157,7 @@ fn lines_that_are_too_large_or_over_the_cap_are_rejected() {
 }
 
 #[test]
-fn a_failure_that_all_lines_share_stops_the_import() {
+fn an_error_that_concerns_all_lines_stops_the_import() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let input = [good(1), good(2)].join("\n");
@@ -172,7 +176,7 @@ fn a_failure_that_all_lines_share_stops_the_import() {
 }
 
 #[test]
-fn an_import_that_stops_says_what_it_has_done() {
+fn a_stopped_import_reports_the_created_lines() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let input = [&good(1), "{}", &good(2), "no json", &good(3)].join("\n");
@@ -201,7 +205,7 @@ fn an_import_that_stops_says_what_it_has_done() {
 }
 
 #[test]
-fn rejected_lines_that_nobody_reads_stop_the_import() {
+fn an_import_stops_if_rejected_lines_cannot_be_written() {
     let bench = Bench::new();
     let create = create(&bench, "");
     bench.write("data.ndjson", "{}\n{}\n");
@@ -210,7 +214,7 @@ fn rejected_lines_that_nobody_reads_stop_the_import() {
 }
 
 #[test]
-fn many_lines_are_all_there() {
+fn many_lines_are_all_imported() {
     const NUMBER: usize = 500;
     let bench = Bench::new();
     let create = create(&bench, "");
@@ -226,9 +230,9 @@ fn many_lines_are_all_there() {
     assert_eq!(listed.out.lines().count(), NUMBER);
 }
 
-/// Somebody who types lines, or a program that sends one now and then, sees each take effect.
+/// Lines that are typed or sent occasionally take effect immediately.
 #[test]
-fn a_line_takes_effect_before_the_next_one_comes() {
+fn a_line_takes_effect_before_the_next_one_arrives() {
     let bench = Bench::new();
     let create = create(&bench, "");
     let words: Vec<&str> = create.split(' ').collect();

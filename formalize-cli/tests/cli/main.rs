@@ -1,5 +1,5 @@
-//! The program as scripts and people see it: standard output, standard error and exit code of every command, on a
-//! SQLite database of its own for each test.
+//! Tests of the program as scripts and users see it: standard output, standard error and exit code of every command.
+//! Each test has a separate SQLite database.
 
 #![expect(
     clippy::unwrap_used,

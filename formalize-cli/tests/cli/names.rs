@@ -1,9 +1,9 @@
-//! Forms and groups by name.
+//! Forms and groups, given by name.
 
 use crate::bench::Bench;
 
 #[test]
-fn a_form_can_be_named_where_its_name_is_unique() {
+fn a_form_can_be_given_by_a_unique_name() {
     let bench = Bench::new();
     let id = bench.id("forms create --name Workshop");
     bench.run("forms create --name Workshops").expect(0);
@@ -28,7 +28,7 @@ fn a_form_can_be_named_where_its_name_is_unique() {
 }
 
 #[test]
-fn a_group_can_be_named_where_its_name_is_unique() {
+fn a_group_can_be_given_by_a_unique_name() {
     let bench = Bench::new();
     let id = bench.id("groups create Office");
     bench.run("groups create office").expect(0);
@@ -48,7 +48,7 @@ fn a_group_can_be_named_where_its_name_is_unique() {
 }
 
 #[test]
-fn an_ambiguous_name_is_refused_with_its_candidates() {
+fn an_ambiguous_name_is_rejected_with_its_candidates() {
     let bench = Bench::new();
     let forms = [(); 2].map(|()| bench.id("forms create --name F"));
     let refused = bench.run("forms delete F --yes").expect(2);
@@ -64,7 +64,7 @@ fn an_ambiguous_name_is_refused_with_its_candidates() {
 }
 
 #[test]
-fn names_are_those_of_what_the_user_may_read() {
+fn names_refer_to_readable_records_only() {
     let bench = Bench::new();
     let (first, _) = (
         bench.id("forms create --name F"),

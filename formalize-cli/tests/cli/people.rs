@@ -67,7 +67,7 @@ fn members_are_added_listed_and_removed() {
 }
 
 #[test]
-fn deleting_a_group_that_matters_asks() {
+fn deleting_a_group_in_use_requires_confirmation() {
     let bench = Bench::new();
     let id = bench.id("groups create Office");
     let delete = format!("groups delete {id}");
@@ -92,14 +92,14 @@ fn deleting_a_group_that_matters_asks() {
         .run(&delete)
         .expect(2)
         .saying("1 member, 1 grant it holds, 2 grants on it to anyone but its creator");
-    // Who may not delete it learns nothing about it.
+    // A user without permission to delete the group learns nothing about it.
     bench.run(&format!("{delete} --as bob")).expect(5);
     bench.run(&format!("{delete} --yes")).expect(0);
     assert_eq!(bench.count(&format!("grants list --resource {form}")), 0);
 }
 
 #[test]
-fn the_creators_own_grant_needs_no_question() {
+fn the_grant_of_the_creator_requires_no_confirmation() {
     let bench = Bench::new();
     bench.write(
         "formalize.toml",
@@ -124,7 +124,7 @@ fn the_creators_own_grant_needs_no_question() {
 }
 
 #[test]
-fn grants_are_made_listed_and_taken_back() {
+fn grants_are_created_listed_and_deleted() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F");
     let resource = format!("DbpRelayFormalizeForm/{form}");
@@ -235,7 +235,7 @@ fn actions_are_listed_by_class() {
 }
 
 #[test]
-fn a_check_answers_by_word_and_exit_code() {
+fn a_check_prints_its_result_and_sets_the_exit_code() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F");
     let resource = format!("DbpRelayFormalizeForm/{form}");
@@ -326,7 +326,7 @@ fn dynamic_groups_and_policies_come_from_the_configuration_file() {
 }
 
 #[test]
-fn a_missing_configuration_file_is_mentioned_only_where_it_may_be_the_cause() {
+fn a_missing_configuration_file_is_mentioned_only_if_it_may_be_the_cause() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F");
     let resource = format!("DbpRelayFormalizeForm/{form}");

@@ -1,4 +1,4 @@
-//! Policies and dynamic groups tried on a user.
+//! Policies and dynamic groups, tested for a user.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ DbpRelayFormalizeForm = 'user.attributes.level > 3'
 staff = '"staff" in user.attributes.roles'
 "#;
 
-/// The setting, whether it holds, and the failure of each row.
+/// The setting, the result, and the error of each row.
 fn judged(bench: &Bench, words: &[&str]) -> Vec<(String, bool, Option<String>)> {
     let words = [&["policies", "test", "-o", "json"], words].concat();
     let rows = bench.start(&words, &[], "").expect(0).json();
@@ -28,7 +28,7 @@ fn judged(bench: &Bench, words: &[&str]) -> Vec<(String, bool, Option<String>)> 
 }
 
 #[test]
-fn each_policy_and_dynamic_group_is_tried_without_a_database() {
+fn policies_and_dynamic_groups_are_tested_without_a_database() {
     let bench = Bench::empty();
     bench.write("formalize.toml", CONFIGURATION);
     let staff = ["--user", "grace", "--attribute", r#"roles=["staff"]"#];
@@ -62,7 +62,7 @@ fn each_policy_and_dynamic_group_is_tried_without_a_database() {
 }
 
 #[test]
-fn every_format_says_the_same() {
+fn every_format_has_the_same_content() {
     let bench = Bench::empty();
     bench.write("formalize.toml", CONFIGURATION);
     let test = "policies test --user admin";
@@ -84,7 +84,7 @@ fn every_format_says_the_same() {
 }
 
 #[test]
-fn what_is_not_set_holds_for_nobody() {
+fn unset_policies_apply_to_nobody() {
     let bench = Bench::empty();
     let tested = bench.run("policies test --user admin -o json").expect(0);
     assert!(tested.err.contains("configuration file"), "{tested:?}");
@@ -98,7 +98,7 @@ fn what_is_not_set_holds_for_nobody() {
 }
 
 #[test]
-fn attributes_that_are_too_large_are_named_as_the_reason() {
+fn attributes_that_are_too_large_are_reported() {
     let bench = Bench::empty();
     bench.write("formalize.toml", "administrators = 'true'\n");
     let numbers = (0..20_000).map(|number| number.to_string());

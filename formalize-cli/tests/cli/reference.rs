@@ -1,15 +1,15 @@
-//! `docs/cli.md` is what the program says of itself, and its examples are command lines that the program takes.
+//! `docs/cli.md` matches the help of the program, and its examples are valid command lines.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Arg, Command};
 
-/// What follows this line in the file is written by `the_reference_is_the_programs`.
+/// The rest of the file after this line is written by `the_reference_matches_the_program`.
 const MARK: &str = "<!-- From here on generated from the program: see CONTRIBUTING.md. -->\n";
 
 #[test]
-fn the_reference_is_the_programs() {
+fn the_reference_matches_the_program() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/cli.md");
     let text = std::fs::read_to_string(&file).unwrap();
     let (written, generated) = text.split_once(MARK).unwrap();
@@ -20,12 +20,12 @@ fn the_reference_is_the_programs() {
     }
     assert_eq!(
         generated, expected,
-        "docs/cli.md is behind; FORMALIZE_UPDATE_DOCS=1 writes it anew"
+        "docs/cli.md is outdated; set FORMALIZE_UPDATE_DOCS=1 to regenerate it"
     );
 }
 
 #[test]
-fn every_example_is_a_command_line_that_the_program_takes() {
+fn every_example_is_a_valid_command_line() {
     for (name, command) in commands() {
         let help = command.get_after_help().map(ToString::to_string);
         let lines = calls(&help.unwrap_or_default());
@@ -33,7 +33,11 @@ fn every_example_is_a_command_line_that_the_program_takes() {
         for words in lines {
             let line = words.join(" ");
             let asked_for = words.get(..name.split(' ').count()).unwrap_or_default();
-            assert_eq!(asked_for.join(" "), name, "an example of something else");
+            assert_eq!(
+                asked_for.join(" "),
+                name,
+                "the example is for a different command"
+            );
             let parsed = formalize_cli::command().try_get_matches_from(words);
             assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
         }
@@ -41,7 +45,7 @@ fn every_example_is_a_command_line_that_the_program_takes() {
 }
 
 #[test]
-fn the_help_of_a_noun_has_an_example_too() {
+fn the_help_of_every_noun_has_an_example() {
     for noun in formalize_cli::command().get_subcommands() {
         let help = noun.get_after_help().map(ToString::to_string);
         let calls = calls(&help.unwrap_or_default());
@@ -50,13 +54,13 @@ fn the_help_of_a_noun_has_an_example_too() {
 }
 
 #[test]
-fn the_first_steps_are_command_lines_that_the_program_takes() {
+fn the_first_steps_are_valid_command_lines() {
     let help = formalize_cli::command()
         .get_after_help()
         .unwrap()
         .to_string();
     let steps = help.split("Exit codes:").next().unwrap();
-    // What a step does stands behind it, after many blanks.
+    // The description of a step follows the command after several spaces.
     let steps: Vec<&str> = steps
         .lines()
         .filter(|line| line.starts_with("  formalize "))
@@ -71,7 +75,7 @@ fn the_first_steps_are_command_lines_that_the_program_takes() {
     }
 }
 
-/// Every command that has none below it, by its whole name.
+/// Every command without subcommands, by its full name.
 fn commands() -> Vec<(String, Command)> {
     let mut found = Vec::new();
     let mut root = formalize_cli::command();
@@ -94,7 +98,7 @@ fn collect(name: &str, command: &Command, found: &mut Vec<(String, Command)>) {
     }
 }
 
-/// The words of every call of the program in a piece of shell.
+/// The words of every invocation of the program in a piece of shell.
 fn calls(shell: &str) -> Vec<Vec<String>> {
     let mut calls: Vec<Vec<String>> = Vec::new();
     let mut inside = false;
@@ -117,7 +121,7 @@ fn calls(shell: &str) -> Vec<Vec<String>> {
     calls
 }
 
-/// Words as a shell sees them: quotes keep blanks together and go away.
+/// Splits text into words like a shell: quotes protect spaces and are removed.
 fn words(shell: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -28,7 +28,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn sharing_makes_the_grants_once_and_unsharing_deletes_them() {
+fn sharing_creates_grants_once_and_unsharing_deletes_them() {
     let bench = Bench::new();
     let form = bench.id("forms create --name Workshop");
     let fill = "share Workshop --with everybody --to fill";
@@ -91,7 +91,7 @@ fn a_form_is_shared_with_users_groups_and_dynamic_groups() {
 }
 
 #[test]
-fn only_who_manages_a_form_shares_it() {
+fn only_managers_of_a_form_can_share_it() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F");
     let share = format!("forms share {form} --with user:bob --to fill");

@@ -1,9 +1,9 @@
-//! What the program gives to shells, manuals and terminals.
+//! Completions, manual pages, and output for terminals.
 
 use crate::bench::Bench;
 
 #[test]
-fn every_shell_gets_its_completions() {
+fn every_shell_has_completions() {
     let bench = Bench::empty();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = bench.run(&format!("completions {shell}")).expect(0).out;
@@ -21,7 +21,7 @@ fn completions_and_manuals_need_no_valid_configuration() {
 }
 
 #[test]
-fn every_command_gets_a_manual_page() {
+fn every_command_has_a_manual_page() {
     let bench = Bench::empty();
     bench.run("man share/man1").expect(0).saying("share/man1");
     for (page, line) in [
@@ -30,16 +30,16 @@ fn every_command_gets_a_manual_page() {
         ("formalize-migrate-up.1", "Example"),
     ] {
         let text = std::fs::read_to_string(bench.path("share/man1").join(page)).unwrap();
-        // roff writes a hyphen with a backslash.
+        // In roff, hyphens are escaped with a backslash.
         assert!(text.replace('\\', "").contains(line), "{page}: {text}");
     }
     bench.write("taken", "");
     bench.run("man taken").expect(1).saying("taken");
 }
 
-/// A pipe is no terminal.
+/// A pipe is not a terminal.
 #[test]
-fn nothing_is_coloured_or_redrawn_where_nobody_looks() {
+fn output_to_a_pipe_has_no_escape_sequences() {
     let bench = Bench::new();
     let form = bench.id("forms create --name F");
     let create = format!("submissions create --form {form} --data -");

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
-/// A form that wants an email address, allows drafts, and lets everybody submit.
+/// A form that requires an email address, allows drafts, and lets everybody submit.
 fn form(bench: &Bench, rest: &str) -> String {
     let schema = r#"{"required": ["email", "name"], "properties": {"email": {"format": "email"}}}"#;
     bench.write("schema.json", schema);
@@ -42,7 +42,7 @@ fn data_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn data_that_breaks_the_schema_is_refused_with_its_places() {
+fn invalid_data_is_rejected_with_the_paths_of_errors() {
     let bench = Bench::new();
     let create = format!("submissions create --form {} --data -", form(&bench, ""));
     let refused = bench
@@ -82,7 +82,7 @@ fn data_that_breaks_the_schema_is_refused_with_its_places() {
 }
 
 #[test]
-fn limits_of_the_form_hold() {
+fn limits_of_the_form_are_enforced() {
     let bench = Bench::new();
     let capped = form(&bench, "--max-num-submissions-per-creator 1");
     let create = format!("submissions create --form {capped} --data - --as bob");
@@ -110,7 +110,7 @@ fn limits_of_the_form_hold() {
 }
 
 #[test]
-fn an_update_keeps_the_state_unless_told() {
+fn an_update_keeps_the_state_by_default() {
     let bench = Bench::new();
     let form = form(&bench, "");
     let create =
@@ -134,7 +134,7 @@ fn an_update_keeps_the_state_unless_told() {
         .run_with_input(&format!("{update} --data -"), VALID)
         .expect(0);
     bench.run(&format!("{update} --state submitted")).expect(0);
-    // The creator may not do any more, the system may.
+    // The creator may no longer do this, but the system may.
     bench.run(&format!("{update} --state submitted")).expect(5);
     bench
         .run(&format!("submissions update {id} --state draft"))
@@ -240,7 +240,7 @@ fn a_table_of_submissions_shows_answers() {
     );
     assert_eq!(lines.count(), 1, "{table:?}");
 
-    // Submissions can be read by someone who may not read their form, and so not its schema.
+    // A user may have permission to read submissions but not their form, and therefore not the schema.
     let grant = "grants create --action read_submissions --user bob";
     bench
         .run(&format!("{grant} --resource DbpRelayFormalizeForm/{form}"))

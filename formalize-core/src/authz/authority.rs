@@ -1,4 +1,4 @@
-//! What entitles callers besides grants: the conditions of the configuration, and the catalogue of actions.
+//! Sources of permissions other than grants: the conditions in the configuration. Also the catalogue of actions.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::model::form::FormName;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 
-/// Who is entitled by what is known about them, without a grant. Without a condition it is nobody.
+/// Permissions that users have without a grant, by conditions on their identifier and attributes. A policy without a
+/// condition applies to no one.
 ///
 /// ```
 /// use formalize_core::{Condition, Policies};
@@ -28,14 +29,14 @@ pub struct Policies {
     pub administrators: Option<Condition>,
     /// Who manages the collection of groups.
     pub create_groups: Option<Condition>,
-    /// Who may create forms; the condition also sees `form.name`.
+    /// Who may create forms; this condition can also read `form.name`.
     pub create_forms: Option<Condition>,
     /// Who manages the collection of a class.
     pub manage_collection: BTreeMap<ResourceClass, Condition>,
 }
 
 impl Policies {
-    /// Every policy by the name of its setting, and the condition if one is set.
+    /// Every policy with the name of its setting and its condition, if one is set.
     pub fn by_setting(&self) -> impl Iterator<Item = (String, Option<&Condition>)> {
         let single = [
             ("administrators", &self.administrators),
@@ -53,14 +54,14 @@ impl Policies {
     }
 }
 
-/// Everything about entitlement that does not change while the service runs.
+/// The part of the authorization data that does not change while the service runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Authority {
     pub(crate) policy: Policy,
     pub(crate) catalog: ActionCatalog,
     pub(crate) policies: Policies,
     pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
-    /// The administrator that the first start made; counts while no policy names administrators.
+    /// The administrator created on first start; ignored if a policy names administrators.
     pub(crate) first_administrator: Option<UserId>,
 }
 
@@ -70,7 +71,7 @@ impl Authority {
         *group == DynamicGroupId::EVERYBODY || self.dynamic_groups.contains_key(group)
     }
 
-    /// Every dynamic group by name.
+    /// All dynamic groups, sorted by name.
     pub(crate) fn dynamic_groups(&self) -> Vec<DynamicGroupId> {
         let mut groups: Vec<_> = self
             .dynamic_groups
@@ -83,7 +84,7 @@ impl Authority {
         groups
     }
 
-    /// The dynamic groups that a user is in.
+    /// The dynamic groups of a user.
     pub(crate) fn dynamic_groups_of(&self, user: &User) -> Vec<DynamicGroupId> {
         let holding = self
             .dynamic_groups
@@ -95,7 +96,7 @@ impl Authority {
             .collect()
     }
 
-    /// Whether a caller manages the collection of a class by a policy.
+    /// Whether a caller manages the collection of a class by policy.
     pub(crate) fn manages_collection(&self, caller: &Caller, class: &ResourceClass) -> bool {
         let Caller::User(user) = caller else {
             return true;
@@ -105,14 +106,14 @@ impl Authority {
             .create_groups
             .as_ref()
             .filter(|_| *class == ResourceClass::GROUP);
-        // What is left in the store of a class that was configured once is no collection of any class.
+        // A class removed from the configuration may have leftovers in the store; these are not collections.
         self.catalog.find(class).is_some()
             && (self.is_administrator(user)
                 || holds(policies.manage_collection.get(class), user)
                 || holds(creates_groups, user))
     }
 
-    /// Whether a caller may create a form of this name by the policy.
+    /// Whether the policy permits a caller to create a form with this name.
     pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
         let Caller::User(user) = caller else {
             return true;
@@ -121,7 +122,7 @@ impl Authority {
         policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))
     }
 
-    /// The classes whose collections a caller manages by a policy.
+    /// The classes whose collections a caller manages by policy.
     pub(crate) fn managed_collections(&self, caller: &Caller) -> Vec<ResourceClass> {
         self.catalog
             .iter()

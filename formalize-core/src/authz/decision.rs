@@ -1,4 +1,4 @@
-//! What follows from the grants that a caller holds: pure functions, the only ones that decide.
+//! Authorization decisions, as pure functions of the caller's grants. All decisions about single items are made here.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,10 +8,10 @@ use crate::model::action::{Action, Actions};
 use crate::model::form::{SubmissionRules, SubmissionState};
 use crate::model::resource::{Anchor, ResourceClass};
 
-/// An action that is granted to a subject of the caller, with the class and anchor of its resource.
+/// An action granted to one of the caller's subjects, with the class and anchor of its resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldGrant {
-    /// What the resource is about.
+    /// The anchor of the resource.
     pub anchor: Anchor,
     /// The resource's class.
     pub class: ResourceClass,
@@ -42,7 +42,7 @@ impl FromIterator<HeldGrant> for Held {
 }
 
 impl Held {
-    /// The actions that are granted on the resource of a class under an anchor.
+    /// The actions granted on the resource of a class under an anchor.
     fn on<'a>(
         &'a self,
         anchor: Anchor,
@@ -60,7 +60,7 @@ impl Held {
     }
 }
 
-/// What a decision is about.
+/// The object of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A form.
@@ -69,7 +69,7 @@ pub enum Target {
     SubmissionCollection(FormId),
     /// A submission.
     Submission(SubmissionFacts),
-    /// An item of a class about which no other class says anything, or a collection.
+    /// A collection, or an item of a class that grants on other classes do not affect.
     Plain {
         /// Its anchor.
         anchor: Anchor,
@@ -78,10 +78,10 @@ pub enum Target {
     },
 }
 
-/// What is known about a submission and its caller.
+/// The facts about a submission that decisions depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmissionFacts {
-    /// What its grants are stored under.
+    /// The anchor of its grants.
     pub anchor: Anchor,
     /// Its form.
     pub form: FormId,
@@ -89,7 +89,7 @@ pub struct SubmissionFacts {
     pub rules: SubmissionRules,
     /// Its state.
     pub state: SubmissionState,
-    /// Whether the caller made it.
+    /// Whether the caller created it.
     pub is_creator: bool,
 }
 
@@ -104,7 +104,7 @@ impl Target {
         }
     }
 
-    /// The anchor under which grants on resources of a class bear on the target, if they do.
+    /// The anchor under which grants on resources of a class affect the target; `None` if they do not.
     fn anchor_of(&self, class: &ResourceClass) -> Option<Anchor> {
         let about_forms = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
         match self {
@@ -119,7 +119,7 @@ impl Target {
         }
     }
 
-    /// The anchors under which grants on the target, or bearing on it, are stored.
+    /// The anchors of all grants that affect the target.
     pub fn anchors(&self) -> impl Iterator<Item = Anchor> {
         let of_form = match self {
             Self::Submission(facts) => Some(Anchor::from(facts.form)),
@@ -129,7 +129,7 @@ impl Target {
     }
 }
 
-/// The way by which a caller who holds these grants may do an action to a target, if there is one.
+/// The way that permits an action on a target to a caller with these grants, if there is one.
 pub(crate) fn way_to(held: &Held, target: &Target, action: &Action) -> Option<Way> {
     let class = target.class();
     Way::to(&class, action).find(|way| holds(way, held, target))
@@ -152,7 +152,7 @@ fn holds(way: &Way, held: &Held, target: &Target) -> bool {
     is_open && has_basis()
 }
 
-/// The effective actions on a target of a caller who holds these grants.
+/// The effective actions on a target for a caller with these grants.
 pub fn effective_actions(held: &Held, target: &Target) -> Actions {
     let class = target.class();
     let anchor = target.anchor_of(&class);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_and_its_submission_collection_say_the_same_in_two_ways() {
+    fn grants_on_the_form_and_its_submission_collection_are_equivalent() {
         let cases = [
             (ResourceClass::FORM, Action::MANAGE, "manage", "manage"),
             (ResourceClass::FORM, Action::READ, "read", ""),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn no_right_on_the_form_reaches_a_draft() {
+    fn grants_on_the_form_do_not_apply_to_drafts() {
         for action in [
             Action::MANAGE,
             Action::READ_SUBMISSIONS,
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_on_the_form_reach_what_is_submitted_but_never_share_it() {
+    fn grants_on_the_form_apply_to_submitted_submissions_without_sharing() {
         let manage = [(FORM, ResourceClass::FORM, Action::MANAGE)];
         assert_eq!(
             on_submission(true, false, Submitted, Allowed::ALL, &manage),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn authorship_counts_in_creator_based_forms_only() {
+    fn authorship_applies_to_creator_based_forms_only() {
         let cases: [(bool, SubmissionState, &[Allowed], &str); 7] = [
             (false, Draft, &[], "delete read update"),
             (false, Draft, &[Allowed::Manage], "delete read update"),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_count_in_grant_based_forms_as_far_as_the_form_allows() {
+    fn grants_in_grant_based_forms_are_limited_by_the_form() {
         let cases: [(bool, Action, SubmissionState, &[Allowed], &str); 8] = [
             (true, Action::MANAGE, Draft, &[], "manage"),
             (true, Action::UPDATE, Draft, &[], "update"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_of_another_class_or_anchor_do_not_count() {
+    fn grants_on_other_classes_and_anchors_are_ignored() {
         let target = Target::Plain {
             anchor: Anchor(Uuid::from_u128(7)),
             class: ResourceClass::GROUP,
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_names_the_way_that_led_to_it() {
+    fn a_decision_reports_its_basis() {
         let held = held(&[(FORM, ResourceClass::FORM, Action::MANAGE)]);
         let of_form = |class, action| Basis::Grant(class, action);
         let cases = [
@@ -419,7 +419,7 @@ mod tests {
         }
     }
 
-    /// A submission that the caller has made, of a form that allows everything once it is submitted.
+    /// A submission created by the caller, in a form that allows every action after submission.
     fn submission(grant_based: bool, state: SubmissionState) -> Target {
         Target::Submission(SubmissionFacts {
             anchor: Anchor(Uuid::from_u128(SUBMISSION)),

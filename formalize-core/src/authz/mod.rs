@@ -1,7 +1,8 @@
-//! Every authorization decision of the system.
+//! Authorization: all access decisions of the system.
 //!
-//! [`policy`] says what an operation needs, [`ways`] what leads to an action. [`decision`] applies the ways to the grants
-//! that a caller holds, [`scope`] hands them to the store for lists; the authorizer fetches the grants and calls both.
+//! [`policy`] maps each operation to the permission it requires, and [`ways`] lists the rules that give a permission.
+//! [`decision`] applies these rules to the caller's grants, and [`scope`] turns them into filters for list queries. The
+//! authorizer fetches the grants and calls both.
 
 pub(crate) mod authority;
 pub(crate) mod authorizer;

@@ -1,11 +1,11 @@
-//! The table of operations: what each needs, on which resource.
+//! The policy table: the permission that each operation requires, and on which resource.
 
 use std::fmt;
 
 use crate::model::action::{Action, Actions};
 use crate::model::resource::ResourceClass;
 
-/// What a service can be asked to do.
+/// An operation of a service.
 #[expect(
     missing_docs,
     reason = "the names say it; the table below says what each needs"
@@ -84,27 +84,27 @@ impl Operation {
     ];
 }
 
-/// What an operation needs.
+/// The permission that an operation requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// The action on the collection of the class. Creating forms is also open to users whom the policy names.
     OnCollection(ResourceClass, Action),
-    /// The action on the item of the class that the operation is about: the group of a membership, the form of a
-    /// submission that is to be made.
+    /// The action on the item of the class that the operation concerns, such as the group of a membership or the form
+    /// of a new submission.
     OnItem(ResourceClass, Action),
-    /// The action on the resource that the operation is about.
+    /// The action on the resource that the operation concerns.
     OnResource(Action),
     /// Any effective action on the resource.
     AnyAction,
-    /// To hold the grant, or the action on its resource.
+    /// Being the holder of the grant, or the action on its resource.
     HolderOr(Action),
-    /// No permission: the list shows the items on which the operation is allowed.
+    /// No permission: the list shows the items on which this operation is allowed.
     Items(Operation),
-    /// To be the system.
+    /// Being the system.
     SystemOnly,
 }
 
-/// The table: what each operation needs.
+/// The policy table.
 #[expect(
     clippy::match_same_arms,
     reason = "a table has one row for each subject, also where rows agree"
@@ -150,8 +150,8 @@ fn rule(operation: Operation) -> Rule {
 }
 
 impl Rule {
-    /// Whether the effective actions on what the rule names satisfy it. `holds_grant` tells whether the caller holds
-    /// the grant that is requested.
+    /// Whether the effective actions on the object of the rule satisfy it. `holds_grant` is whether the caller holds
+    /// the grant in question.
     pub(crate) fn is_satisfied(&self, effective: &Actions, holds_grant: bool) -> bool {
         match self {
             Self::OnCollection(_, action) | Self::OnItem(_, action) | Self::OnResource(action) => {
@@ -165,7 +165,7 @@ impl Rule {
     }
 }
 
-/// The table that a service decides by. Tests replace rows.
+/// The policy table of a service. Tests replace rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Policy(pub(crate) fn(Operation) -> Rule);
 
@@ -182,12 +182,12 @@ impl fmt::Debug for Policy {
 }
 
 impl Policy {
-    /// What an operation needs.
+    /// The permission that an operation requires.
     pub(crate) fn rule(self, operation: Operation) -> Rule {
         (self.0)(operation)
     }
 
-    /// What an operation needs; for a list, what each of its items needs.
+    /// The permission that an operation requires; for a list, the permission required on each item.
     pub(crate) fn of_items(self, operation: Operation) -> Rule {
         match self.rule(operation) {
             Rule::Items(get) => self.rule(get),

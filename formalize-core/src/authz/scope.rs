@@ -1,7 +1,7 @@
-//! What a list may show: filters that a store selects by.
+//! Scopes: the filters by which a store selects the items of a list.
 //!
-//! They are made from the ways that single decisions try, so that an item is listed if and only if it can be read. A
-//! scope names subjects, classes and actions; it holds no rule itself, and a store that applies it decides nothing.
+//! They are derived from the same ways as decisions about single items, so that an item is listed if and only if it can
+//! be read. A scope only names subjects, classes and actions: the store applies it and makes no decision of its own.
 
 use crate::authz::ways::{Basis, Way, submitted_actions};
 use crate::model::action::Action;
@@ -9,17 +9,18 @@ use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, Sub
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Subject, UserId};
 
-/// Everyone whose grants count for a caller: the user, the groups that reach the user, the dynamic groups.
+/// The subjects whose grants apply to a caller: the user, the user's groups (direct and indirect), and the dynamic
+/// groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subjects(Vec<Subject>);
 
 impl Subjects {
-    /// These subjects.
+    /// Wraps a list of subjects.
     pub fn new(subjects: Vec<Subject>) -> Self {
         Self(subjects)
     }
 
-    /// Whether a subject is among them.
+    /// Whether the subjects include this one.
     pub fn contains(&self, subject: &Subject) -> bool {
         self.0.contains(subject)
     }
@@ -33,20 +34,20 @@ impl Subjects {
 /// Grants of any of these actions on resources of this class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holding {
-    /// The class of the resource that the grant is on.
+    /// The class of the granted resource.
     pub class: ResourceClass,
-    /// The actions, any of which is enough.
+    /// The actions, any of which suffices.
     pub actions: Vec<Action>,
 }
 
 impl Holding {
-    /// The grants that give an action on resources of a class.
+    /// The grants that permit an action on resources of a class.
     fn new(class: ResourceClass, action: &Action) -> Self {
         let actions = action.implied_by();
         Self { class, actions }
     }
 
-    /// Adds the actions of another holding of the class.
+    /// Adds the actions of another holding of the same class.
     fn join(&mut self, other: &Self) {
         for action in &other.actions {
             if !self.actions.contains(action) {
@@ -56,22 +57,22 @@ impl Holding {
     }
 }
 
-/// Which items of a class a list may show: groups, forms.
+/// The items of a class (groups or forms) that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemScope {
     /// Every item.
     All,
-    /// The items on which one of the subjects has such a grant.
+    /// The items on which one of the subjects holds a matching grant.
     Granted {
-        /// Whose grants count.
+        /// The subjects whose grants apply.
         subjects: Subjects,
-        /// Which grants.
+        /// The matching grants.
         holding: Holding,
     },
 }
 
 impl ItemScope {
-    /// The items of `class` to which the subjects may do `action`.
+    /// The items of `class` on which the subjects may perform `action`.
     pub(crate) fn granted(subjects: Subjects, class: ResourceClass, action: &Action) -> Self {
         Self::Granted {
             subjects,
@@ -80,27 +81,28 @@ impl ItemScope {
     }
 }
 
-/// Which forms a list may show.
+/// The forms that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormScope {
-    /// The forms that can be read.
+    /// The forms that the caller may read.
     pub readable: ItemScope,
-    /// Of these only the ones whose submissions can be read, all or some; `None` does not ask.
+    /// If set, only the forms of which the caller may read at least some submissions.
     pub with_submissions: Option<SubmissionReach>,
 }
 
-/// The ways in which a caller reaches submissions of a form that is not known yet.
+/// The ways to the submissions of a form that is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmissionReach {
-    /// Whose grants count.
+    /// The subjects whose grants apply.
     pub subjects: Subjects,
-    /// Who asks.
+    /// The caller.
     pub creator: UserId,
-    /// Grants that reach everything submitted to the form they are on (as form or as submission collection).
+    /// Grants on a form or its submission collection that apply to all its submitted submissions.
     pub through_form: Vec<Holding>,
-    /// Grants on the submission itself, in grant-based forms.
+    /// Actions, any of which suffices as a grant on the submission itself, in grant-based forms.
     pub own: Vec<Action>,
-    /// Authorship and own grants count on drafts, and on submitted ones if the form allows one of these.
+    /// Authorship and grants on the submission apply to drafts, and to submitted submissions if the form allows one of
+    /// these actions.
     pub in_force: SubmittedActions,
 }
 
@@ -123,14 +125,14 @@ impl SubmissionReach {
     }
 }
 
-/// Which submissions of a known form a list may show: the union of these.
+/// The submissions of a known form that a list may show: the union of these fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmissionScope {
     /// In these states, every submission.
     pub all: SubmissionStates,
-    /// In these states, those of this creator.
+    /// In these states, the submissions of this creator.
     pub created: Option<(UserId, SubmissionStates)>,
-    /// In these states, those on which one of the subjects holds one of the actions.
+    /// In these states, the submissions on which one of the subjects holds one of the actions.
     pub granted: Option<(Subjects, Vec<Action>, SubmissionStates)>,
 }
 
@@ -144,8 +146,8 @@ impl SubmissionScope {
         }
     }
 
-    /// The submissions of a form with these rules to which a user with these subjects may do an action. `holds` tells
-    /// whether the user has a grant of the action, or of one that implies it, on the form or its submission collection.
+    /// The submissions of a form with these rules on which a user may perform an action. `holds` returns whether the
+    /// user holds a grant of the action, or of one that implies it, on the form or its submission collection.
     pub(crate) fn to(
         action: &Action,
         rules: &SubmissionRules,
@@ -195,53 +197,53 @@ impl SubmissionScope {
     }
 }
 
-/// Which resources a list may show.
+/// The resources that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceScope {
     /// Every resource.
     All,
-    /// Those that one of the ways leads to.
+    /// The resources that the caller has access to.
     Reached(Reached),
 }
 
-/// The resources that a caller reaches.
+/// The resources that a caller has access to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
-    /// Whose grants count.
+    /// The subjects whose grants apply.
     pub subjects: Subjects,
-    /// The ways, any of which is enough.
+    /// The ways, any of which suffices.
     pub ways: Vec<Reach>,
-    /// Collections that the caller manages by a policy.
+    /// The collections that the caller manages by policy.
     pub managed_collections: Vec<ResourceClass>,
 }
 
-/// One way in which grants lead to resources.
+/// A way in which grants give access to resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// To collections and to items of every class but submissions, by grants on themselves: of one of the actions,
-    /// or of any.
+    /// Access to collections and to items of every class except submissions, by grants on the resource itself: of one
+    /// of these actions, or of any action if `None`.
     Itself(Option<Vec<Action>>),
-    /// To resources of a class, by grants on another class under the same anchor.
+    /// Access to resources of a class, by grants on another class under the same anchor.
     SameAnchor {
-        /// The class that is reached.
+        /// The class of the accessible resources.
         target: ResourceClass,
-        /// The grants that reach it.
+        /// The required grants.
         holding: Holding,
     },
-    /// To submissions of grant-based forms by grants on themselves.
+    /// Access to submissions of grant-based forms, by grants on the submission itself.
     Submission {
-        /// One of these actions.
+        /// The actions, any of which suffices.
         actions: Vec<Action>,
-        /// Submitted ones only if their form allows one of these; drafts always.
+        /// Submitted submissions are included only if their form allows one of these actions; drafts always are.
         in_force: SubmittedActions,
     },
-    /// To submitted submissions of grant-based forms by grants on the form or its submission collection.
+    /// Access to submitted submissions of grant-based forms, by grants on the form or its submission collection.
     SubmissionsOfForm(Holding),
 }
 
 impl Reach {
-    /// The ways to an action on a resource; `None` is any action. Ways that differ only in their actions are joined, so
-    /// that a store walks each path once.
+    /// The ways to an action on a resource, or to any action if `None`. Ways that differ only in their actions are
+    /// merged, so that a store evaluates each path once.
     pub(crate) fn to(action: Option<&Action>) -> Vec<Self> {
         let mut reaches = vec![Self::Itself(action.map(Action::implied_by))];
         for class in ResourceClass::BUILT_IN {
@@ -254,8 +256,8 @@ impl Reach {
         reaches
     }
 
-    /// A way as stores walk it. `None` where [`Reach::Itself`] has it, and for authorship: submissions of creator-based
-    /// forms are no resources.
+    /// The way as a store evaluates it. `None` if [`Reach::Itself`] covers it, and for authorship: submissions of
+    /// creator-based forms are not resources.
     fn by(way: Way) -> Option<Self> {
         let is_submission = way.class == ResourceClass::SUBMISSION;
         match way.basis {
@@ -300,7 +302,7 @@ impl Reach {
     }
 }
 
-/// The actions that are enough to test where any will do: those that imply no other.
+/// The weakest actions, which imply no other action: testing for them covers every action.
 fn weakest(class: &ResourceClass) -> Vec<&'static Action> {
     let mut actions: Vec<&Action> = Vec::new();
     for way in Way::indirect(class) {
@@ -315,12 +317,12 @@ fn weakest(class: &ResourceClass) -> Vec<&'static Action> {
     actions.iter().copied().filter(is_weakest).collect()
 }
 
-/// Which grants a list may show.
+/// The grants that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantScope {
     /// Every grant.
     All,
-    /// The grants that one of the subjects holds, and those on resources that the ways lead to.
+    /// The grants held by one of the subjects, and those on resources that the caller has access to.
     HeldOrOn(Reached),
 }
 
@@ -330,7 +332,7 @@ mod tests {
     use crate::authz::policy::{Operation, Policy, Rule};
 
     #[test]
-    fn every_path_is_walked_once() {
+    fn each_path_is_evaluated_once() {
         let ways = Reach::to(None);
         let forms: Vec<&Holding> = ways
             .iter()
@@ -346,11 +348,11 @@ mod tests {
         );
         assert!(
             !forms[0].actions.contains(&Action::CREATE_SUBMISSIONS),
-            "creating says nothing about what is there"
+            "creating gives no access to existing submissions"
         );
     }
 
-    /// An [`ItemScope`] names the grants on the items themselves, so that there must be no other way to them.
+    /// An [`ItemScope`] only considers grants on the items themselves, so there must be no other way to them.
     #[test]
     fn grants_on_items_are_the_only_way_to_list_them() {
         for operation in [Operation::GroupList, Operation::FormList] {

@@ -1,5 +1,5 @@
-//! The ways that lead to an action: grants, authorship, and what the settings of a form make of them. Decisions about
-//! items and scopes of lists are both made from this table.
+//! The ways to obtain an action on a resource: grants and authorship, restricted by the settings of the form. Decisions
+//! about single items and list scopes are both derived from this table.
 
 use std::iter;
 
@@ -7,27 +7,27 @@ use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState, SubmittedAction, SubmittedActions};
 use crate::model::resource::ResourceClass;
 
-/// A way to an action on resources of a class.
+/// A way to obtain an action on resources of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Way {
     /// The class of the resource.
     pub(crate) class: ResourceClass,
-    /// The action that the way leads to.
+    /// The action that the way gives.
     pub(crate) action: Action,
-    /// What the caller must have.
+    /// The requirement on the caller.
     pub(crate) basis: Basis,
-    /// When the way is open.
+    /// The state in which the way is open.
     pub(crate) when: When,
 }
 
-/// What a way rests on.
+/// The basis of a way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// A grant of the action, or of one that [implies](Action::implies) it, on a resource of the class: the resource
-    /// itself, or the form or submission collection that it belongs to. Grants on submissions are effective in
-    /// grant-based forms only.
+    /// itself, or the form or submission collection to which it belongs. Grants on submissions are effective only in
+    /// grant-based forms.
     Grant(ResourceClass, Action),
-    /// Having created the submission. Creator-based forms only.
+    /// Being the creator of the submission. Effective only in creator-based forms.
     Authorship,
 }
 
@@ -36,15 +36,15 @@ pub(crate) enum Basis {
 pub(crate) enum When {
     /// Always.
     Always,
-    /// Only when the submission is submitted. Permissions on a form never reach drafts.
+    /// Only for submitted submissions. Permissions on a form never apply to drafts.
     Submitted,
-    /// On drafts; on submitted submissions only if the form still allows the action.
+    /// For drafts, and for submitted submissions if the form still allows the action.
     AllowedByForm,
-    /// Only when the submission is submitted and the form still allows the action.
+    /// Only for submitted submissions, and only if the form still allows the action.
     SubmittedAndAllowedByForm,
 }
 
-/// The ways in addition to grants on the resource itself.
+/// All ways other than grants on the resource itself.
 #[rustfmt::skip]
 static WAYS: [Way; 19] = {
     use Basis::{Authorship, Grant};
@@ -93,7 +93,7 @@ const fn way(class: ResourceClass, action: Action, basis: Basis, when: When) -> 
 }
 
 impl Way {
-    /// The way that every class has: a grant of the action on the resource itself.
+    /// The way available in every class: a grant of the action on the resource itself.
     fn direct(class: &ResourceClass, action: &Action) -> Self {
         let when = if *class == ResourceClass::SUBMISSION {
             When::AllowedByForm
@@ -110,12 +110,12 @@ impl Way {
         iter::once(Self::direct(class, action)).chain(indirect.cloned())
     }
 
-    /// The ways to resources of a class that do not rest on grants on the resource itself.
+    /// The ways to resources of a class other than grants on the resource itself.
     pub(crate) fn indirect(class: &ResourceClass) -> impl Iterator<Item = &'static Self> {
         WAYS.iter().filter(move |way| way.class == *class)
     }
 
-    /// Whether the way is open to a submission in this state of a form with these rules.
+    /// Whether the way is open for a submission in this state, of a form with these rules.
     pub(crate) fn is_open(&self, state: SubmissionState, rules: &SubmissionRules) -> bool {
         let is_draft = state == SubmissionState::Draft;
         let allowed = || {
@@ -131,7 +131,8 @@ impl Way {
     }
 }
 
-/// The actions of which a form must allow one, so that creators and grantees have an action on submitted submissions.
+/// The actions of which a form must allow at least one, so that creators and grantees have `action` on submitted
+/// submissions.
 pub(crate) fn submitted_actions(action: &Action) -> SubmittedActions {
     let implying = action.implied_by();
     implying

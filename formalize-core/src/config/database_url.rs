@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwords_are_not_shown() {
+    fn passwords_are_hidden() {
         for (url, shown) in [
             (
                 "postgres://alice:s3:cr@et@db/forms",

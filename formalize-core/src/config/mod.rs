@@ -1,8 +1,8 @@
-//! Configuration: where settings come from, and the library's part of the configuration file, which has policies, dynamic
-//! groups and resource classes.
+//! Configuration: the sources of settings, and the library's part of the configuration file, which defines policies,
+//! dynamic groups and resource classes.
 //!
-//! [`setting`] describes single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the library's
-//! part, for programs that have a file of their own.
+//! [`setting`] describes single settings, and [`Sources`] finds their values. [`Settings::take_from`] reads the
+//! library's part, for programs with a configuration file of their own.
 //!
 //! ```
 //! use formalize_core::config::{ConfigError, Settings};
@@ -48,11 +48,11 @@ mod tests;
 /// The library's part of a configuration file.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Rights without a grant: `administrators` and `[policies]`.
+    /// Permissions without a grant: `administrators` and `[policies]`.
     pub policies: Policies,
     /// The dynamic groups besides [`DynamicGroupId::EVERYBODY`], each with its condition.
     pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
-    /// The classes of the service itself and those of `[resource_classes]`.
+    /// The built-in classes and those of `[resource_classes]`.
     pub catalog: ActionCatalog,
 }
 

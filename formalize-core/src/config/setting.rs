@@ -1,12 +1,12 @@
-//! A setting: a value that comes from a flag, a variable of the environment, or a key of the configuration file.
+//! A setting: a value from a command-line flag, an environment variable, or a key of the configuration file.
 //!
-//! Each program declares its settings as constants; flags and their help are made of them. Values have the programs' own
-//! types; here they are texts.
+//! Each program declares its settings as constants, from which flags and their help are generated. Here all values are
+//! texts; each program parses them into its own types.
 
 /// A setting that has one value, or one list of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Its key in the file; flag and variable are derived from it.
+    /// Its key in the file. The flag and the variable are derived from it.
     pub key: &'static str,
     /// Its description: a phrase in Markdown, with a final period.
     pub about: &'static str,
@@ -29,7 +29,7 @@ pub enum Shape {
     Size,
     /// `true` or `false`; the flag alone means `true`.
     Switch,
-    /// An array of strings; elsewhere they stand between commas.
+    /// An array of strings; comma-separated on the command line and in the environment.
     List,
 }
 
@@ -38,12 +38,12 @@ pub enum Shape {
 pub enum Fallback {
     /// This value, as it would be written on the command line.
     Value(&'static str),
-    /// No value; the words describe what that means.
+    /// No value; the text describes what that means.
     Nothing(&'static str),
 }
 
 impl Setting {
-    /// A setting that is not described yet, has no default, and is no secret.
+    /// A setting without a description or default that is not a secret.
     ///
     /// ```
     /// use formalize_core::config::setting::{Setting, Shape};
@@ -66,13 +66,13 @@ impl Setting {
         }
     }
 
-    /// With a description: a phrase in Markdown, with a final period.
+    /// Adds a description: a phrase in Markdown, with a final period.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// With a default, as it would be written on the command line.
+    /// Adds a default, as it would be written on the command line.
     #[must_use]
     pub const fn default(self, value: &'static str) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Setting {
         }
     }
 
-    /// Without a default value; `words` say what that means.
+    /// Declares that there is no default value; `words` describe what that means.
     #[must_use]
     pub const fn otherwise(self, words: &'static str) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl Setting {
         }
     }
 
-    /// A value that may be secret: it can come from a file of its own.
+    /// Declares a value that may be secret: it can come from a separate file.
     #[must_use]
     pub const fn secret(self) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Setting {
         }
     }
 
-    /// The flag without its dashes.
+    /// The flag without its leading dashes.
     ///
     /// ```
     /// use formalize_core::config::setting;
@@ -110,17 +110,17 @@ impl Setting {
         self.key.replace('_', "-")
     }
 
-    /// The variable of the environment.
+    /// The environment variable.
     pub fn variable(&self) -> String {
         format!("FORMALIZE_{}", self.key.to_ascii_uppercase())
     }
 
-    /// The variable that names a file with the value, if that may be a secret.
+    /// The variable with the name of a file that contains the value, if the value may be a secret.
     pub fn file_variable(&self) -> Option<String> {
         self.secret.then(|| format!("{}_FILE", self.variable()))
     }
 
-    /// The help of the flag.
+    /// The help text of the flag.
     pub fn help(&self) -> String {
         let about = self.about.trim_end_matches('.');
         let (Fallback::Value(default) | Fallback::Nothing(default)) = self.default;

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_near_names_are_suggested() {
+    fn only_similar_names_are_suggested() {
         let names = ["create_groups", "create_forms", "manage_collection"];
         assert_eq!(nearest("create_form", names), Some("create_forms"));
         assert_eq!(nearest("create-group", names), Some("create_groups"));

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The example of the documentation of the command line.
+/// The example in the documentation of the command line.
 const EXAMPLE: &str = r#"
 database_url = "sqlite://formalize.db"
 listen = "127.0.0.1:8080"
@@ -35,7 +35,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_documented_example_is_read_and_the_servers_keys_are_left() {
+fn the_documented_example_is_read_without_the_keys_of_the_server() {
     let mut table: Table = EXAMPLE.parse().unwrap();
     let settings = Settings::take_from(&mut table).unwrap();
     let left: Vec<_> = table.keys().collect();
@@ -88,7 +88,7 @@ fn every_key_of_the_librarys_tables_is_documented() {
 }
 
 #[test]
-fn nothing_configured_is_the_default() {
+fn an_empty_configuration_has_the_defaults() {
     let settings = Settings::take_from(&mut Table::new()).unwrap();
     assert!(settings.policies.administrators.is_none());
     assert!(settings.dynamic_groups.is_empty());
@@ -234,7 +234,7 @@ fn names_may_have_255_characters_of_any_script() {
 }
 
 #[test]
-fn a_class_of_the_file_can_have_a_policy() {
+fn a_configured_class_can_have_a_policy() {
     let text = "policies.manage_collection.Thing = 'true'\nresource_classes.Thing = {}";
     let settings = Settings::take_from(&mut text.parse().unwrap()).unwrap();
     assert!(
@@ -246,7 +246,7 @@ fn a_class_of_the_file_can_have_a_policy() {
 }
 
 #[test]
-fn all_problems_are_reported_and_the_keys_are_taken_all_the_same() {
+fn keys_with_problems_are_removed_and_all_reported() {
     let text = "
         listen = 1
         administrators = 'x'
@@ -267,7 +267,7 @@ fn all_problems_are_reported_and_the_keys_are_taken_all_the_same() {
 }
 
 #[test]
-fn unknown_keys_of_the_outermost_table_have_no_prefix() {
+fn unknown_top_level_keys_have_no_prefix() {
     let problem = Problem::unknown_key("", "polices", &Settings::KEYS);
     assert_eq!(
         problem.to_string(),
@@ -276,7 +276,7 @@ fn unknown_keys_of_the_outermost_table_have_no_prefix() {
 }
 
 #[test]
-fn files_are_read_and_errors_name_the_place() {
+fn errors_of_files_name_the_position() {
     let path = std::env::temp_dir().join(format!("formalize-config-{}.toml", std::process::id()));
     let name = path.display().to_string();
     assert!(

@@ -46,7 +46,7 @@ actions! {
 }
 
 impl Action {
-    /// Whether those who may do this may do `other` too: [`Action::MANAGE`] implies every action.
+    /// Whether this action implies `other`: [`Action::MANAGE`] implies every action.
     pub(crate) fn implies(&self, other: &Self) -> bool {
         self == other || *self == Self::MANAGE
     }

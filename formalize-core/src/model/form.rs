@@ -320,7 +320,7 @@ pub struct Form {
     pub id: FormId,
     /// The display name.
     pub name: FormName,
-    /// The JSON Schema of submitted data, as it was given.
+    /// The JSON Schema of submitted data, unchanged.
     pub data_feed_schema: Option<Arc<str>>,
     /// The rules about submissions.
     pub rules: SubmissionRules,

@@ -1,4 +1,4 @@
-//! The values of the domain: no I/O, and none that cannot be.
+//! The values of the domain. They do no I/O, and their constructors reject invalid values.
 
 pub(crate) mod action;
 pub(crate) mod form;

@@ -1,4 +1,4 @@
-//! Resources, on which grants are made.
+//! Resources: the objects of grants.
 
 use std::borrow::Cow;
 use uuid::Uuid;
@@ -122,7 +122,7 @@ impl ResourceIdentifier {
 /// The record that a resource is about, under which its grants are stored: the form for a form *and* for the
 /// collection of its submissions, the group, the submission, and the resource's own record for everything else.
 ///
-/// One look-up by anchor finds all grants that bear on an item, and lists of items are ordered by it.
+/// A single look-up by anchor finds all grants that apply to an item. Lists of items are ordered by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Anchor(pub Uuid);
 

@@ -49,7 +49,7 @@ pub struct User {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Caller {
-    /// The application or administrator that owns the store. Everything is allowed.
+    /// The application or administrator that owns the store, with all permissions.
     System,
     /// A user, with the permissions of that user.
     User(User),
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subjects_are_read_as_they_are_written() {
+    fn subjects_parse_from_their_display() {
         for text in [
             "user:group:x",
             "group:0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b",

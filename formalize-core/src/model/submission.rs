@@ -17,7 +17,7 @@ pub struct Submission {
     pub id: SubmissionId,
     /// The form.
     pub form: FormId,
-    /// The data as JSON, as it was given.
+    /// The data as JSON, unchanged.
     pub data: Option<Arc<str>>,
     /// The state.
     pub state: SubmissionState,
@@ -129,10 +129,10 @@ pub struct SubmissionChange {
     pub state: RequestedState,
 }
 
-/// How a list shows the data of submissions.
+/// How lists return the data of submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputValidation {
-    /// As the data was given.
+    /// Unchanged.
     #[default]
     None,
     /// Reduced to the keys in the top-level `properties` of the schema.
@@ -156,6 +156,6 @@ pub struct SubmissionFilter {
     pub creator: Option<String>,
     /// Only submissions in this state.
     pub state: Option<SubmissionState>,
-    /// How the data is shown.
+    /// How the data is returned.
     pub output: OutputValidation,
 }

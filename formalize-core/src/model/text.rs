@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_count_characters_and_control_characters_are_refused() {
+    fn lengths_are_in_characters_and_control_characters_are_rejected() {
         assert!(is_plain(&"ä".repeat(255), 255));
         assert!(!is_plain(&"ä".repeat(256), 255));
         for text in ["", "a\0", "a\nb", "\u{85}", "\u{7f}"] {

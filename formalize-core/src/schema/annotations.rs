@@ -1,4 +1,4 @@
-//! Annotations of properties that forms are rendered by.
+//! Annotations of properties, used to render forms.
 
 use serde_json::Value;
 

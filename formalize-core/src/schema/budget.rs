@@ -1,7 +1,7 @@
-//! Bounds on the time and the memory of a running validation.
+//! Limits on the time and memory of a running validation.
 //!
-//! Keywords of this crate spend them. The validator hands no state to a keyword, so the bounds stand on the
-//! thread that the validation runs on; and it cannot be told to stop, so what exceeds them unwinds.
+//! The keywords of this crate charge the budget. The validator passes no state to a keyword, so the budget is stored in
+//! the thread of the validation. The validator cannot be stopped either, so exceeding the budget unwinds.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -16,34 +16,35 @@ compile_error!(
     "formalize-core needs `panic = \"unwind\"`: that is how it stops a validation that takes too long"
 );
 
-/// A keyword of this crate that charges for each check of the sub-schema it stands in.
+/// A custom keyword that charges for each check of its sub-schema.
 ///
-/// Its value is the list `[failures, copied, failing]`: how many violations the sub-schema itself may have
-/// at one place, whether these hold copies of the data, and how many sub-schemas may fail in vain.
+/// Its value is the list `[failures, copied, failing]`: the maximum number of violations of the sub-schema itself at
+/// one location, whether these contain copies of the data, and the number of its sub-schemas that may fail without
+/// making it fail.
 pub(super) const CHARGED: &str = "formalize:charged";
 
-/// The memory that a violation takes while it is on its way, in bytes.
+/// The memory of a violation during validation, in bytes.
 const VIOLATION_BYTES: u64 = 600;
 
-/// The same for each sub-schema on the way to it, whose names it holds.
+/// The additional memory of a violation for each enclosing sub-schema, whose names it contains, in bytes.
 const FRAME_BYTES: u64 = 16;
 
-/// The same for each value of a copy of data.
+/// The additional memory of a violation for each copied value of the data, in bytes.
 const VALUE_BYTES: u64 = 64;
 
-/// What a check without a list of violations is charged, to be comparable in time.
+/// The charge for a check without a list of violations, in bytes that take the same time.
 const CHECK_BYTES: u64 = 16;
 
-/// The part of the nesting that is charged on top: the validator looks for circles in all that is open.
+/// The divisor of the additional charge for nesting: the validator searches all open checks for cycles.
 const NESTING_PER_CHECK_BYTE: u64 = 4;
 
-/// A list of violations may take this, in bytes; to make it takes some hundred milliseconds.
+/// The budget of a list of violations, in bytes; using it up takes a few hundred milliseconds.
 pub(super) const LISTING: u64 = 48 * 1024 * 1024;
 
-/// The answer yes or no may take this: two million checks, which take less than 100 ms.
+/// The budget of a check without a list: two million checks, which take less than 100 ms.
 const CHECKING: u64 = 32 * 1024 * 1024;
 
-/// What a validation may spend.
+/// The remaining budget of a validation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     left: u64,
@@ -52,7 +53,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// The budget for the answer yes or no.
+    /// The budget of a check without a list of violations.
     pub(super) fn checking() -> Self {
         Self {
             left: CHECKING,
@@ -60,7 +61,7 @@ impl Budget {
         }
     }
 
-    /// The budget for a list of violations, in data where `frames` sub-schemas nest at most.
+    /// The budget of a list of violations, for data where at most `frames` checks of sub-schemas nest.
     pub(super) fn listing(frames: usize) -> Self {
         Self {
             left: LISTING,
@@ -69,12 +70,12 @@ impl Budget {
     }
 }
 
-/// The price of a violation to which `frames` sub-schemas lead.
+/// The price of a violation with `frames` enclosing sub-schemas.
 fn price(frames: usize) -> u64 {
     VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES))
 }
 
-/// What so many violations cost together, each with a copy of so many values.
+/// The total price of this many violations, each with this many copied values.
 pub(super) fn cost_of(violations: u64, frames: usize, copied_values: usize) -> u64 {
     with_copies(price(frames), copied_values).saturating_mul(violations)
 }
@@ -83,23 +84,23 @@ fn with_copies(price: u64, copied_values: usize) -> u64 {
     price.saturating_add(to_u64(copied_values).saturating_mul(VALUE_BYTES))
 }
 
-/// What is charged for the answer yes or no of a sub-schema.
+/// The charge of a sub-schema in a check without a list.
 ///
-/// What fails is left before it comes to be charged, and often that is the end of it. But alternatives may
-/// fail in vain: for these, the sub-schema that has them is charged.
+/// A failing sub-schema is left before it is charged, which usually ends the check. Alternatives, however, may fail
+/// without ending it, so the sub-schema that contains them is charged for them.
 fn check_charge(nesting: usize, failing: u64) -> u64 {
     let looking = to_u64(nesting) / NESTING_PER_CHECK_BYTE;
     let failing = failing.saturating_mul(CHECK_BYTES);
     CHECK_BYTES.saturating_add(looking).saturating_add(failing)
 }
 
-/// The time that all matches of one run may take together, in nanoseconds of an ordinary machine.
+/// The total time for all matches of one run, in nanoseconds on a typical machine.
 ///
-/// It is never measured, so that the same data has the same answer everywhere: each match takes as much of
-/// it as its work would come to.
+/// It is estimated from the work of each match and never measured, so that the same data has the same result on every
+/// machine.
 const MATCHING: u64 = 60_000_000;
 
-/// So many matches without a result are reported; more would tell nothing new.
+/// The maximum number of inconclusive matches that are reported; more would add no information.
 const MAX_INCONCLUSIVE: usize = 16;
 
 thread_local! {
@@ -108,22 +109,22 @@ thread_local! {
     static INCONCLUSIVE: RefCell<Vec<Inconclusive>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A match that was given up. Under `not`, `anyOf` or `if`, the result of a validation does not show it.
+/// A match that was aborted. Under `not`, `anyOf` or `if`, this is not visible in the result of the validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inconclusive {
-    /// The keyword `pattern`, as a JSON Pointer into the schema.
+    /// The location of the keyword `pattern`, as a JSON Pointer into the schema.
     pub(super) schema_path: String,
-    /// The text that was to be matched: the validator does not tell its place in the data.
+    /// The text to match: the validator does not provide its location in the data.
     pub(super) text: String,
 }
 
-/// The payload of the unwinding that ends a run whose budget is spent.
+/// The payload of the unwinding that ends a run with an exhausted budget.
 struct Spent;
 
-/// Runs `work` until it has spent the budget; then the result is `None`. Also tells which matches had no result.
+/// Runs `work`, and returns `None` if it exhausts the budget. Also returns the inconclusive matches.
 ///
-/// There is no other way to stop the validator: whatever a keyword answers, it goes on to the next.
-/// Unwinding with a payload of our own prints no message of a panic.
+/// There is no other way to stop the validator: it continues with the next keyword whatever a keyword returns.
+/// Unwinding with a custom payload prints no panic message.
 pub(super) fn within<T>(
     budget: Budget,
     work: impl FnOnce() -> T,
@@ -142,15 +143,15 @@ fn stop() {
     }
 }
 
-/// Takes the time that a match may need; `None` where so much is not left, and from then on.
+/// Charges the estimated time of a match. Returns `None` if it exceeds the remaining time, and for all later matches.
 pub(super) fn spend_on_matching(nanoseconds: u64) -> Option<()> {
     let left = MATCHING_LEFT.get().checked_sub(nanoseconds);
     MATCHING_LEFT.set(left.unwrap_or(0));
     left.map(drop)
 }
 
-/// Notes a match that was given up. Ends the run if no time for matching is left: the data is refused anyway,
-/// and no other match would have a result.
+/// Records an aborted match. Ends the run if no time for matching is left: the data is rejected anyway, and no other
+/// match would have a result.
 pub(super) fn give_up(schema_path: &str, text: &str) {
     let is_same = |noted: &Inconclusive| noted.text == text && noted.schema_path == schema_path;
     INCONCLUSIVE.with_borrow_mut(|noted| {
@@ -166,7 +167,7 @@ pub(super) fn give_up(schema_path: &str, text: &str) {
     }
 }
 
-/// Takes what `price` asks of the budget, if there is one.
+/// Charges the price, if there is a budget.
 fn spend(price: impl FnOnce(Budget) -> u64) {
     let Some(budget) = BUDGET.get() else {
         return;
@@ -177,7 +178,7 @@ fn spend(price: impl FnOnce(Budget) -> u64) {
     }
 }
 
-/// Adds the keyword [`CHARGED`] for schemas of this nesting.
+/// Registers the keyword [`CHARGED`] for a schema with this nesting.
 pub(super) fn register(options: ValidationOptions<'_>, nesting: usize) -> ValidationOptions<'_> {
     options.with_keyword(CHARGED, move |_, value, _| {
         Ok(Box::new(Charged {
@@ -188,7 +189,7 @@ pub(super) fn register(options: ValidationOptions<'_>, nesting: usize) -> Valida
     })
 }
 
-/// A length as a number of steps.
+/// Converts a length to a number of steps.
 pub(super) fn to_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
@@ -196,7 +197,7 @@ pub(super) fn to_u64(number: usize) -> u64 {
 struct Charged {
     failures: u64,
     copied: bool,
-    /// What an answer without a list is charged.
+    /// The charge in a check without a list.
     check: u64,
 }
 

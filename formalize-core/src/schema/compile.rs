@@ -1,4 +1,4 @@
-//! From a text to a schema that data can be checked against.
+//! Compilation of a schema.
 
 use std::sync::OnceLock;
 
@@ -15,16 +15,15 @@ use super::{
     DataSchema, annotations, budget, dialect, enumeration, json, messages, plain, references, stack,
 };
 
-/// The nesting of the compiler on itself: eight references deep, each through a document of the
-/// greatest depth.
+/// The maximum recursion depth of the compiler: eight nested references, each through a document of the maximum depth.
 const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8;
 
-/// The same for each sub-schema of a chain that `unevaluatedProperties` has to look through.
+/// The additional recursion depth for each sub-schema in a chain that `unevaluatedProperties` has to follow.
 const FRAMES_PER_NESTING: usize = 4;
 
-/// Checks and compiles a schema, on a stack that is large enough for any.
+/// Checks and compiles a schema, on a stack that is large enough for any schema.
 ///
-/// With `charged`, its validator charges for checks also where their number is bounded by the schema.
+/// With `charged`, the validator charges for its checks even if the schema already bounds their number.
 pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection> {
     if text.len() > DataSchema::MAX_BYTES {
         return Err(Rejection::unreadable("must not be larger than 1 MiB"));
@@ -58,7 +57,7 @@ fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataS
     let links = references::resolve(&mut structure);
     let mut violations = std::mem::take(&mut structure.violations);
     violations.extend(annotations::check(&structure));
-    // The sub-schemas below a target are not checked on their own: in draft-04, `false` is valid for
+    // The sub-schemas below a target are not checked separately: in draft-04, `false` is valid for
     // `additionalProperties` but is not a schema.
     for target in &structure.targets {
         violations.extend(meta_violations(draft, &structure, *target));
@@ -104,7 +103,7 @@ fn build(
         .map_err(|error| messages::rejection_of(&error))
 }
 
-/// The violations of the meta-schema by a sub-schema and what it holds.
+/// The violations of the meta-schema in a sub-schema and everything it contains.
 fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<Violation> {
     let Some(schema) = structure.nodes.get(node).map(|node| node.schema) else {
         return Vec::new();
@@ -148,7 +147,7 @@ mod tests {
         DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string())
     }
 
-    /// The places and keywords of the violations of a refused schema.
+    /// The locations and keywords of the violations of a rejected schema.
     fn places(schema: &Value) -> Vec<(String, String)> {
         let (_, violations) = refusal_of(schema).into_parts();
         let places = violations
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_draft_is_known_and_asserts_formats() {
+    fn every_draft_is_supported_and_asserts_formats() {
         for draft in DRAFTS {
             let schema = json!({"$schema": draft, "properties": {"day": {"format": "date"}}});
             let schema = DataSchema::compile(&schema.to_string()).expect(draft);
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_kept_as_it_is() {
+    fn the_text_is_preserved() {
         let text = " { \"type\" :\t\"object\", \"x\": 1.00 } ";
         assert_eq!(DataSchema::compile(text).unwrap().text(), text);
     }
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_has_no_violations() {
+    fn malformed_json_has_no_violations() {
         for text in ["", "{", r#"{"type":"object","type":"object"}"#] {
             let refused = DataSchema::compile(text).expect_err(text);
             assert!(refused.violations().is_empty(), "{text}");
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn size_is_bounded_in_bytes() {
+    fn the_size_in_bytes_is_limited() {
         let padded = |bytes: usize| format!("{}{{}}", " ".repeat(bytes - 2));
         assert!(DataSchema::compile(&padded(DataSchema::MAX_BYTES)).is_ok());
         let refused = DataSchema::compile(&padded(DataSchema::MAX_BYTES + 1)).unwrap_err();
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_bounded() {
+    fn the_depth_is_limited() {
         let nested = |levels: usize| {
             let (open, close) = ("{\"not\":".repeat(levels - 1), "}".repeat(levels - 1));
             format!("{open}{{}}{close}")
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_known_drafts_may_be_named() {
+    fn unknown_drafts_are_rejected() {
         let unknown = json!({"$schema": "https://example.test/dialect"});
         assert_eq!(places(&unknown), [("/$schema".into(), "$schema".into())]);
         let mixed = json!({"$defs": {"old": {"$id": "old", "$schema": DRAFTS[2]}}});
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_in_an_unknown_place_is_a_schema_too() {
+    fn a_target_in_an_unknown_location_is_a_schema() {
         let schema = |named: Value| json!({"$schema": DRAFTS[2], "$ref": "#/$defs/a", "$defs": {"a": named}});
         assert_eq!(
             places(&schema(json!({"type": "strin"}))),
@@ -326,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_target_holds_is_checked_as_part_of_it() {
+    fn the_contents_of_a_target_are_checked_with_it() {
         for draft in DRAFTS {
             let target = json!({"additionalProperties": false, "inner": {"maxLength": -1}});
             let schema = |reference: &str| {
@@ -350,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_key_above_many_values_is_refused() {
+    fn a_long_key_above_many_values_is_rejected() {
         let schema = json!({"properties": {"k".repeat(500_000): {"enum": vec![0; 200_000]}}});
         assert_eq!(places(&schema), [(String::new(), String::new())]);
     }

@@ -1,4 +1,4 @@
-//! What the drafts of JSON Schema differ in, as far as this crate reads schemas itself.
+//! The differences between the drafts of JSON Schema, as far as this crate interprets schemas itself.
 
 use jsonschema::Draft;
 use jsonschema::meta::MetaValidator;
@@ -6,32 +6,32 @@ use serde_json::Value;
 
 use super::rejection::Violation;
 
-/// What a sub-schema is applied to, seen from the schema that holds it.
+/// The location to which a sub-schema is applied, relative to the enclosing schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The same place of the data.
+    /// The same location in the data.
     SamePlace,
-    /// Places one step further into the data, or a member's name.
+    /// Locations one level deeper in the data, or a property name.
     NextPlace,
-    /// Nothing, unless a reference leads there.
+    /// None, unless a reference targets the sub-schema.
     Nothing,
 }
 
-/// How the value of a keyword holds sub-schemas.
+/// How the value of a keyword contains sub-schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Schema,
     Schemas,
     SchemaOrSchemas,
-    /// An object of sub-schemas; members that are arrays (of `dependencies`) hold none.
+    /// An object of sub-schemas; members that are arrays (in `dependencies`) are ignored.
     Members,
 }
 
-/// The draft a schema is written in: that of its `$schema`, or 2020-12.
+/// The draft of a schema: the one named by `$schema`, or 2020-12.
 ///
 /// # Errors
 ///
-/// A violation where `$schema` names anything else.
+/// A violation if `$schema` names anything else.
 pub(super) fn draft_of(schema: &Value) -> Result<Draft, Violation> {
     let Some(named) = schema.get("$schema").and_then(Value::as_str) else {
         return Ok(Draft::Draft202012);
@@ -42,13 +42,13 @@ pub(super) fn draft_of(schema: &Value) -> Result<Draft, Violation> {
     }
 }
 
-/// The refusal of a `$schema` that names none of the drafts.
+/// The violation for a `$schema` that names an unknown draft.
 pub(super) fn unknown_draft(instance_path: String) -> Violation {
     let message = "must name JSON Schema draft-04, draft-06, draft-07, 2019-09 or 2020-12";
     Violation::of_keyword("$schema", instance_path, message)
 }
 
-/// The validator of schemas of this draft.
+/// The validator for schemas of this draft.
 pub(super) fn meta_validator(draft: Draft) -> MetaValidator<'static> {
     match draft {
         Draft::Draft4 => jsonschema::draft4::meta::validator(),
@@ -59,7 +59,7 @@ pub(super) fn meta_validator(draft: Draft) -> MetaValidator<'static> {
     }
 }
 
-/// The keyword by which a sub-schema names itself.
+/// The keyword for the identifier of a sub-schema.
 pub(super) fn id(draft: Draft) -> &'static str {
     match draft {
         Draft::Draft4 => "id",
@@ -67,7 +67,7 @@ pub(super) fn id(draft: Draft) -> &'static str {
     }
 }
 
-/// The keyword with the definitions.
+/// The keyword for definitions.
 pub(super) fn definitions(draft: Draft) -> &'static str {
     if draft >= Draft::Draft201909 {
         "$defs"
@@ -76,12 +76,12 @@ pub(super) fn definitions(draft: Draft) -> &'static str {
     }
 }
 
-/// Whether everything beside a `$ref` is ignored.
+/// Whether keywords next to `$ref` are ignored.
 pub(super) fn ref_hides_siblings(draft: Draft) -> bool {
     draft <= Draft::Draft7
 }
 
-/// How a keyword of this draft applies sub-schemas, if it does.
+/// How a keyword of this draft applies sub-schemas; `None` if it does not.
 pub(super) fn applicator(draft: Draft, keyword: &str) -> Option<(Reach, Shape)> {
     use Reach::{NextPlace, Nothing, SamePlace};
     use Shape::{Members, Schema, SchemaOrSchemas, Schemas};
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_apply_only_from_their_draft_on() {
+    fn keywords_are_ignored_in_earlier_drafts() {
         assert_eq!(applicator(Draft::Draft6, "if"), None);
         assert!(applicator(Draft::Draft7, "if").is_some());
         assert_eq!(applicator(Draft::Draft201909, "prefixItems"), None);

@@ -1,23 +1,23 @@
-//! How far a document extends.
+//! The size of a document.
 
 use serde_json::Value;
 
-/// Documents whose places take more text than this to name are not described place by place.
+/// The maximum total length of the JSON Pointers in a document. If a document exceeds it, problems are not reported by
+/// location.
 ///
-/// A long key with many values below it is named again for each of them: a document of 1 MiB can take
-/// gigabytes to describe.
+/// A long key is repeated in the pointer of each value below it: the pointers of a 1 MiB document can take gigabytes.
 const MAX_POINTER_BYTES: usize = 64 * 1024 * 1024;
 
-/// The measures of a document that decide what may be done with it.
+/// The measures of a document that limits are checked against.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct DocumentSize {
-    /// The levels of objects and arrays.
+    /// The nesting of objects and arrays.
     pub(super) depth: usize,
-    /// The number of values, the document itself included.
+    /// The number of values, including the document itself.
     pub(super) values: usize,
-    /// The length of all texts and names of members together.
+    /// The total length of all strings and property names.
     pub(super) text_bytes: usize,
-    /// The length of the JSON Pointers of all values together.
+    /// The total length of the JSON Pointers of all values.
     pointer_bytes: usize,
 }
 
@@ -29,18 +29,18 @@ impl DocumentSize {
         extent
     }
 
-    /// Whether every place of the document can be named.
+    /// Whether problems of the document can be reported by location.
     pub(super) fn is_describable(self) -> bool {
         self.pointer_bytes <= MAX_POINTER_BYTES
     }
 
-    /// Recursion is bounded by the reader's bound on depth.
+    /// Recursion is bounded by the parser's depth limit.
     fn measure(&mut self, value: &Value, depth: usize, pointer: usize) {
         self.values += 1;
         self.pointer_bytes = self.pointer_bytes.saturating_add(pointer);
         match value {
             Value::Array(items) => {
-                // Enough for any index that fits into the largest document.
+                // Enough for any index in a document of the maximum size.
                 let below = pointer.saturating_add(8);
                 for item in items {
                     self.measure(item, depth + 1, below);

@@ -1,6 +1,6 @@
-//! The keyword `enum`, looked up instead of searched.
+//! The keyword `enum`, as a hash lookup instead of a search.
 //!
-//! The validator has a table for enumerations of strings; through any other it goes value by value. A
+//! The validator uses a table only for enumerations of strings, and compares all others value by value. Checking a
 //! hundred thousand numbers in the data against a hundred thousand in the schema would take minutes.
 
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::messages;
 
-/// Puts the keyword of this module in the place of the validator's own.
+/// Replaces the validator's own implementation of the keyword.
 pub(super) fn register(options: ValidationOptions<'_>) -> ValidationOptions<'_> {
     options.with_keyword("enum", |_, values, _| {
         let listed = values.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn register(options: ValidationOptions<'_>) -> ValidationOptions<'_> 
 
 struct Enumeration {
     strings: HashSet<String>,
-    /// The other values, as texts that are the same if and only if the values are.
+    /// The canonical forms of the other values.
     others: HashSet<String>,
     has_arrays: bool,
     has_objects: bool,
@@ -55,7 +55,7 @@ impl<'i> Keyword<'i> for Enumeration {
     }
 }
 
-/// A text that is the same for two values if and only if they are equal.
+/// The canonical form of a value: two values have the same form if and only if they are equal.
 pub(super) fn canonical(value: &Value) -> String {
     let mut text = String::new();
     write_canonical(value, &mut text);
@@ -70,7 +70,7 @@ fn write_canonical(value: &Value, text: &mut String) {
                 let float = number.as_f64()?;
                 whole(float)
             });
-            // Writing to a string does not fail.
+            // Writing to a string is infallible.
             let _ = match whole {
                 Some(whole) => write!(text, "{whole}"),
                 None => write!(text, "{number}"),
@@ -86,7 +86,7 @@ fn write_canonical(value: &Value, text: &mut String) {
         }
         Value::Object(members) => {
             text.push('{');
-            // In the order of their keys, which is that of the map.
+            // The map is ordered by key.
             for (key, member) in members {
                 let _ = write!(text, "{}:", Value::from(key.as_str()));
                 write_canonical(member, text);
@@ -98,9 +98,9 @@ fn write_canonical(value: &Value, text: &mut String) {
     }
 }
 
-/// The integer that a number with a fraction of zero is: `1.0` is the same value as `1`.
+/// The integer equal to a number without a fractional part: `1.0` is the same value as `1`.
 fn whole(float: f64) -> Option<i128> {
-    /// Integers beyond this are written with an exponent.
+    /// Larger integers are written with an exponent.
     const LARGEST: f64 = 1e30;
 
     #[expect(
@@ -117,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn enumerations_mean_what_they_mean_to_the_validator() {
+    fn enumerations_agree_with_the_validator() {
         let some = [
             json!(1),
             json!(-0.0),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn violations_speak_of_the_enumeration_that_the_author_wrote() {
+    fn violations_describe_the_original_enumeration() {
         let values: Vec<_> = (0..200).collect();
         let schema = json!({"properties": {"a": {"enum": values}}});
         let schema = DataSchema::compile(&schema.to_string()).unwrap();

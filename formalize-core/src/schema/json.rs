@@ -1,4 +1,4 @@
-//! Strict JSON: what the standard leaves to the reader is refused instead of guessed.
+//! Strict JSON: input that the standard leaves open to interpretation is rejected.
 
 use std::fmt;
 
@@ -8,18 +8,17 @@ use serde_json::{Map, Number, Value};
 
 use super::rejection::Rejection;
 
-/// The deepest nesting of objects and arrays that is read, the outermost being level 1.
+/// The maximum nesting of objects and arrays; the outermost is level 1.
 ///
-/// It is the bound that `serde_json` puts on its own recursion; naming it here allows to say so in
-/// the refusal.
+/// This is the recursion limit of `serde_json`, repeated here for the error message.
 const MAX_JSON_DEPTH: usize = 127;
 
-/// Reads one JSON value, strictly.
+/// Parses one JSON value, strictly.
 ///
-/// Beyond the grammar of RFC 8259, an object with the same key twice is refused at any depth: readers
-/// differ in which of the two they keep, and what was validated would not be what is used. Keys are
-/// compared after their escapes are resolved. Numbers beyond the range of a double and escapes of lone
-/// surrogates are refused for the same reason; arrays and objects are nested 127 deep at most.
+/// In addition to the grammar of RFC 8259, duplicate keys in an object are rejected at any depth: parsers differ in
+/// which of the values they keep, so the validated value might not be the one that is used. Keys are compared after
+/// unescaping. Numbers outside the range of a double and escapes of lone surrogates are rejected for the same reason.
+/// Arrays and objects may be nested at most 127 levels deep.
 ///
 /// ```
 /// use formalize_core::parse_json;
@@ -31,12 +30,12 @@ const MAX_JSON_DEPTH: usize = 127;
 ///
 /// # Errors
 ///
-/// A rejection with one message and without violations.
+/// A rejection with one message and no violations.
 pub fn parse_json(text: &str) -> Result<Value, Rejection> {
     parse_json_within(text, MAX_JSON_DEPTH)
 }
 
-/// [`parse_json`] with a lower bound on the nesting.
+/// [`parse_json`] with a smaller depth limit.
 pub(super) fn parse_json_within(text: &str, max_depth: usize) -> Result<Value, Rejection> {
     if exceeds_depth(text, max_depth.min(MAX_JSON_DEPTH)) {
         return Err(Rejection::unreadable(format!(
@@ -50,10 +49,10 @@ pub(super) fn parse_json_within(text: &str, max_depth: usize) -> Result<Value, R
         .map_err(|error| Rejection::unreadable(format!("is not valid JSON: {error}")))
 }
 
-/// Whether brackets outside of strings are nested deeper than `limit`.
+/// Whether brackets outside strings are nested deeper than `limit`.
 ///
-/// A scan ahead of the parser, since the parser reports its own bound in words of its own. It need not
-/// be right for texts that are no JSON: these are refused either way.
+/// Runs before the parser, to replace the parser's own message for its limit. The result does not matter for malformed
+/// JSON, which is rejected either way.
 fn exceeds_depth(text: &str, limit: usize) -> bool {
     let mut depth = 0_usize;
     let mut in_string = false;
@@ -77,7 +76,7 @@ fn exceeds_depth(text: &str, limit: usize) -> bool {
     false
 }
 
-/// Builds a [`Value`] and refuses duplicate keys, which `Value`'s own deserializer would merge.
+/// Builds a [`Value`] and rejects duplicate keys, which `Value`'s own deserializer would merge.
 struct StrictValue;
 
 impl<'de> DeserializeSeed<'de> for StrictValue {
@@ -146,7 +145,7 @@ impl<'de> Visitor<'de> for StrictValue {
     }
 }
 
-/// The members of an object as they are spelled in a text: keys and values byte for byte, in order.
+/// The members of an object as spelled in a text: keys and values byte for byte, in order.
 pub(super) struct SpelledMembers<'a>(
     pub(super)  Vec<(
         &'a serde_json::value::RawValue,
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_kind_of_value() {
+    fn parses_every_kind_of_value() {
         let text = r#" {"n":null,"b":[true,false],"i":-1,"u":18446744073709551615,"f":1.5,"s":"\u00e9\u0000"} "#;
         let expected = json!({
             "n": null, "b": [true, false], "i": -1, "u": u64::MAX, "f": 1.5, "s": "é\u{0}"
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_serde_json_where_keys_are_unique() {
+    fn agrees_with_serde_json_if_keys_are_unique() {
         for text in [
             "0",
             "\"\"",
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_ambiguous_or_no_json() {
+    fn rejects_ambiguous_and_malformed_json() {
         for (text, part) in [
             ("", "EOF"),
             ("{} {}", "trailing characters"),
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_counts_containers_from_one() {
+    fn the_depth_starts_at_one() {
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert!(parse_json(&nested(MAX_JSON_DEPTH)).is_ok());
         let message = refusal(&nested(MAX_JSON_DEPTH + 1));
@@ -248,11 +247,11 @@ mod tests {
         assert!(parse_json_within(&nested(4), 3).is_err());
         assert!(
             parse_json_within("[\"[[[[\\\"[[[[\"]", 3).is_ok(),
-            "strings do not count"
+            "brackets in strings are ignored"
         );
         assert!(
             parse_json_within("[[],[],[],[]]", 2).is_ok(),
-            "siblings do not count"
+            "siblings do not add depth"
         );
     }
 }

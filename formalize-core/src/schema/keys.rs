@@ -1,4 +1,4 @@
-//! `outputValidation=KEYS`: data reduced to what its schema speaks of.
+//! `outputValidation=KEYS`: reduces data to the keys that its schema defines.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,10 @@ impl TopLevelKeys {
         Self(properties.map_or_else(HashSet::new, |keys| keys.keys().cloned().collect()))
     }
 
-    /// The members of `element` with these keys, in their order and with their spelling.
+    /// The members of `element` with these keys, in their original order and spelling.
     ///
-    /// The members are cut out of the text instead of being read and written again, since that would
-    /// turn `1.00` into `1.0`. Anything but an object has no members.
+    /// The members are copied from the text, since parsing and serializing them would turn `1.00` into `1.0`. The
+    /// result is empty for anything but an object.
     pub(super) fn reduce(&self, element: &str) -> String {
         let members = serde_json::from_str::<SpelledMembers<'_>>(element)
             .map(|members| members.0)
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_without_properties_defines_no_key() {
+    fn a_schema_without_properties_defines_no_keys() {
         for schema in [
             json!({}),
             json!(true),

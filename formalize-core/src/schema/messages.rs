@@ -1,7 +1,7 @@
-//! What is wrong with data, said in words of this crate.
+//! Messages for violations, written by this crate.
 //!
-//! The validator has messages of its own, but they quote the data, which then stands in logs and in
-//! answers to people who may see less than it.
+//! The validator's own messages quote the data, which would then appear in logs and in responses to callers who may not
+//! read it.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use super::rejection::{Rejection, Violation};
 use super::structure::{push_token, read_token};
 use super::{DataSchema, json};
 
-/// Longer quotations of the schema are left out of a message, in bytes.
+/// The maximum length of a quotation from the schema in a message, in bytes. Longer ones are omitted.
 const MAX_QUOTATION: usize = 120;
 
 /// The violations of a document under a validator of schemas.
@@ -24,22 +24,21 @@ pub(super) fn violations_of_schema(validator: &Validator, document: &Value) -> V
     Messages::default().violations_under(validator, document)
 }
 
-/// The refusal of a schema that the validator cannot be built from.
+/// The rejection of a schema from which the validator cannot be built.
 ///
-/// Such an error speaks of the schema, so its place is that of the keyword.
+/// Such an error concerns the schema, so its location is that of the keyword.
 pub(super) fn rejection_of(error: &ValidationError<'_>) -> Rejection {
     let place = error.schema_path().as_str().to_owned();
     let message = Messages::default().message_of(error);
     Violation::of_keyword(keyword_of(error), place, message).into()
 }
 
-/// Writes violations, with what they need of the schema.
+/// Describes violations, with the parts of the schema that this needs.
 #[derive(Default)]
 pub(super) struct Messages<'a> {
     text: &'a str,
     key_sources: Option<&'a HashMap<String, String>>,
-    /// The schema as its author wrote it. It is read again only for messages that quote what an error does
-    /// not carry.
+    /// The original schema. It is parsed again only for messages that quote values that an error does not contain.
     document: OnceCell<Option<Value>>,
     params: Params,
 }
@@ -66,8 +65,7 @@ impl<'a> Messages<'a> {
             .collect()
     }
 
-    /// The violations that an error of the validator stands for: one for each unexpected member, otherwise
-    /// one.
+    /// The violations for an error of the validator: one for each unexpected member, otherwise exactly one.
     fn violations_of(&self, error: &ValidationError<'_>) -> Vec<Violation> {
         let schema_path = self.as_written(error.schema_path().as_str());
         let violation = |message: String, params: Map<String, Value>| Violation {
@@ -88,13 +86,13 @@ impl<'a> Messages<'a> {
         names.iter().map(one).collect()
     }
 
-    /// The place of a keyword in the schema of the author.
+    /// The location of a keyword in the original schema.
     pub(super) fn as_written(&self, schema_path: &str) -> String {
         let sources = self.key_sources.filter(|sources| !sources.is_empty());
         let Some(sources) = sources.filter(|_| schema_path.contains("patternProperties")) else {
             return schema_path.to_owned();
         };
-        // Keys of `patternProperties` stand there as the validator reads them.
+        // The path contains the translated keys of `patternProperties`.
         let mut restored = String::new();
         for token in schema_path.split('/').skip(1).map(read_token) {
             let source = sources.get(&token);
@@ -103,7 +101,7 @@ impl<'a> Messages<'a> {
         restored
     }
 
-    /// The value that the author gave to a keyword.
+    /// The value of a keyword in the original schema.
     fn stated(&self, schema_path: &str) -> Option<&Value> {
         let read = || json::parse_json(self.text).ok();
         self.document
@@ -149,7 +147,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// How many items must match, which the error does not tell.
+    /// The required number of matching items, which the error does not contain.
     fn contains(&self, error: &ValidationError<'_>) -> String {
         let path = self.as_written(error.schema_path().as_str());
         let schema = path.rsplit_once('/').map_or("", |(schema, _)| schema);
@@ -163,7 +161,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// What each of a few alternatives misses, so that a person can see which of them was meant.
+    /// The problems of each of a few alternatives, so that the reader can see which of them was intended.
     fn alternatives(
         &self,
         error: &ValidationError<'_>,
@@ -174,7 +172,7 @@ impl<'a> Messages<'a> {
         let mut reasons: Vec<String> = Vec::new();
         for reason in context.iter().filter_map(|errors| errors.first()) {
             let place = reason.instance_path().as_str();
-            // The place of the whole is told already; what remains leads from there.
+            // The location of the whole value is reported already; only the rest is added.
             let place = place
                 .strip_prefix(error.instance_path().as_str())
                 .unwrap_or(place);
@@ -199,7 +197,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The unexpected members that an error lists, with the name that Ajv has for one of them.
+/// The unexpected members in an error, with Ajv's name of the parameter for one of them.
 fn unexpected(kind: &ValidationErrorKind) -> Option<(&[String], &'static str)> {
     match kind {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
@@ -218,9 +216,9 @@ fn unknown_field(name: &str) -> String {
 
 fn keyword_of<'e>(error: &'e ValidationError<'_>) -> &'e str {
     match error.kind() {
-        // What a schema says by `false` has no keyword; this is the name that has become usual for it.
+        // The schema `false` has no keyword; this is the usual name for it.
         ValidationErrorKind::FalseSchema => "false schema",
-        // Keys are all that the validator matches itself.
+        // The validator itself matches only keys.
         ValidationErrorKind::BacktrackLimitExceeded { .. }
         | ValidationErrorKind::RegexEngineFailure { .. } => "patternProperties",
         ValidationErrorKind::Required { .. } => {
@@ -234,7 +232,7 @@ fn keyword_of<'e>(error: &'e ValidationError<'_>) -> &'e str {
     }
 }
 
-/// Messages about numbers: of a value, of characters, of items, of members.
+/// Messages about bounds: on a number, or on the number of characters, items or members.
 fn bound(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Kind;
     match kind {
@@ -299,7 +297,7 @@ fn type_name(kind: JsonType) -> &'static str {
     }
 }
 
-/// What is wrong with a value that is not one of these.
+/// The message for a value that is not one of the options.
 pub(super) fn enumeration(options: &Value) -> String {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
     let list = options.iter().try_fold(String::new(), |list, value| {

@@ -1,4 +1,4 @@
-//! The official meta-schemas, which a schema may refer to without anything being fetched.
+//! The official meta-schemas, built in so that references to them need no network access.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use jsonschema::Draft;
 use referencing::meta;
 use serde_json::Value;
 
-/// The documents that the meta-schema of a draft consists of, the whole first.
+/// The documents of the meta-schema of a draft, starting with the main one.
 pub(super) fn documents(draft: Draft) -> &'static [Value] {
     static DRAFT_4: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT4]));
     static DRAFT_6: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT6]));
@@ -45,8 +45,8 @@ pub(super) fn documents(draft: Draft) -> &'static [Value] {
 
 /// The documents with plain references instead of dynamic ones.
 ///
-/// Nothing extends a meta-schema here, so its dynamic references always lead to the whole. Left dynamic,
-/// eight resources would be too many to compile.
+/// Meta-schemas are not extended here, so their dynamic references always resolve to the main document. If they
+/// remained dynamic, the eight resources would be too many to compile.
 fn plain(documents: &[&Value]) -> Vec<Value> {
     let mut documents: Vec<Value> = documents.iter().copied().cloned().collect();
     let whole = documents.first().and_then(|whole| whole.get("$id"));
@@ -63,7 +63,7 @@ fn make_plain(value: &mut Value, whole: &str) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| make_plain(item, whole)),
         Value::Object(members) => {
-            // Members of `properties` have the same names, but their values are schemas.
+            // Members of `properties` may have the same names, but their values are schemas.
             members.retain(|keyword, value| match keyword.as_str() {
                 "$dynamicAnchor" => !value.is_string(),
                 "$recursiveAnchor" => !value.is_boolean(),

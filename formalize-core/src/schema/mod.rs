@@ -1,45 +1,45 @@
-//! JSON and JSON Schema: the data of submissions and what forms demand of it.
+//! JSON and JSON Schema: parsing and validation of submitted data.
 //!
-//! [`parse_json`] reads data, [`DataSchema`] checks it. Both refuse with a [`Rejection`], which names
-//! every problem with its place and never a submitted value.
+//! [`parse_json`] parses data and [`DataSchema`] validates it. Both return a [`Rejection`] that lists every problem
+//! with its location and never contains a submitted value.
 //!
 //! # How a schema is compiled
 //!
-//! 1. `json` reads the text, `document_size` measures it.
-//! 2. `structure` finds the sub-schemas by the keywords of the draft (`dialect`). `references` resolves what they
-//!    refer to, the official meta-schemas (`meta`) included.
-//! 3. `annotations` checks what forms are rendered by, `patterns` compiles regular expressions.
-//! 4. `cost` counts how many sub-schemas apply to one place in the data, and refuses too many.
-//! 5. `plain` writes the schema with resolved references, and the crate `jsonschema` compiles that.
+//! 1. `json` parses the text, `document_size` measures it.
+//! 2. `structure` finds the sub-schemas according to the keywords of the draft (`dialect`). `references` resolves their
+//!    references, including those to the official meta-schemas (`meta`).
+//! 3. `annotations` checks the annotations used to render forms, `patterns` compiles regular expressions.
+//! 4. `cost` counts the sub-schemas that apply to one location in the data, and rejects the schema if there are too
+//!    many.
+//! 5. `plain` rewrites the schema with resolved references, and the crate `jsonschema` compiles the result.
 //!
-//! # How data is checked
+//! # How data is validated
 //!
-//! `validate` first asks the validator for yes or no. Only for invalid data does it list the violations, which
-//! `messages` and `params` describe without quoting the data. Both run within a `budget`, on a `stack` that is
-//! large enough.
+//! `validate` first runs the validator without collecting errors. Only if the data is invalid does it list the
+//! violations, which `messages` and `params` describe without quoting the data. Both runs are limited by a `budget` and
+//! use a `stack` that is large enough.
 //!
-//! # Why it takes special means
+//! # Why this is not simply `jsonschema`
 //!
-//! Schemas and data come from people who may mean harm, and `jsonschema` puts no bound on its work: thirty
-//! definitions that refer to each other twice are a billion checks, and the list of violations can be larger than
-//! the memory. Counting beforehand refuses the worst schemas, but not recursive ones, whose cost depends on the
-//! data. So the running validator has to be stopped, for which it offers no way.
+//! Schemas and data may be malicious, and `jsonschema` does not limit its work: thirty definitions that each refer
+//! twice to the next cause a billion checks, and the list of violations can exceed the available memory. Counting in
+//! advance rejects the worst schemas, but not recursive ones, whose cost depends on the data. The running validator
+//! must therefore be stopped, which it does not support.
 //!
-//! - **Unwinding** (`budget`): a keyword that finds the budget spent cannot end the validation, whatever it
-//!   returns. The alternatives are a process for each validation, or a validator of our own.
-//! - **Thread-locals** (`budget`): a keyword is compiled once and shared between threads, and a check hands it
-//!   nothing but the value. So what a validation may spend stands on its thread.
-//! - **A keyword of our own in the copy of the schema** (`plain`, `budget::CHARGED`): it is called for each check of a
-//!   sub-schema, which is what has to be counted. No standard keyword is in every sub-schema.
-//! - **Sub-schemas by their address** (`structure`): the document is borrowed and does not move, so an address tells
-//!   a value for certain. The JSON Pointers of a schema of 1 MiB can take gigabytes.
+//! - **Unwinding** (`budget`): a keyword that exhausts the budget cannot end the validation through its return value.
+//!   The alternatives are a separate process for each validation, or a validator of our own.
+//! - **Thread-locals** (`budget`): a compiled keyword is shared between threads and receives only the value to check,
+//!   so the remaining budget of a validation is stored in its thread.
+//! - **A custom keyword in the copy of the schema** (`plain`, `budget::CHARGED`): it runs for each check of a
+//!   sub-schema, which is the unit to count. No standard keyword occurs in every sub-schema.
+//! - **Sub-schemas by their address** (`structure`): the document is borrowed and does not move, so addresses identify
+//!   values. The JSON Pointers of a 1 MiB schema could take gigabytes.
 //! - **Large stacks** (`stack`): the validator recurses once for each reference, and a chain of references may be as
-//!   long as the schema, on each level of the data. Up to 1 GiB is reserved for that, of which only used pages take
-//!   memory.
-//! - **Patterns** (`patterns`): the translation of ECMA-262 in `jsonschema` leaves `.`, `\b`, surrogate pairs and
-//!   whole patterns with look-around as they are, which then mean something else, and takes time that grows
-//!   with the square of a pattern. Its linear engine has no bound on the product of the text and the states, and its other
-//!   one none on the matches of one document.
+//!   long as the schema, at each level of the data. Up to 1 GiB is reserved for it; only used pages take memory.
+//! - **Patterns** (`patterns`): `jsonschema` translates ECMA-262 patterns, but leaves `.`, `\b`, surrogate pairs and
+//!   all patterns with look-around unchanged, although they have a different meaning there. Its translation takes
+//!   quadratic time. Its linear engine does not limit the product of text length and states, and its other engine does
+//!   not limit the total number of matches in a document.
 
 mod annotations;
 mod budget;
@@ -78,9 +78,9 @@ use document_size::DocumentSize;
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;
 
-/// A JSON Schema, checked and compiled.
+/// A validated and compiled JSON Schema.
 ///
-/// Compiling costs far more than validating; share one behind an `Arc`.
+/// Compiling is far more expensive than validating; share a compiled schema through an `Arc`.
 ///
 /// ```
 /// use formalize_core::{DataSchema, parse_json};
@@ -93,13 +93,13 @@ use patterns::KeyPatterns;
 pub struct DataSchema {
     text: String,
     validator: Validator,
-    /// The validator that charges for its checks, for data that could make them very many.
+    /// The validator that charges for its checks, built on first use for data that could cause very many.
     charged: OnceLock<Option<Validator>>,
     cost: Cost,
     key_patterns: KeyPatterns,
     has_backtracking: bool,
     pattern_weight: u64,
-    /// The keys of `patternProperties`, by what the validator reads for them.
+    /// The keys of `patternProperties`, by their translation for the validator.
     key_sources: HashMap<String, String>,
     memory_bytes: usize,
     keys: TopLevelKeys,
@@ -112,51 +112,48 @@ impl fmt::Debug for DataSchema {
 }
 
 impl DataSchema {
-    /// The largest schema, in bytes of UTF-8.
+    /// The maximum size of a schema, in bytes of UTF-8.
     pub const MAX_BYTES: usize = 1024 * 1024;
 
-    /// The deepest nesting of a schema, the outermost object being level 1.
+    /// The maximum nesting of a schema; the outermost object is level 1.
     pub const MAX_DEPTH: usize = 64;
 
-    /// The most JSON values that a schema consists of, those of enumerations and examples included.
+    /// The maximum number of JSON values in a schema, including those in enumerations and examples.
     pub const MAX_VALUES: usize = 100_000;
 
-    /// The most sub-schemas that a schema consists of.
+    /// The maximum number of sub-schemas in a schema.
     pub const MAX_SUB_SCHEMAS: usize = 10_000;
 
     /// Checks and compiles a schema.
     ///
-    /// That takes tens of microseconds for a usual one, and in the order of 100 ms for the most expensive that is accepted
-    /// or refused.
+    /// This takes tens of microseconds for a typical schema, and about 100 ms for the most expensive one.
     ///
     /// # Errors
     ///
-    /// A rejection with everything that is wrong with the schema. The places of its violations are
-    /// places in the schema.
+    /// A rejection with all problems of the schema. Its violations are located in the schema.
     pub fn compile(text: &str) -> Result<Self, Rejection> {
         compile::compile(text, false)
     }
 
-    /// The schema exactly as it was given.
+    /// The original text of the schema.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The memory that the compiled schema takes, roughly and at most, in bytes: the weight that a
-    /// cache should give it.
+    /// An approximate upper bound for the memory of the compiled schema, in bytes. Use it as the weight in a cache.
     pub fn memory_bytes(&self) -> usize {
-        // A sub-schema of ten bytes becomes a node of some hundred.
+        // A sub-schema of ten bytes is compiled to a node of a few hundred.
         self.text
             .len()
             .saturating_mul(40)
             .saturating_add(self.memory_bytes)
     }
 
-    /// Whether checking this data is a matter of microseconds, or a few milliseconds at the very worst.
+    /// Whether validating this data takes microseconds, or a few milliseconds in the worst case.
     pub(crate) fn is_light_for(&self, data: &Value) -> bool {
-        /// So many violations there may be, if everything is wrong.
+        /// The maximum number of possible violations.
         const WAYS: u64 = 10_000;
-        /// The product of the text in the data and the states of the patterns.
+        /// The maximum product of the text length in the data and the states of the patterns.
         const READING: u64 = 1_000_000;
 
         let extent = DocumentSize::of(data);
@@ -166,25 +163,25 @@ impl DataSchema {
             && product(extent.text_bytes, self.pattern_weight) <= READING
     }
 
-    /// Checks data against the schema.
+    /// Validates data against the schema.
     ///
-    /// The work is bounded: data on which the bound is reached is refused, after some hundred milliseconds at most.
+    /// The work is limited: data that reaches the limit is rejected after a few hundred milliseconds at most.
     ///
     /// # Errors
     ///
-    /// A rejection with every violation. The places are places in the data.
+    /// A rejection with all violations. They are located in the data.
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
         validate::validate(self, data)
     }
 
-    /// The members of `element` whose keys the top-level `properties` of the schema define, in their
-    /// order and with their spelling; `{}` where there are none or where the data is no object.
+    /// The members of `element` whose keys the top-level `properties` of the schema define, in their original order and
+    /// spelling. Returns `{}` if there are none or if `element` is not an object.
     pub fn reduce_to_keys(&self, element: &str) -> String {
         self.keys.reduce(element)
     }
 }
 
-/// What a form without a schema demands of its data: that it is a JSON object.
+/// Validates data for a form without a schema: it must be a JSON object.
 pub(crate) fn validate_without_schema(data: &Value) -> Result<(), Rejection> {
     if data.is_object() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The params of a violation, under the names that Ajv gives them, which renderers of forms know.
+//! The params of a violation, with the names used by Ajv, which form renderers know.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::enumeration;
 
-/// A longer value of the schema is left out, in bytes of JSON.
+/// The maximum length of a schema value in the params, in bytes of JSON. Longer values are omitted.
 const MAX_VALUE: usize = 16 * 1024;
 
-/// What may be written and looked through for the violations of one document, in bytes.
+/// The maximum number of bytes written and compared for the violations of one document.
 ///
-/// A document can break the same rule at a hundred thousand places.
+/// A document can violate the same rule at a hundred thousand locations.
 const MAX_TOTAL: usize = 2 * 1024 * 1024;
 
 pub(super) struct Params {
@@ -67,7 +67,7 @@ impl Params {
         }
     }
 
-    /// Takes so much from what may be written; `false` where it is not left.
+    /// Charges this many bytes; returns `false` if they exceed the rest of the limit.
     fn take(&self, bytes: usize) -> bool {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or(0));
@@ -85,7 +85,7 @@ impl Params {
         }
     }
 
-    /// The positions of an item and of an equal one before it.
+    /// The positions of an item and of an equal item before it.
     fn repetition(&self, items: &Value) -> Value {
         let mut seen = HashMap::new();
         for (i, item) in items.as_array().into_iter().flatten().enumerate() {
@@ -126,7 +126,7 @@ fn types(kind: &TypeKind) -> Value {
     }
 }
 
-/// A value as JSON, unless that is longer than so many bytes.
+/// The JSON text of a value, unless it is longer than `limit` bytes.
 pub(super) fn quotation(value: &Value, limit: usize) -> Option<String> {
     let mut writer = Bounded {
         text: Vec::new(),
@@ -136,7 +136,7 @@ pub(super) fn quotation(value: &Value, limit: usize) -> Option<String> {
     String::from_utf8(writer.text).ok()
 }
 
-/// A text that refuses to become longer than its limit, so that a long value is not written to its end.
+/// A text with a maximum length, so that a long value is not serialized to its end.
 struct Bounded {
     text: Vec<u8>,
     limit: usize,
@@ -170,7 +170,7 @@ mod tests {
         (violation.keyword, violation.params.into())
     }
 
-    /// Schema, data, the keyword that is violated, and its params.
+    /// The schema, the data, the violated keyword, and its params.
     const CASES: &str = r#"
 {"required": ["a"]} | {} | required | {"missingProperty": "a"}
 {"dependentRequired": {"a": ["b"]}} | {"a": 1} | dependentRequired | {"missingProperty": "b"}
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn long_values_are_left_out() {
+    fn long_values_are_omitted() {
         for (schema, data) in [
             (json!({"const": "x".repeat(20_000)}), json!(1)),
             (json!({"enum": vec!["x".repeat(1_000); 20]}), json!(1)),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_left_out_where_violations_are_very_many() {
+    fn values_are_omitted_if_there_are_very_many_violations() {
         let schema = json!({"items": {"enum": vec!["x".repeat(100); 10]}});
         let schema = DataSchema::compile(&schema.to_string()).unwrap();
         let refused = schema.validate(&json!(vec![1; 20_000])).unwrap_err();

@@ -1,9 +1,8 @@
-//! A schema as the validator gets it: with plain pointers for references, and without names.
+//! The schema for the validator: references are plain pointers, and identifiers and anchors are removed.
 //!
-//! The validator could resolve references itself. But then the bound on the cost of a schema would rest
-//! on two resolvers agreeing about every odd identifier, and a reference that is refused here could be
-//! one that the validator knows how to follow, such as that to a meta-schema. So there is one resolver,
-//! and the validator sees nothing but its results.
+//! The validator could resolve references itself. But then the limit on the cost of a schema would depend on two
+//! resolvers that must agree on every unusual identifier, and the validator might resolve a reference that is rejected
+//! here. So only this crate resolves references, and the validator sees only the results.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -53,11 +52,11 @@ pub(super) fn plain_schema(
 struct Rewriting<'a, 's> {
     structure: &'a Structure<'s>,
     patterns: &'a Patterns,
-    /// What to charge: the counts, and the sub-schemas whose violations hold copies of the data.
+    /// The charges: the counts, and the sub-schemas whose violations contain copies of the data.
     charged: Option<(&'a Counts, HashSet<usize>)>,
     links: HashMap<(usize, &'static str), &'a Link>,
-    /// Dynamic references look for an anchor in one resource after the other, so these must remain
-    /// apart. Schemas without such references are one resource to the validator.
+    /// Dynamic references search the resources one after the other for an anchor, so the resources must remain
+    /// separate. Without such references, the schema is a single resource for the validator.
     keeps_resources: bool,
 }
 
@@ -89,7 +88,7 @@ impl Rewriting<'_, '_> {
         };
         self.translate_keys(members);
         if members.get("additionalProperties") == Some(&Value::Bool(false)) {
-            // Without this, the validator reports the first unexpected member only.
+            // Otherwise the validator reports only the first unexpected member.
             let nothing = || Value::Object(Map::new());
             members.entry("properties").or_insert_with(nothing);
         }
@@ -112,7 +111,8 @@ impl Rewriting<'_, '_> {
         plain
     }
 
-    /// Whether a keyword only names things, which plain pointers do without, or is one of this crate's own.
+    /// Whether a keyword is removed: those that only define names, which plain pointers do not need, and those of this
+    /// crate.
     fn is_dropped(&self, keyword: &str) -> bool {
         match keyword {
             CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
@@ -143,8 +143,8 @@ impl Rewriting<'_, '_> {
             members.insert(link.keyword.to_owned(), target.into());
             return;
         }
-        // A recursive reference has no other form than `#`. Where that is not the right place any
-        // more, a plain reference takes over, beside one that may be there already.
+        // A recursive reference can only be `#`. If that is no longer the right target, a plain reference replaces it,
+        // in addition to an existing one.
         if link.dynamic.is_none() && link.target != 0 {
             members.remove(link.keyword);
             let plain = Value::from_iter([("$ref", target)]);
@@ -163,7 +163,7 @@ impl Rewriting<'_, '_> {
             .collect()
     }
 
-    /// The reference to a sub-schema, by its anchor if that is to be looked for dynamically.
+    /// The reference to a sub-schema, through its anchor if it is resolved dynamically.
     fn uri_of(&self, target: usize, anchor: Option<&str>) -> String {
         let pointer = self.pointer(target);
         if !self.keeps_resources {
@@ -183,14 +183,14 @@ impl Rewriting<'_, '_> {
         let within = pointer.strip_prefix(&root).unwrap_or_default();
         let fragment = anchor.filter(|anchor| !anchor.is_empty()).unwrap_or(within);
         match encode(fragment) {
-            // An empty fragment would hide from the validator that this is the root of a resource.
+            // With an empty fragment, the validator would not recognize this as the root of a resource.
             fragment if fragment.is_empty() => resource_uri(resource),
             fragment => format!("{}#{fragment}", resource_uri(resource)),
         }
     }
 }
 
-/// A part of a JSON Pointer, from one sub-schema to the next, as it reads with translated keys.
+/// A segment of a JSON Pointer, from one sub-schema to the next, with translated keys.
 fn translated(trail: &str, patterns: &Patterns) -> String {
     const KEYWORD: &str = "/patternProperties/";
     match trail.strip_prefix(KEYWORD) {
@@ -215,7 +215,7 @@ fn encode(text: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
                 fragment.push(char::from(byte));
             }
-            // Writing to a string does not fail.
+            // Writing to a string is infallible.
             other => drop(write!(fragment, "%{other:02X}")),
         }
     }

@@ -1,4 +1,4 @@
-//! Where the references of a schema lead to.
+//! Resolution of the references in a schema.
 
 use jsonschema::{Draft, uri};
 use serde_json::Value;
@@ -13,25 +13,24 @@ const TOO_LONG: &str = "must not take so long a path, considering those of the o
 const TOO_DYNAMIC: &str = "too many dynamic references";
 const DISPUTED: &str = "leads to a name that stands for more than one schema";
 
-/// The length that the JSON Pointers of all targets may have together, in bytes.
+/// The maximum total length of the JSON Pointers of all targets, in bytes.
 ///
-/// A short reference can stand for a long pointer: to an anchor, or along an identifier.
+/// A short reference can resolve to a long pointer, through an anchor or an identifier.
 const MAX_TARGET_BYTES: usize = 64 * 1024 * 1024;
 
-/// A reference with the sub-schema it leads to.
+/// A reference with its target sub-schema.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) node: usize,
     pub(super) keyword: &'static str,
     pub(super) target: usize,
-    /// The anchor, where the target depends on the way by which the schema is reached.
+    /// The anchor, if the target depends on the path by which the schema is reached.
     pub(super) dynamic: Option<String>,
 }
 
-/// Resolves every reference of the schema, also those in places that nothing reaches.
+/// Resolves every reference of the schema, including those in unreachable places.
 ///
-/// A target that stands where the draft expects no schema becomes one by this, with the references it
-/// holds in turn.
+/// A target at a location where the draft expects no schema becomes a sub-schema. Its own references are resolved too.
 pub(super) fn resolve(structure: &mut Structure<'_>) -> Vec<Link> {
     let mut links = Vec::new();
     let mut next = 0;
@@ -83,9 +82,9 @@ fn connect(
     }
 }
 
-/// Whether a schema with truly dynamic references is small enough for the validator.
+/// Whether a schema with references that must be resolved dynamically is small enough for the validator.
 ///
-/// It compiles each sub-schema once for every order in which the resources may have been entered.
+/// The validator compiles each sub-schema once for every order in which the resources may have been entered.
 fn is_compilable(structure: &Structure<'_>) -> bool {
     const MAX_COMPILED: usize = 200_000;
 
@@ -101,7 +100,7 @@ fn is_compilable(structure: &Structure<'_>) -> bool {
     true
 }
 
-/// The sub-schemas among which the way to a dynamic reference decides; none where it is a plain one.
+/// The possible targets of a dynamic reference, which depend on the path to it. Empty for a plain reference.
 fn candidates(structure: &Structure<'_>, target: usize, anchor: Option<&str>) -> Vec<usize> {
     anchor
         .and_then(|anchor| structure.dynamic_anchors.get(anchor))
@@ -110,7 +109,7 @@ fn candidates(structure: &Structure<'_>, target: usize, anchor: Option<&str>) ->
         .unwrap_or_default()
 }
 
-/// The sub-schema that a reference leads to, with the name of the anchor if it does so by one.
+/// The target of a reference, with the name of the anchor if the reference uses one.
 fn target_of(
     structure: &mut Structure<'_>,
     reference: &Reference<'_>,
@@ -135,7 +134,7 @@ fn target_of(
     }
 }
 
-/// The root of the resource that a reference names, or of the one it stands in.
+/// The root of the resource that a reference names, or of the resource that contains it.
 fn start_of(structure: &mut Structure<'_>, node: usize, name: &str) -> Result<usize, &'static str> {
     let resource = structure.resource_of(node).ok_or(LEADS_NOWHERE)?;
     if name.is_empty() {
@@ -155,7 +154,7 @@ fn start_of(structure: &mut Structure<'_>, node: usize, name: &str) -> Result<us
     }
 }
 
-/// Follows a JSON Pointer from a sub-schema to a value, which thereby is a sub-schema.
+/// Follows a JSON Pointer from a sub-schema to a value, which thereby becomes a sub-schema.
 fn follow(
     structure: &mut Structure<'_>,
     start: usize,
@@ -188,7 +187,7 @@ fn follow(
     Ok(structure.visit_target(value, enclosing, trail, resource))
 }
 
-/// Resolves the percent-encoding of a fragment.
+/// Decodes the percent-encoding of a fragment.
 fn decode(fragment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.bytes();
@@ -209,7 +208,7 @@ mod tests {
     use super::super::DataSchema;
     use serde_json::{Value, json};
 
-    /// The places at which references are refused, with the words.
+    /// The locations and messages of the rejected references.
     fn refused(schema: &Value) -> Vec<(String, String)> {
         let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
         let (_, violations) = refused.into_parts();
@@ -219,7 +218,7 @@ mod tests {
             .collect()
     }
 
-    /// Asserts that a schema takes strings for `a` and nothing else.
+    /// Asserts that a schema accepts strings for `a` and nothing else.
     fn takes_strings(schema: &Value) {
         let compiled = DataSchema::compile(&schema.to_string());
         let compiled = compiled.unwrap_or_else(|error| panic!("{schema}: {error}"));
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn references_inside_the_schema_are_followed() {
+    fn references_inside_the_schema_are_resolved() {
         let string = json!({"type": "string"});
         let a = |reference: &str| json!({"a": {"$ref": reference}});
         let draft7 = "http://json-schema.org/draft-07/schema#";
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_reference_may_be_data() {
+    fn data_that_looks_like_a_reference_is_ignored() {
         for schema in [
             json!({"properties": {"$ref": {"type": "string"}}}),
             json!({"const": {"$ref": "https://x.test/"}}),
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn references_to_anywhere_else_are_refused_at_their_place() {
+    fn external_references_are_rejected_with_their_location() {
         let out = super::LEADS_OUT;
         let nowhere = "leads to no schema";
         for (reference, message) in [
@@ -293,7 +292,7 @@ mod tests {
         ] {
             let schema =
                 json!({"required": ["a"], "properties": {"a": {"items": {"$ref": reference}}}});
-            // A name for all properties together makes the pointer `#/properties` lead to an object.
+            // `#/properties` resolves to an object and is therefore a valid target.
             let message = if reference == "#/properties" {
                 continue;
             } else {
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_for_two_schemas_is_no_target() {
+    fn an_ambiguous_name_is_an_invalid_target() {
         let schema = json!({
             "properties": {"a": {"$ref": "#x"}},
             "$defs": {"p": {"$anchor": "x"}, "q": {"$anchor": "x"}}
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_may_call_itself_by_the_name_of_a_meta_schema() {
+    fn the_root_may_have_the_identifier_of_a_meta_schema() {
         let name = "https://json-schema.org/draft/2020-12/schema";
         takes_strings(&json!({
             "$id": name,
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn the_meta_schema_of_the_draft_may_be_referred_to() {
+    fn the_meta_schema_of_the_draft_can_be_referenced() {
         for meta in [
             "http://json-schema.org/draft-04/schema#",
             "http://json-schema.org/draft-06/schema#",
@@ -390,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn dynamic_references_go_by_the_way() {
+    fn dynamic_references_depend_on_the_path() {
         let schema = json!({
             "$id": "https://x.test/strict",
             "$dynamicAnchor": "node",
@@ -435,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn dynamic_references_among_many_resources_are_refused() {
+    fn dynamic_references_among_many_resources_are_rejected() {
         let schema = |resources: usize| {
             let resource = |name: usize| {
                 let others: Vec<_> = (0..resources)
@@ -463,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recursive_reference_in_a_resource_of_its_own_stays_there() {
+    fn a_recursive_reference_stays_within_its_resource() {
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2019-09/schema",
             "properties": {"list": {"$ref": "list"}},
@@ -482,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn long_targets_of_short_references_are_refused() {
+    fn long_targets_of_short_references_are_rejected() {
         let many: Vec<_> = (0..300).map(|_| json!({"$ref": "#x"})).collect();
         let schema = json!({
             "allOf": many,

@@ -1,35 +1,35 @@
-//! Why a text was refused: one shape for data that breaks a schema and for schemas that are none.
+//! Rejections: one type for data that violates a schema and for invalid schemas.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// One rule that a document breaks, at one place.
+/// A violation of one rule at one location of a document.
 ///
-/// All texts are of this crate's own making and name no submitted value, so that they may be logged.
-/// Names of members do occur in them: the place could not be told without.
+/// All texts are written by this crate and contain no submitted values, so they may be logged. They do contain property
+/// names, which are needed to describe the location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The place in the refused document, as a JSON Pointer (`""` is the whole document).
+    /// The location in the rejected document, as a JSON Pointer (`""` is the whole document).
     pub instance_path: String,
-    /// The rule, as a JSON Pointer into the schema; into the meta-schema where a schema is refused by it.
+    /// The rule, as a JSON Pointer into the schema, or into the meta-schema if a schema is invalid.
     pub schema_path: String,
-    /// The keyword that is broken, such as `required`.
+    /// The violated keyword, such as `required`.
     pub keyword: String,
-    /// What is wrong, to be read after the place: `must be a string`. Where it is about a member, it begins
-    /// with its name: `` `email` is required ``.
+    /// The problem, to be read after the location: `must be a string`. If it concerns a member, it begins with its
+    /// name: `` `email` is required ``.
     pub message: String,
-    /// The parts of the message under the names that Ajv gives them, such as `missingProperty` or `limit`.
+    /// The parameters of the message, with the names used by Ajv, such as `missingProperty` or `limit`.
     ///
-    /// They come from the schema, but for names of members and positions of items. A long value of the
-    /// schema is left out, and so are those of later violations where there are very many.
+    /// Except for property names and item positions, they come from the schema. Long values are omitted, as are those
+    /// of later violations if there are very many.
     pub params: Map<String, Value>,
 }
 
 impl Violation {
-    /// A violation of a rule which no schema states, such as a limit of this crate.
+    /// A violation of a rule that is not part of the schema, such as a limit of this crate.
     ///
-    /// The keyword is the one under which `instance_path` was read; the schema path stays empty.
+    /// The keyword is the one at `instance_path`; the schema path is empty.
     pub(super) fn of_keyword(
         keyword: &str,
         instance_path: String,
@@ -55,10 +55,10 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Why a text was refused as JSON, as the data of a form, or as a schema.
+/// The reason why a text was rejected as JSON, as the data of a form, or as a schema.
 ///
-/// There is always at least one message. The violations are empty where the text is no JSON at all,
-/// since no place in it could be named.
+/// There is always at least one message. There are no violations if the text is malformed JSON, since these need a
+/// location in the document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", messages.join("; "))]
 pub struct Rejection {
@@ -67,7 +67,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// The refusal of a text that is no JSON, or that exceeds a limit before it is read as such.
+    /// The rejection of a text that is malformed JSON, or that exceeds a limit before it is parsed.
     pub(super) fn unreadable(message: impl Into<String>) -> Self {
         Self {
             messages: vec![message.into()],
@@ -75,7 +75,7 @@ impl Rejection {
         }
     }
 
-    /// The refusal for the given violations, if there are any.
+    /// Returns the rejection for the given violations, if there are any.
     ///
     /// # Errors
     ///
@@ -90,17 +90,17 @@ impl Rejection {
         })
     }
 
-    /// One line for each problem, each with its place: `/email: must be a valid email address`.
+    /// One line for each problem, with its location: `/email: must be a valid email address`.
     pub fn messages(&self) -> &[String] {
         &self.messages
     }
 
-    /// The same problems with their parts apart; empty where the text is no JSON.
+    /// The same problems in structured form; empty if the text is malformed JSON.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
 
-    /// Takes the rejection apart into messages and violations.
+    /// Splits the rejection into messages and violations.
     pub fn into_parts(self) -> (Vec<String>, Vec<Violation>) {
         (self.messages, self.violations)
     }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_begins_with_its_place_unless_it_is_the_whole_document() {
+    fn a_message_begins_with_its_location_unless_it_is_the_whole_document() {
         let nested = Violation::of_keyword("type", "/a/0".into(), "must be a string");
         let root = Violation::of_keyword("type", String::new(), "must be an object");
         let rejection = Rejection::if_any(vec![nested.clone(), root.clone()]).unwrap_err();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn no_violation_is_no_rejection() {
+    fn without_violations_there_is_no_rejection() {
         assert_eq!(Rejection::if_any(Vec::new()), Ok(()));
     }
 }

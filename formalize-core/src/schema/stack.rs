@@ -1,20 +1,20 @@
-//! A stack that is large enough, whatever the schema and the data nest.
+//! A stack that is large enough for any nesting of the schema and the data.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-/// The stack that checking one sub-schema takes, with that of a debug build and a good margin.
+/// The stack used to check one sub-schema in a debug build, with a generous margin.
 const FRAME_BYTES: usize = 4 * 1024;
 
-/// So much stack may be used on the thread of the caller.
+/// The maximum stack used on the caller's thread.
 const SMALL_STACK: usize = 512 * 1024;
 
-/// The largest stack that is asked for. Pages of it that are not used take no memory.
+/// The largest stack to allocate. Unused pages take no memory.
 const LARGEST_STACK: usize = 1024 * 1024 * 1024;
 
-/// Runs `work`, which nests `frames` checks of sub-schemas, with a stack that is large enough.
+/// Runs `work`, which nests `frames` checks of sub-schemas, on a stack that is large enough.
 ///
-/// `None` where there cannot be one, or where `work` panics.
+/// Returns `None` if such a stack is not available, or if `work` panics.
 pub(super) fn with_stack<T: Send>(frames: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     let bytes = frames.saturating_mul(FRAME_BYTES);
     let guarded = || catch_unwind(AssertUnwindSafe(work)).ok();

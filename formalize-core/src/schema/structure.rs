@@ -1,4 +1,4 @@
-//! The sub-schemas of a schema: where they stand, what they are called and where they refer to.
+//! The sub-schemas of a schema: their locations, names and references.
 
 use std::collections::HashMap;
 
@@ -9,46 +9,47 @@ use super::dialect::{self, Reach, Shape};
 use super::meta;
 use super::rejection::Violation;
 
-/// The base of references in a schema that names itself nothing.
+/// The base URI of a schema without an identifier.
 const NAMELESS: &str = "json-schema:///";
 
 /// One sub-schema.
 #[derive(Debug)]
 pub(super) struct Node<'s> {
     pub(super) schema: &'s Value,
-    /// The enclosing sub-schema; none for the root and for places that only a reference makes a schema.
+    /// The enclosing sub-schema. `None` for the root, and for locations that are schemas only because a reference
+    /// targets them.
     parent: Option<usize>,
-    /// The JSON Pointer from the parent, or from the document where there is none.
+    /// The JSON Pointer from the parent, or from the document if there is no parent.
     trail: String,
     /// The resource it belongs to, as an index of [`Structure::resources`].
     pub(super) resource: usize,
     pub(super) edges: Vec<Edge>,
 }
 
-/// That checking one sub-schema means checking another one.
+/// An edge to another sub-schema that is checked as part of this one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) target: usize,
     pub(super) reach: Reach,
-    /// The keyword, where it is a reference.
+    /// The keyword, if the edge is a reference.
     pub(super) reference: Option<&'static str>,
 }
 
-/// A sub-schema with a URI of its own, against which references in it are resolved.
+/// A sub-schema with its own URI, which is the base of the references in it.
 #[derive(Debug)]
 pub(super) struct Resource {
     pub(super) root: usize,
     pub(super) uri: Uri<String>,
 }
 
-/// A name that several sub-schemas may claim; only a reference to it makes that a problem.
+/// A name that several sub-schemas may claim, which is a problem only if a reference uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     By(usize),
     Disputed,
 }
 
-/// A reference as it is written.
+/// A reference as written in the schema.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reference<'s> {
     pub(super) node: usize,
@@ -56,10 +57,10 @@ pub(super) struct Reference<'s> {
     pub(super) text: &'s str,
 }
 
-/// All sub-schemas of a schema, found by the keywords of its draft.
+/// All sub-schemas of a schema, found through the keywords of its draft.
 ///
-/// Values of `const`, `enum`, `default`, `examples` and of unknown keywords are data and hold no
-/// sub-schemas, whatever they look like, unless a reference leads to one.
+/// Values of `const`, `enum`, `default`, `examples` and of unknown keywords are data and contain no sub-schemas, unless
+/// a reference targets one.
 #[derive(Debug)]
 pub(super) struct Structure<'s> {
     pub(super) draft: Draft,
@@ -68,18 +69,18 @@ pub(super) struct Structure<'s> {
     pub(super) resources: Vec<Resource>,
     pub(super) references: Vec<Reference<'s>>,
     pub(super) violations: Vec<Violation>,
-    /// The sub-schemas at places that only a reference makes a schema.
+    /// The sub-schemas that are schemas only because a reference targets them.
     pub(super) targets: Vec<usize>,
-    /// The documents of the meta-schema by their names among the definitions, if a reference leads there.
+    /// The documents of the meta-schema with their names among the definitions, if a reference targets the meta-schema.
     pub(super) meta_schemas: Vec<(String, &'s Value)>,
     by_address: HashMap<usize, usize>,
     by_uri: HashMap<String, Claim>,
     anchors: HashMap<(usize, String), Claim>,
-    /// The sub-schemas with a dynamic anchor, by its name; `""` is that of `$recursiveAnchor`.
+    /// The sub-schemas with a dynamic anchor, by the name of the anchor; `""` stands for `$recursiveAnchor`.
     pub(super) dynamic_anchors: HashMap<String, Vec<usize>>,
 }
 
-/// Values are told apart by where they lie in memory: the document is borrowed and does not move.
+/// The identity of a value is its address: the document is borrowed and does not move.
 fn address(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
@@ -96,13 +97,13 @@ pub(super) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// The text of a reference token of a JSON Pointer.
+/// Decodes a reference token of a JSON Pointer.
 pub(super) fn read_token(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }
 
 impl<'s> Structure<'s> {
-    /// Finds all sub-schemas that stand where the keywords of the draft put them.
+    /// Finds all sub-schemas at the locations defined by the keywords of the draft.
     pub(super) fn read(document: &'s Value, draft: Draft) -> Self {
         let mut structure = Self {
             draft,
@@ -129,17 +130,17 @@ impl<'s> Structure<'s> {
         structure
     }
 
-    /// The sub-schema that this value is, if it is known as one.
+    /// The sub-schema at this value, if there is one.
     pub(super) fn node_of(&self, value: &Value) -> Option<usize> {
         self.by_address.get(&address(value)).copied()
     }
 
-    /// The sub-schema that names itself with this URI.
+    /// The sub-schema with this URI.
     pub(super) fn named(&self, uri: &str) -> Option<Claim> {
         self.by_uri.get(uri).copied()
     }
 
-    /// The sub-schema that has this anchor in a resource.
+    /// The sub-schema with this anchor in a resource.
     pub(super) fn anchored(&self, resource: usize, anchor: &str) -> Option<Claim> {
         self.anchors.get(&(resource, anchor.to_owned())).copied()
     }
@@ -149,7 +150,7 @@ impl<'s> Structure<'s> {
         self.trails(node).concat()
     }
 
-    /// The same in parts, each from one sub-schema to the next.
+    /// The segments of the JSON Pointer, each from one sub-schema to the next.
     pub(super) fn trails(&self, node: usize) -> Vec<&str> {
         let mut trails = Vec::new();
         let mut current = Some(node);
@@ -161,7 +162,7 @@ impl<'s> Structure<'s> {
         trails
     }
 
-    /// Reports what is wrong with a keyword of a sub-schema.
+    /// Reports a problem with a keyword of a sub-schema.
     pub(super) fn report(&mut self, node: usize, keyword: &str, message: &str) {
         let mut pointer = self.pointer(node);
         push_token(&mut pointer, keyword);
@@ -169,7 +170,7 @@ impl<'s> Structure<'s> {
             .push(Violation::of_keyword(keyword, pointer, message));
     }
 
-    /// Takes in a value as a sub-schema, with all that it holds.
+    /// Adds a value as a sub-schema, with everything it contains.
     ///
     /// Recursion is bounded by the depth of the document.
     pub(super) fn visit(
@@ -199,7 +200,7 @@ impl<'s> Structure<'s> {
         node
     }
 
-    /// Takes in the target of a reference, which becomes a sub-schema by it unless it is one already.
+    /// Adds the target of a reference as a sub-schema, unless it is one already.
     pub(super) fn visit_target(
         &mut self,
         schema: &'s Value,
@@ -215,7 +216,7 @@ impl<'s> Structure<'s> {
         target
     }
 
-    /// Takes in the meta-schema of the draft, as if it stood among the definitions of the document.
+    /// Adds the meta-schema of the draft, as if it were among the definitions of the document.
     pub(super) fn include_meta_schema(&mut self) {
         if !self.meta_schemas.is_empty() {
             return;
@@ -258,7 +259,7 @@ impl<'s> Structure<'s> {
         }
     }
 
-    /// Notes that checking `node` means checking `target`.
+    /// Records that checking `node` also checks `target`.
     pub(super) fn connect(
         &mut self,
         node: usize,
@@ -278,7 +279,7 @@ impl<'s> Structure<'s> {
         }
     }
 
-    /// Reads what a sub-schema calls itself: identifiers, anchors, the draft.
+    /// Reads the names of a sub-schema (identifiers and anchors), and its draft.
     fn read_names(&mut self, node: usize, members: &Map<String, Value>) {
         let text = |keyword: &str| members.get(keyword).and_then(Value::as_str);
         if let Some(named) = text("$schema")
@@ -312,7 +313,7 @@ impl<'s> Structure<'s> {
         }
     }
 
-    /// Reads `$id`: a new resource, and in drafts up to 7 also an anchor.
+    /// Reads `$id`, which starts a new resource and, in drafts up to 7, may also be an anchor.
     fn read_id(&mut self, node: usize, keyword: &'static str, id: &str) {
         let (name, fragment) = id.split_once('#').unwrap_or((id, ""));
         if !name.is_empty() {
@@ -333,7 +334,7 @@ impl<'s> Structure<'s> {
             .and_modify(|claim| *claim = Claim::Disputed)
             .or_insert(Claim::By(node));
         let resource = Resource { root: node, uri };
-        // The name of the root replaces the stand-in, so that there is one resource for the document.
+        // The URI of the root replaces the placeholder, so that the document is a single resource.
         let index = if node == 0 { 0 } else { self.resources.len() };
         match self.resources.get_mut(index) {
             Some(root) => *root = resource,
@@ -356,7 +357,7 @@ impl<'s> Structure<'s> {
             .or_insert(Claim::By(node));
     }
 
-    /// The resource that a sub-schema belongs to.
+    /// The resource that contains a sub-schema.
     pub(super) fn resource_of(&self, node: usize) -> Option<&Resource> {
         self.resources.get(self.nodes.get(node)?.resource)
     }
@@ -380,7 +381,7 @@ impl<'s> Structure<'s> {
     }
 }
 
-/// The sub-schemas in the value of a keyword, each with its reference token below the keyword.
+/// The sub-schemas in the value of a keyword, each with its reference token relative to the keyword.
 fn held_schemas(value: &Value, shape: Shape) -> Vec<(Option<String>, &Value)> {
     match (shape, value) {
         (Shape::Schemas | Shape::SchemaOrSchemas, Value::Array(items)) => {

@@ -1,4 +1,4 @@
-//! Use cases of everything that the configuration defines: classes with their actions, and dynamic groups.
+//! Use cases of the configured classes, their actions, and dynamic groups.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ impl<'a> ActionsService<'a> {
         Self(shared)
     }
 
-    /// Lists the classes with at least one resource that the caller may see, by name.
+    /// Lists the classes with at least one resource that the caller may see, ordered by name.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl<'a> ActionsService<'a> {
         Ok(ClassActionsView { class, actions })
     }
 
-    /// Lists the dynamic groups by name.
+    /// Lists the dynamic groups, ordered by name.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl<'a> ActionsService<'a> {
     }
 }
 
-/// A page of rows that are identified by their position in a constant list, counted from 1.
+/// A page of a constant list, whose rows are identified by their position, counted from 1.
 fn page<T>(list: &Listing<'_>, rows: Vec<(u128, T)>) -> Page<T> {
     let Window { after, skip, limit } = list.window;
     let behind = rows

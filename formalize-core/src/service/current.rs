@@ -1,4 +1,4 @@
-//! The current state of a record, for a caller whose change expected another one.
+//! The current state of a record, returned if the caller expected a different one.
 
 use super::{FormView, Viewed};
 use crate::model::grant::Grant;
@@ -6,7 +6,7 @@ use crate::model::group::Group;
 use crate::model::membership::Membership;
 use crate::model::submission::Submission;
 
-/// A record in its current state, as the caller may see it.
+/// A record in its current state, with what the caller may see of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Current {
     /// A group.

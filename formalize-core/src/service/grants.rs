@@ -56,11 +56,11 @@ impl<'a> GrantsService<'a> {
         Ok(grant)
     }
 
-    /// [`GrantsService::create`] in a transaction.
+    /// Like [`GrantsService::create`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`GrantsService::create`].
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -16,7 +16,7 @@ const KEPT: usize = 10_000;
 /// the store, which would delay callers who only read.
 const RECORD_AGAIN_MILLIS: i64 = 30 * 1000;
 
-/// Tokens as they were in the store a moment ago.
+/// Recently authenticated tokens.
 pub(super) struct KnownTokens {
     memory: Duration,
     /// The number of revocations that this process has seen. A token that was found before the last one is no longer
@@ -86,8 +86,8 @@ impl KnownTokens {
         self.tokens.insert(secret, Arc::new(Known { token, asked }));
     }
 
-    /// Must be called when a token was revoked. It empties the cache: revocations are rare, and this leaves no moment
-    /// in which the revoked token is valid.
+    /// Must be called when a token was revoked. It empties the whole cache: revocations are rare, and this rejects the
+    /// revoked token immediately.
     pub(super) fn forget_all(&self) {
         self.revocations.fetch_add(1, Ordering::AcqRel);
     }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_known_for_a_while() {
+    fn tokens_are_cached_for_the_configured_time() {
         let known = KnownTokens::new(Duration::from_mins(1));
         assert_eq!(known.find(&secret()), None);
         known.keep(secret(), token(), known.ask());
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_revocation_no_token_is_known() {
+    fn a_revocation_empties_the_cache() {
         let known = KnownTokens::new(Duration::from_mins(1));
         known.keep(secret(), token(), known.ask());
         known.forget_all();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_before_a_revocation_is_not_kept_after_it() {
+    fn a_query_from_before_a_revocation_is_not_cached() {
         let known = KnownTokens::new(Duration::from_mins(1));
         let asked = known.ask();
         known.forget_all();

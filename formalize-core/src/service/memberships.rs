@@ -216,8 +216,8 @@ impl<'a> MembershipsService<'a> {
     }
 }
 
-/// Ensures that the groups of a new membership exist and are not deleted. Only one transaction at a time may nest
-/// groups, so that two of them cannot close a cycle together.
+/// Ensures that the groups of a new membership exist and are not deleted concurrently. Only one transaction at a time
+/// may nest groups, so that two of them cannot close a cycle together.
 async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId>) -> Result<()> {
     if child.is_some() {
         tx.lock_memberships().await?;

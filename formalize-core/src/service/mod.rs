@@ -114,9 +114,9 @@ impl std::fmt::Debug for Formalize {
     }
 }
 
-/// The setting that holds the key of cursors. It is written when a store is first used by the service.
+/// The setting with the key of cursors. It is written when a service first uses the store.
 const CURSOR_KEY: &str = "cursor_key";
-/// The setting that holds the administrator of the first start.
+/// The setting with the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
 
 /// Configures and creates a [`Formalize`].
@@ -131,7 +131,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Uses this clock instead of the system's.
+    /// Uses this clock instead of the system clock.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -230,7 +230,7 @@ impl Builder {
     }
 
     /// Caches an authenticated API token for this long. A token that is revoked through this service or a clone of it
-    /// is rejected at once. A token that another process revokes is rejected after this time, or sooner if
+    /// is rejected immediately. A token that another process revokes is rejected after this time, or earlier if
     /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
     ///
     /// ```
@@ -358,7 +358,7 @@ impl Builder {
         Ok(tx.find_setting(CURSOR_KEY).await?.is_some())
     }
 
-    /// Writes what is missing. Several services may do this at the same time.
+    /// Writes the missing records. Several services may do this at the same time.
     async fn prepare(&self, tx: &mut dyn WriteTx) -> Result<()> {
         let now = self.clock.now();
         for (class, _) in self.catalog.iter() {
@@ -371,7 +371,7 @@ impl Builder {
                 form: None,
                 date_created: now,
             };
-            // It does not matter if it exists already.
+            // It does not matter if the record already exists.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
         let key = hex::encode(random_bytes()?);
@@ -381,9 +381,9 @@ impl Builder {
 }
 
 impl Formalize {
-    /// Starts to configure a service on a store.
+    /// Begins to configure a service on a store.
     ///
-    /// A store in a database must have been migrated.
+    /// A database must be migrated first.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -525,10 +525,10 @@ impl Formalize {
     }
 }
 
-/// The number of attempts at a write that other transactions may undo.
+/// The number of attempts at a write that concurrent transactions may undo.
 const ATTEMPTS: usize = 3;
 
-/// Deletes, and retries if the store has rolled back the deletion because of a deadlock.
+/// Deletes, and retries if the store rolled back the deletion because of a deadlock.
 ///
 /// The store chooses the order of cascading deletions, so two of them that delete the same grants can deadlock.
 async fn retry_on_deadlock<T, F>(delete: impl Fn() -> F) -> Result<T>
@@ -565,7 +565,7 @@ impl Shared {
         Ok(self.store.write().await?)
     }
 
-    /// A page of a list that is to be read by a caller. The filters make its cursors differ from those of other lists.
+    /// A page of a list to be read by a caller. The filters bind its cursors to this list.
     fn listing<'a>(
         &'a self,
         list: &'static str,
@@ -618,7 +618,7 @@ impl Shared {
         Ok(tx.insert_grant(&grant).await?)
     }
 
-    /// A resource that is created now.
+    /// A resource with the current time of creation.
     fn resource(
         &self,
         resource: ResourceRef,

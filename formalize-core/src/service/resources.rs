@@ -1,4 +1,4 @@
-//! Use cases of resources: what grants can be made on, and what callers may do to it.
+//! Use cases of resources, the objects of grants, and of permissions on them.
 
 use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
@@ -65,11 +65,11 @@ impl<'a> ResourcesService<'a> {
         Ok(registered)
     }
 
-    /// [`ResourcesService::register`] in a transaction.
+    /// Like [`ResourcesService::register`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::register`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -161,11 +161,11 @@ impl<'a> ResourcesService<'a> {
         Ok(ensured)
     }
 
-    /// [`ResourcesService::ensure`] in a transaction.
+    /// Like [`ResourcesService::ensure`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::ensure`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -269,11 +269,11 @@ impl<'a> ResourcesService<'a> {
         .await
     }
 
-    /// [`ResourcesService::deregister`] in a transaction.
+    /// Like [`ResourcesService::deregister`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::deregister`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -391,11 +391,11 @@ impl<'a> ResourcesService<'a> {
         self.list_in(tx.as_mut(), caller, filter, request).await
     }
 
-    /// [`ResourcesService::list`] in a transaction.
+    /// Like [`ResourcesService::list`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::list`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -473,11 +473,11 @@ impl<'a> ResourcesService<'a> {
         self.granted_actions_in(tx.as_mut(), caller, resource).await
     }
 
-    /// [`ResourcesService::granted_actions`] in a transaction.
+    /// Like [`ResourcesService::granted_actions`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::granted_actions`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -554,11 +554,11 @@ impl<'a> ResourcesService<'a> {
             .await
     }
 
-    /// [`ResourcesService::is_granted`] in a transaction.
+    /// Like [`ResourcesService::is_granted`], but in a transaction of yours.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`ResourcesService::is_granted`].
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Sharing a form: the grants that a person needs for a purpose, made and deleted together.
+//! Sharing a form: the grants that a purpose requires are created and deleted together.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -35,17 +35,17 @@ pub enum FormAccess {
     ChangeAnswers,
     /// See and change the form itself: `read` and `update`.
     Edit,
-    /// Do everything, and share the form with others: `manage`.
+    /// Everything, including sharing the form with others: `manage`.
     Manage,
 }
 
-/// A text that is not the name of a [`FormAccess`].
+/// The text is not the name of a [`FormAccess`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be fill, read-answers, change-answers, edit or manage")]
 pub struct UnknownFormAccess;
 
 impl FormAccess {
-    /// Every access, from the least to the most.
+    /// All values, from the least to the most access.
     pub const ALL: [Self; 5] = [
         Self::Fill,
         Self::ReadAnswers,
@@ -65,7 +65,7 @@ impl FormAccess {
         }
     }
 
-    /// The actions on the form that it consists of.
+    /// The actions that the access consists of.
     pub const fn actions(self) -> &'static [Action] {
         const FILL: &[Action] = &[Action::READ, Action::CREATE_SUBMISSIONS];
         const READ_ANSWERS: &[Action] = &[Action::READ, Action::READ_SUBMISSIONS];
@@ -85,17 +85,18 @@ impl FormAccess {
         }
     }
 
-    /// Whether this access has every action of the other.
+    /// Whether this access has all actions of the other one.
     fn includes(self, other: Self) -> bool {
         let own = self.actions();
         other.actions().iter().all(|action| own.contains(action))
     }
 
-    /// Of the actions that somebody holds, those to take back with this access.
+    /// The actions to revoke together with this access, from those that a subject holds.
     ///
-    /// These are its own actions and those of every access that includes it: to change answers without reading them is of
-    /// no use. An action stays if it also belongs to another access that is held completely and neither includes this one
-    /// nor is included in it, such as `read` to somebody who may still fill the form.
+    /// These are the actions of this access and of every access that includes it, because changing answers requires
+    /// reading them. An action is kept if it also belongs to another access that the subject holds completely and that
+    /// neither includes this one nor is included in it. For example, `read` is kept for a subject who may still fill in
+    /// the form.
     fn taken_back(self, held: &BTreeSet<&Action>) -> BTreeSet<&'static Action> {
         let including = Self::ALL.into_iter().filter(|other| other.includes(self));
         let kept: BTreeSet<&Action> = Self::ALL
@@ -121,8 +122,8 @@ impl FromStr for FormAccess {
 }
 
 impl FormsService<'_> {
-    /// Shares a form: makes the grants of `access` that `with` does not hold yet, in one transaction. Returns the new
-    /// grants; sharing a form again makes none.
+    /// Shares a form: creates the grants of `access` that `with` does not hold yet, in one transaction. Returns the new
+    /// grants. Sharing again creates none.
     ///
     /// # Errors
     ///
@@ -184,12 +185,12 @@ impl FormsService<'_> {
         Ok(made)
     }
 
-    /// Takes back what [`FormsService::share`] gave, in one transaction. Returns the deleted grants; taking an access back
-    /// again deletes none.
+    /// Revokes what [`FormsService::share`] granted, in one transaction. Returns the deleted grants. Revoking again
+    /// deletes none.
     ///
-    /// An access that includes this one is taken back too: whoever may no longer read answers may no longer change them.
-    /// Grants stay that another access needs: `read` stays when `edit` is taken back from somebody who may also fill the
-    /// form. It makes no difference how the grants were made.
+    /// Every access that includes this one is revoked too: without permission to read answers, a user may not change
+    /// them either. Grants that another access requires are kept: revoking `edit` keeps `read` if the user may also
+    /// fill in the form. It makes no difference how the grants were created.
     ///
     /// # Errors
     ///
@@ -235,7 +236,7 @@ impl FormsService<'_> {
 mod tests {
     use super::*;
 
-    /// What stays of the grants of these accesses after one is taken back.
+    /// The actions that remain after one access is revoked.
     fn left(held: &[FormAccess], taken: FormAccess) -> Vec<String> {
         let held: BTreeSet<&Action> = held.iter().flat_map(|access| access.actions()).collect();
         let taken = taken.taken_back(&held);
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_they_are_written() {
+    fn names_parse_from_their_text() {
         for access in FormAccess::ALL {
             assert_eq!(access.as_str().parse(), Ok(access));
         }
@@ -251,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn an_access_alone_is_taken_back_completely() {
+    fn a_single_access_is_revoked_completely() {
         for access in FormAccess::ALL {
             assert!(left(&[access], access).is_empty(), "{access:?}");
         }
     }
 
     #[test]
-    fn what_another_access_needs_stays() {
+    fn actions_of_another_access_are_kept() {
         use FormAccess::{ChangeAnswers, Edit, Fill, Manage, ReadAnswers};
         assert_eq!(left(&[Fill, Edit], Edit), ["create_submissions", "read"]);
         assert_eq!(

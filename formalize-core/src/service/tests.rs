@@ -31,7 +31,7 @@ async fn form_for_bob(service: &Formalize, action: Action) -> FormId {
     id
 }
 
-/// The forms that Bob finds in the list. Each of them, and no other, he can also get.
+/// The forms in Bob's list. Fails unless he can also get each of them, and no others.
 async fn forms_of_bob(service: &Formalize, all: &[FormId]) -> Vec<FormId> {
     let (forms, bob) = (service.forms(), Caller::user(bob()));
     let request = PageRequest::default();
@@ -53,7 +53,7 @@ async fn forms_of_bob(service: &Formalize, all: &[FormId]) -> Vec<FormId> {
 }
 
 #[tokio::test]
-async fn the_row_of_an_operation_decides_about_items_and_lists() {
+async fn the_rule_of_an_operation_applies_to_items_and_lists() {
     let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     let mut service = builder.build().await.unwrap();
     let readable = form_for_bob(&service, Action::READ).await;

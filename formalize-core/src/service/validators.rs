@@ -56,7 +56,7 @@ impl Validator {
         }
     }
 
-    /// Whether validating this data takes no longer than other parts of a request.
+    /// Whether validating this data takes no longer than the other parts of a request.
     fn is_light_for(&self, data: &Value) -> bool {
         self.schema
             .as_ref()
@@ -76,7 +76,7 @@ impl Validator {
     }
 }
 
-/// Weighs an entry by its memory.
+/// Weighs an entry by its size in memory.
 #[derive(Clone)]
 struct ByMemory;
 
@@ -98,7 +98,7 @@ fn is_short(data: &str) -> bool {
     data.len() <= LIGHT_BYTES
 }
 
-/// Offloads heavy work, and does light work directly.
+/// Offloads heavy work, and does light work in place.
 async fn apart_if<T: Send + 'static>(
     heavy: bool,
     turn: Turn,
@@ -156,7 +156,7 @@ impl Validators {
         }
     }
 
-    /// The compiled schema of a form in this state.
+    /// The compiled schema of this state of a form.
     pub(super) async fn of(&self, form: &Form, turn: Turn) -> Result<Arc<Validator>> {
         if let Some(kept) = self.kept(form.id, form.revision) {
             self.hit();
@@ -221,7 +221,7 @@ impl Validators {
         Ok(Judgement { parsed, foreseen })
     }
 
-    /// [`Validators::judge`] if it takes no longer than other parts of a request.
+    /// Like [`Validators::judge`], but only if that takes no longer than the other parts of a request.
     pub(super) fn judge_lightly(&self, form: FormId, data: Option<&str>) -> Option<Judgement> {
         if !data.is_none_or(is_short) {
             return None;
@@ -273,7 +273,7 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// Whether the data is JSON, which is the only requirement for drafts.
+    /// Checks that the data is JSON, which is the only requirement for drafts.
     ///
     /// # Errors
     ///

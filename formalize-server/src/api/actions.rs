@@ -148,7 +148,7 @@ impl Actions {
     }
 }
 
-/// The resource that a path names; text that cannot be an identifier names none.
+/// The resource in a path; `None` if the text is not a valid identifier.
 fn resource(class: &str, identifier: Option<&str>) -> Option<ResourceRef> {
     let class = ResourceClass::new(class).ok()?;
     let identifier = identifier.map(ResourceIdentifier::new).transpose().ok()?;

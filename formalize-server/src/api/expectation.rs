@@ -1,16 +1,16 @@
-//! What a request to change or delete an item expects of it, as a parameter of a handler.
+//! The conditions of a request to change or delete an item, as a parameter of a handler.
 
 use formalize_core::Expected;
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{failure::Refusal, request::Conditions};
 
-/// The conditions of a request, which were judged before.
+/// The conditions of a request, which the middleware has validated.
 #[derive(Debug, Clone)]
 pub struct Expectation(Conditions);
 
 impl Expectation {
-    /// The item with this identifier, in the states that the request expects.
+    /// The item with this identifier, with the revisions that the conditions allow.
     pub fn of<I: Copy>(&self, id: I) -> Expected<I> {
         self.0.expect(id)
     }

@@ -1,5 +1,5 @@
-//! The handlers: one file for each kind of record. A handler takes a request apart, asks the core,
-//! and puts the answer together; it decides nothing.
+//! The handlers, with one file for each kind of record. A handler only converts: it parses a request, calls the core
+//! and builds the response.
 
 mod actions;
 mod expectation;
@@ -51,7 +51,7 @@ enum Part {
     Service,
 }
 
-/// The tags in the order in which the OpenAPI document has them.
+/// The tags in the order of the OpenAPI document.
 pub(crate) const TAGS: [&str; 8] = [
     "Forms",
     "Submissions",
@@ -63,14 +63,14 @@ pub(crate) const TAGS: [&str; 8] = [
     "Service",
 ];
 
-/// What every handler works with; clones share it.
+/// The shared state of the handlers.
 #[derive(Clone)]
 struct Context {
     formalize: Formalize,
     links: Links,
 }
 
-/// Every operation of the interface.
+/// All operations of the interface.
 pub fn operations(formalize: Formalize, links: Links, stopping: Stopping) -> impl OpenApi {
     let readiness = Readiness::new(Arc::clone(formalize.store()), stopping);
     let context = Context { formalize, links };
@@ -86,7 +86,7 @@ pub fn operations(formalize: Formalize, links: Links, stopping: Stopping) -> imp
     )
 }
 
-/// The identifier in a path or a query. Text that is not a UUID names no record, so that the answer is `missing`.
+/// Parses the identifier in a path or a query. Text that is not a UUID matches no record, so the error is `missing`.
 fn parse_id<T: FromStr>(text: &str, missing: Error) -> Result<T, Error> {
     text.parse().map_err(|_| missing)
 }

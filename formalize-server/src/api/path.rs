@@ -1,4 +1,4 @@
-//! The parameters in the path of a request, as parameters of a handler.
+//! The path parameters of a request, as parameters of a handler.
 
 use std::ops::Deref;
 
@@ -11,7 +11,7 @@ use poem_openapi::{
 
 use crate::{contract::PathParameters, failure::Refusal};
 
-/// A parameter in the path, which was decoded when the request was routed.
+/// A path parameter, which routing has decoded.
 pub struct PathText(pub String);
 
 impl Deref for PathText {

@@ -14,10 +14,10 @@ use crate::{
     request::Parameters,
 };
 
-/// The query parameters of a request, which were judged before, and the operation they are for.
+/// The query parameters of a request, which the middleware has validated, and its operation.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// The operation that was asked for.
+    /// The requested operation.
     pub operation: Operation,
     parameters: Parameters,
 }
@@ -37,7 +37,7 @@ impl Query {
         })
     }
 
-    /// The page that is asked for.
+    /// The requested page.
     pub fn page(&self) -> PageRequest {
         let position = match self.text(&CURSOR) {
             Some(cursor) => Position::Cursor(cursor.to_owned()),

@@ -1,4 +1,4 @@
-//! What handlers answer with when all went well.
+//! The responses of successful requests.
 
 use formalize_core as core;
 use poem::{
@@ -24,26 +24,26 @@ use crate::{
 
 const JSON: &str = "application/json; charset=utf-8";
 
-/// Absolute addresses of the service.
+/// Absolute URLs of the service.
 #[derive(Debug, Clone)]
 pub struct Links {
     base_url: String,
 }
 
 impl Links {
-    /// Addresses that begin with this URL.
+    /// Creates links with this base URL.
     pub fn new(base_url: &str) -> Self {
         Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
         }
     }
 
-    /// The address of the documentation page.
+    /// The URL of the documentation page.
     pub fn to_docs(&self) -> String {
         format!("{}{}", self.base_url, Operation::GetDocs.spec().path)
     }
 
-    /// The address of an item.
+    /// The URL of an item.
     fn to_item<T: Located>(&self, item: &T) -> String {
         let path = T::ROUTE
             .spec()
@@ -52,7 +52,7 @@ impl Links {
         format!("{}{path}", self.base_url)
     }
 
-    /// The address of the page after one: the same parameters, with another cursor.
+    /// The URL of the next page: the same parameters, with another cursor.
     fn to_next(&self, query: &Query, cursor: &str) -> String {
         let kept = query
             .pairs()
@@ -70,37 +70,37 @@ impl Links {
     }
 }
 
-/// An item that was asked for: 200.
+/// A requested item: 200.
 pub struct Found<T>(pub T);
 
-/// An item that was created: 201, with its address.
+/// A created item: 201, with its URL.
 pub struct Created<T> {
     item: T,
     location: String,
 }
 
 impl<T: Located> Created<T> {
-    /// The answer about this item.
+    /// Creates the response with this item.
     pub fn new(item: T, links: &Links) -> Self {
         let location = links.to_item(&item);
         Self { item, location }
     }
 }
 
-/// An item that was changed: 200, or 204 if the caller may not read it.
+/// A changed item: 200, or 204 if the caller may not read it.
 pub struct Changed<T>(pub Option<T>);
 
-/// What was asked for is no more: 204.
+/// A deletion: 204.
 pub struct Deleted;
 
-/// A page of a list: 200, with the address of the next one.
+/// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
     page: Page<T>,
     next: Option<String>,
 }
 
 impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Listed<T> {
-    /// The answer to a query.
+    /// Creates the response to a query.
     pub fn new<S: Into<T>>(page: core::Page<S>, query: &Query, links: &Links) -> Self {
         let next = page
             .next
@@ -126,7 +126,8 @@ fn set(response: &mut Response, name: header::HeaderName, value: String) {
     }
 }
 
-/// The answer with an item. Its tag goes along as a value, too, for the conditions of the request.
+/// The response with an item. Its tag is also stored as data of the response, for the conditional headers of the
+/// request.
 fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
     let body = json(item);
     let tag = wire::tag(item, &body);
@@ -182,7 +183,7 @@ where
     }
 }
 
-/// A response as the OpenAPI document shows it.
+/// The description of a response in the OpenAPI document.
 fn meta(
     status: StatusCode,
     description: &'static str,

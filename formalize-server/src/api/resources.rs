@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) struct Resources(pub(super) Context);
 
-/// The filter of lists that belong to resources.
+/// The filter in the query of lists that belong to resources.
 pub(super) fn filter(query: &Query) -> ResourceFilter {
     ResourceFilter {
         class: query.text(&RESOURCE_CLASS).map(str::to_owned),

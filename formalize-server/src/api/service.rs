@@ -1,4 +1,4 @@
-//! The service itself: is it alive, is it ready, which version is it.
+//! The service itself: health, readiness and version.
 
 #![expect(
     clippy::unused_async,

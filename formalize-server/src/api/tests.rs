@@ -1,4 +1,4 @@
-//! What the transport adds to the answers of the core: addresses, tags, pages, statuses.
+//! Tests of what the transport adds to the results of the core: URLs, tags, pages, statuses.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{App, auth::Authenticate, failure::Refusal};
 
-/// Everybody is whom their token names.
+/// Accepts every token; it is the name of the user.
 struct Named;
 
 #[async_trait]
@@ -64,7 +64,7 @@ impl Client {
 }
 
 #[tokio::test]
-async fn a_new_item_has_an_address_that_leads_to_it() {
+async fn a_new_item_has_a_url() {
     let client = Client::new().await;
     let response = client
         .send("alice", "POST /authorization/groups", json!({"name": "g"}))
@@ -89,7 +89,7 @@ async fn a_new_item_has_an_address_that_leads_to_it() {
 }
 
 #[tokio::test]
-async fn a_tag_changes_with_the_record_and_with_what_is_seen() {
+async fn a_tag_changes_with_the_record_and_the_view() {
     let client = Client::new().await;
     let form = client
         .json("alice", "POST /formalize/forms", json!({"name": "f"}))
@@ -121,7 +121,7 @@ async fn a_tag_changes_with_the_record_and_with_what_is_seen() {
 }
 
 #[tokio::test]
-async fn who_may_change_but_not_read_gets_no_content() {
+async fn a_caller_who_may_not_read_gets_no_content() {
     let client = Client::new().await;
     let group = client
         .json("alice", "POST /authorization/groups", json!({"name": "g"}))
@@ -170,7 +170,7 @@ async fn who_may_change_but_not_read_gets_no_content() {
 }
 
 #[tokio::test]
-async fn pages_lead_from_one_to_the_next() {
+async fn each_page_links_to_the_next() {
     let client = Client::new().await;
     for name in ["a & b 1", "a & b 2", "a & b 3"] {
         client
@@ -204,7 +204,7 @@ async fn pages_lead_from_one_to_the_next() {
 }
 
 #[tokio::test]
-async fn text_that_is_no_identifier_names_nothing() {
+async fn a_malformed_identifier_matches_nothing() {
     let client = Client::new().await;
     for line in [
         "GET /formalize/forms/none",
@@ -227,7 +227,7 @@ async fn text_that_is_no_identifier_names_nothing() {
 }
 
 #[tokio::test]
-async fn the_service_tells_about_itself() {
+async fn the_endpoints_of_the_service_respond() {
     let client = Client::new().await;
     for path in ["/healthz", "/readyz"] {
         assert_eq!(

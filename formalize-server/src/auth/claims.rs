@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_name_that_is_there_counts() {
+    fn the_longest_existing_name_is_used() {
         let claims = claims(&json!({
             "roles": ["a"],
             "realm_access": {"roles": ["b"]},
@@ -159,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_no_empty_name() {
+    fn empty_names_are_rejected() {
         for path in ["", ".", "a.", ".a", "a..b"] {
             assert_eq!(ClaimPath::new(path), None, "{path}");
         }
     }
 
     #[test]
-    fn a_minute_of_skew_is_allowed_and_no_more() {
+    fn a_minute_of_clock_skew_is_tolerated() {
         let lifetime = Lifetime::of(&claims(&json!({"nbf": 1000, "exp": 2000.5}))).unwrap();
         for (now, expected) in [
             (939_999, Err(Refused::NotYetValid)),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_is_a_number_of_seconds() {
+    fn a_lifetime_is_in_seconds() {
         for (wrong, name) in [
             (json!({}), "exp"),
             (json!({"exp": null}), "exp"),

@@ -6,8 +6,8 @@ use formalize_core::{Caller, Secret};
 use super::{ApiTokens, Authenticate, Issuers};
 use crate::failure::Refusal;
 
-/// Authenticates callers by API tokens or tokens of OpenID Connect issuers. The prefix of API tokens decides which. No
-/// JWT has this prefix, because it is not base64 of a JSON object.
+/// Authenticates callers by API tokens or tokens of OpenID Connect issuers. API tokens are recognized by their prefix,
+/// which no JWT has, because it is not base64 of a JSON object.
 pub(crate) struct Credentials {
     pub(crate) api_tokens: ApiTokens,
     pub(crate) issuers: Issuers,

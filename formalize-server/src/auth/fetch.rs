@@ -1,4 +1,4 @@
-//! Asking an issuer for its keys.
+//! Fetches the keys of an issuer.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use tokio::time::timeout;
 use super::keys::KeySet;
 use crate::config::{IssuerSettings, is_protected};
 
-/// How long both documents of an issuer may take together.
+/// The timeout for both documents of an issuer together.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// The most bytes that a document may have.
+/// The maximum size of a document, in bytes.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// How often an answer may send us elsewhere.
+/// The maximum number of redirects.
 const MOST_REDIRECTS: usize = 3;
 
 /// Why the keys of an issuer could not be fetched.
@@ -43,7 +43,7 @@ struct Discovery {
     jwks_uri: String,
 }
 
-/// An HTTP client for the documents of issuers. Its copies share their connections.
+/// An HTTP client for the documents of issuers. Clones share their connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Fetcher {
     web: Client,
@@ -53,7 +53,7 @@ pub(crate) struct Fetcher {
 impl Fetcher {
     /// # Errors
     ///
-    /// If there are no certificates of authorities to trust.
+    /// If no trusted root certificates are found.
     pub(crate) fn new() -> reqwest::Result<Self> {
         let agent = concat!("formalize/", env!("CARGO_PKG_VERSION"));
         let web = Client::builder()
@@ -61,7 +61,7 @@ impl Fetcher {
             .https_only(true)
             .redirect(redirect::Policy::limited(MOST_REDIRECTS))
             .build()?;
-        // A proxy would carry what is not encrypted to another machine, whose loopback is not ours.
+        // A proxy would send unencrypted requests to another machine, where loopback is a different host.
         let loopback = Client::builder()
             .user_agent(agent)
             .no_proxy()
@@ -70,7 +70,7 @@ impl Fetcher {
         Ok(Self { web, loopback })
     }
 
-    /// The keys that the issuer publishes now.
+    /// Fetches the current keys of the issuer.
     pub(crate) async fn keys(&self, settings: &IssuerSettings) -> Result<KeySet, FetchError> {
         let fetched = timeout(TIME_LIMIT, self.both_documents(settings)).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))

@@ -23,17 +23,17 @@ use crate::{
     failure::{Refusal, chain},
 };
 
-/// The most bytes of a token that is looked at.
+/// The maximum size of a token, in bytes.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// How many verified tokens are expected to be kept.
+/// The expected number of cached tokens.
 const EXPECTED: usize = 4096;
 
-/// How many bytes the verified tokens may take together, by a rough estimate.
+/// The maximum size of the cache of verified tokens, in bytes; the sizes are estimates.
 const KEPT_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The types of tokens that are taken, without `application/` in front. Others, such as logout tokens, have the same
-/// issuer and audience, and entitle to nothing.
+/// The accepted types of tokens, without the prefix `application/`. Others, such as logout tokens, have the same issuer
+/// and audience but grant no access.
 const TYPES: [&str; 2] = ["JWT", "at+jwt"];
 
 /// The HTTP client for issuers cannot be created.
@@ -41,7 +41,7 @@ const TYPES: [&str; 2] = ["JWT", "at+jwt"];
 #[error("cannot create an HTTPS client for the issuers: {}", chain(.0))]
 pub struct NoClient(#[from] reqwest::Error);
 
-/// The OpenID Connect issuers whose tokens are believed.
+/// The OpenID Connect issuers whose tokens are accepted.
 pub struct Issuers {
     known: Vec<Issuer>,
     clock: Arc<dyn Clock>,
@@ -53,7 +53,7 @@ struct Issuer {
     ring: Arc<KeyRing>,
 }
 
-/// A token that was verified. It is believed again as long as its lifetime and the keys of its issuer last.
+/// A verified token. It is accepted again until it expires or the keys of its issuer change.
 struct Verified {
     issuer: usize,
     keys: KeySetId,
@@ -71,10 +71,10 @@ impl Weighter<[u8; 32], Arc<Verified>> for ByMemory {
     }
 }
 
-/// Why a token has no caller.
+/// Why a token was not accepted.
 enum Denial {
     Refused(Refused),
-    /// It cannot be judged at the moment.
+    /// The token cannot be verified at the moment.
     Undecided(KeysUnknown),
 }
 
@@ -91,12 +91,11 @@ impl From<KeysUnknown> for Denial {
 }
 
 impl Issuers {
-    /// These issuers, at the time of this clock. They are asked for their keys when the first token comes, or by
-    /// [`prepare`](Self::prepare).
+    /// Creates the issuers. Their keys are fetched when the first token arrives, or by [`prepare`](Self::prepare).
     ///
     /// # Errors
     ///
-    /// If HTTPS cannot be spoken, for lack of trusted certificates.
+    /// If HTTPS is unavailable because there are no trusted root certificates.
     pub fn new(settings: Vec<IssuerSettings>, clock: Arc<dyn Clock>) -> Result<Self, NoClient> {
         let fetcher = Fetcher::new()?;
         let with_ring = |settings| {
@@ -111,7 +110,7 @@ impl Issuers {
         })
     }
 
-    /// Begins to fetch the keys of all issuers, without waiting for any. A Tokio runtime must be running.
+    /// Starts to fetch the keys of all issuers in the background. Requires a running Tokio runtime.
     pub fn prepare(&self) {
         for issuer in &self.known {
             issuer.ring.fetch(self.clock.now());
@@ -134,7 +133,7 @@ impl Issuers {
         Ok(caller)
     }
 
-    /// What is remembered of a token, unless the keys of its issuer have changed since.
+    /// The cached result for a token, unless the keys of its issuer have changed.
     async fn remembered(&self, digest: &[u8; 32]) -> Result<Option<Arc<Verified>>, KeysUnknown> {
         let Some(verified) = self.verified.get(digest) else {
             return Ok(None);
@@ -169,7 +168,7 @@ impl Issuers {
     }
 }
 
-/// What a verified token takes: parsed JSON is a small multiple of its text.
+/// The estimated size of a cached token: parsed JSON is a small multiple of its text.
 fn weight(token: &str) -> u64 {
     const ITSELF: u64 = 512;
     u64::try_from(token.len())
@@ -178,7 +177,7 @@ fn weight(token: &str) -> u64 {
         .saturating_add(ITSELF)
 }
 
-/// The header of a token, if it asks for nothing but what is done here.
+/// The header of a token, if all of its parameters are supported.
 fn acceptable_header(token: &str) -> Result<Header, Refused> {
     let header = decode_header(token).map_err(|_| Refused::Malformed)?;
     if header.crit.is_some() {
@@ -202,7 +201,7 @@ fn is_foreign(typ: &str) -> bool {
     !TYPES.iter().any(|known| known.eq_ignore_ascii_case(short))
 }
 
-/// The issuer that a token names: it says which keys to try, and nothing is believed before one of them fits.
+/// The issuer named in a token. It only selects the keys to try; it is not trusted until the signature is verified.
 fn issuer_named_by(token: &str) -> Result<String, Refused> {
     #[derive(Deserialize)]
     struct Issued {
@@ -222,7 +221,7 @@ impl Authenticate for Issuers {
                 tracing::info!(reason, "credentials refused");
                 Ok(None)
             }
-            // The token may well be good: its owner must not be told otherwise.
+            // The token may be valid, so the client must not be told that it is invalid.
             Err(Denial::Undecided(unknown)) => {
                 Err(Refusal::is(ErrorKey::ServiceUnavailable).caused_by(unknown))
             }

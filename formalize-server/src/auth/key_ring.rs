@@ -1,4 +1,4 @@
-//! The keys of an issuer as they are known, and when they are fetched again.
+//! The cached keys of an issuer, and when they are fetched again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,36 +9,36 @@ use tracing::Instrument;
 use super::{fetch::Fetcher, keys::KeySet};
 use crate::{config::IssuerSettings, failure::chain};
 
-/// The least time between two fetches, in milliseconds, whatever their outcome.
+/// The minimum time between two fetches, in milliseconds, whether or not they succeed.
 const PAUSE_MILLIS: i64 = 30 * 1000;
 
-/// The age in milliseconds from which keys are fetched again before they are used.
+/// The age at which keys are fetched again before use, in milliseconds.
 const STALE_MILLIS: i64 = 60 * 60 * 1000;
 
-/// The age in milliseconds from which keys are not used any more, though the issuer cannot be reached.
+/// The age at which keys expire, in milliseconds, even if the issuer is unavailable.
 const VOID_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// The keys of the issuer are not known, or have not been confirmed for too long.
+/// The keys of the issuer are unknown, or were last confirmed too long ago.
 #[derive(Debug, thiserror::Error)]
 #[error("no keys of the issuer {0} are available")]
 pub(crate) struct KeysUnknown(String);
 
-/// The keys of one issuer. Fetches never overlap: who needs the keys while they are fetched waits for that fetch.
+/// The keys of one issuer. Fetches never overlap: callers that need the keys during a fetch wait for it.
 pub(crate) struct KeyRing {
     settings: Arc<IssuerSettings>,
     fetcher: Fetcher,
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
-    /// Says that a fetch has ended.
+    /// Notifies waiting callers that a fetch has ended.
     ended: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct State {
     kept: Option<Kept>,
-    /// When the last fetch began.
+    /// When the last fetch started.
     asked: Option<Timestamp>,
-    /// Whether the last fetch that has ended was in vain.
+    /// Whether the last completed fetch failed.
     failed: bool,
     is_fetching: bool,
 }
@@ -49,13 +49,13 @@ struct Kept {
 }
 
 impl State {
-    /// The keys, unless they are void.
+    /// The keys, unless they have expired.
     fn keys(&self, now: Timestamp) -> Option<Arc<KeySet>> {
         let kept = self.kept.as_ref()?;
         (millis(kept.since, now) < VOID_MILLIS).then(|| Arc::clone(&kept.keys))
     }
 
-    /// Whether the keys need no confirmation. A clock that was set back makes them stale, not fresh for ever.
+    /// Whether the keys need no confirmation. If the clock was set back, they are stale rather than fresh for ever.
     fn is_fresh(&self, now: Timestamp) -> bool {
         self.kept
             .as_ref()
@@ -89,11 +89,12 @@ impl KeyRing {
 
     /// The keys to verify with.
     ///
-    /// Stale ones are fetched again first. While the issuer fails, they stay in use without delay until they are void.
+    /// Stale keys are fetched again first. While the issuer is unavailable, they stay in use without delay until they
+    /// expire.
     ///
     /// # Errors
     ///
-    /// If no keys are known, and none can be had.
+    /// If no keys are known and they cannot be fetched.
     pub(crate) async fn current(self: &Arc<Self>) -> Result<Arc<KeySet>, KeysUnknown> {
         let now = self.clock.now();
         let (known, wait) = {
@@ -112,7 +113,7 @@ impl KeyRing {
         }
     }
 
-    /// The keys after they were fetched again, or as they are if that is not due yet.
+    /// Fetches the keys again and returns them; returns the cached keys if a fetch is not due yet.
     ///
     /// # Errors
     ///
@@ -123,16 +124,17 @@ impl KeyRing {
 
     async fn after(&self, fetch: Option<watch::Receiver<()>>) -> Result<Arc<KeySet>, KeysUnknown> {
         if let Some(mut ended) = fetch {
-            // The sender lives as long as this ring, so this ends with the fetch.
+            // The sender lives as long as this ring, so this completes when the fetch ends.
             let _ = ended.changed().await;
         }
         let keys = self.state().keys(self.clock.now());
         keys.ok_or_else(|| self.unknown())
     }
 
-    /// Begins a fetch, or joins the one under way; nothing if the last one is too recent.
+    /// Starts a fetch, or joins the one in progress; `None` if the last one is too recent.
     ///
-    /// It goes on if whoever asked for it goes away: otherwise callers who hang up could keep new keys from everybody.
+    /// The fetch continues if its caller is cancelled. Otherwise clients that disconnect could prevent the keys from
+    /// being renewed.
     pub(crate) fn fetch(self: &Arc<Self>, now: Timestamp) -> Option<watch::Receiver<()>> {
         let mut state = self.state();
         if !state.is_fetching {
@@ -156,7 +158,7 @@ impl KeyRing {
     }
 }
 
-/// A fetch under way. However it ends, those who wait go on.
+/// A fetch in progress. Dropping it releases the waiting callers, even after a panic.
 struct Fetch(Arc<KeyRing>);
 
 impl Fetch {

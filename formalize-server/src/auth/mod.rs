@@ -71,13 +71,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bearer_token_follows_its_scheme() {
+    fn a_bearer_token_is_recognized() {
         assert_eq!(token(&["Bearer abc"]).as_deref(), Some("abc"));
         assert_eq!(token(&["bearer  abc "]).as_deref(), Some("abc"));
     }
 
     #[test]
-    fn anything_else_is_no_token() {
+    fn other_credentials_are_ignored() {
         for values in [
             &[][..],
             &["Bearer"],

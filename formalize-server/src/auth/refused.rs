@@ -2,8 +2,8 @@
 
 use jsonwebtoken::errors::{Error, ErrorKind};
 
-/// Why a token is rejected. The reason is only logged; the client does not learn it. No message repeats more of the token
-/// than the name of its issuer, shortened.
+/// Why a token is rejected. The reason is only logged, not disclosed to the client. Of the token, messages repeat only
+/// the name of its issuer, shortened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refused {
     #[error("longer than {0} bytes")]

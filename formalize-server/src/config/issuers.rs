@@ -8,33 +8,33 @@ use toml::{Table, Value};
 
 use crate::auth::ClaimPath;
 
-/// An OpenID Connect issuer whose tokens are believed.
+/// An OpenID Connect issuer whose tokens are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuerSettings {
-    /// Its name in tokens, and where its documents are.
+    /// Its identifier in tokens, and the base URL of its documents.
     pub url: IssuerUrl,
-    /// What it calls this service: a token must be meant for one of these. There is at least one.
+    /// The accepted audiences; a token must have one of them. Never empty.
     pub audience: Vec<String>,
-    /// The claim that is the user's identifier.
+    /// The claim with the user's identifier.
     pub user_claim: ClaimPath,
-    /// The attributes of users, each with the claim that it comes from.
+    /// The attributes of users, each with the claim that supplies it.
     pub attributes: BTreeMap<String, ClaimPath>,
 }
 
 /// The URL of an issuer: HTTPS, or HTTP on loopback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuerUrl {
-    /// As it was written: tokens must have the same text.
+    /// The original text, which the tokens of the issuer must contain exactly.
     text: String,
     discovery: Url,
 }
 
 impl IssuerUrl {
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// # Errors
     ///
-    /// What it must be.
+    /// The requirement that the text does not meet.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let url = Url::parse(text).map_err(|_| "must be a URL")?;
         if !is_protected(&url) {
@@ -55,12 +55,12 @@ impl IssuerUrl {
         })
     }
 
-    /// The URL exactly as it was written.
+    /// The URL exactly as configured.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Where the discovery document is.
+    /// The URL of the discovery document.
     pub(crate) fn discovery(&self) -> Url {
         self.discovery.clone()
     }
@@ -72,7 +72,7 @@ impl fmt::Display for IssuerUrl {
     }
 }
 
-/// Whether nobody on the way can change what comes from this URL: it is encrypted, or never leaves the machine.
+/// Whether responses from this URL cannot be tampered with: it uses HTTPS or a loopback address.
 pub(crate) fn is_protected(url: &Url) -> bool {
     match url.scheme() {
         "https" => true,
@@ -89,7 +89,7 @@ fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// Reads the value of the key `issuers`, and adds what is wrong with it to `problems`.
+/// Parses the value of the key `issuers`, and adds errors to `problems`.
 pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSettings> {
     let mut reader = Reader { problems };
     let Value::Array(tables) = value else {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         });
     }
 
-    /// One issuer, if everything about it is right.
+    /// Parses one issuer; `None` if it has errors.
     fn issuer(&mut self, key: &str, value: Value) -> Option<IssuerSettings> {
         let Value::Table(mut table) = value else {
             self.note(key, "must be a table");
@@ -199,7 +199,7 @@ impl Reader<'_> {
         claim
     }
 
-    /// In an array, the path of a claim is also the name of the attribute.
+    /// An array contains paths of claims, which are also the names of the attributes.
     fn attributes(
         &mut self,
         key: &str,
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_a_list_or_a_table() {
+    fn attributes_are_an_array_or_a_table() {
         let issuer = "issuer = 'https://a.example'\naudience = ['a', 'b']\n";
         let text = format!(
             "[[issuers]]\n{issuer}attributes = ['roles', 'realm_access.roles']\n\
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_are_reported_with_their_location() {
         let good = "issuer = 'https://a.example'\naudience = 'a'\n";
         for (text, expected) in [
             ("issuers = 'x'", "issuers: must be an array of tables"),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_audience_is_never_empty() {
+    fn an_empty_audience_is_rejected() {
         for audience in ["''", "[]", "['']", "['a', '']", "3", "['a', 3]"] {
             let text = format!("[[issuers]]\nissuer = 'https://a.example'\naudience = {audience}");
             let problems = load(&text).unwrap_err();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_is_for_loopback() {
+    fn plain_http_is_accepted_only_on_loopback() {
         for url in [
             "https://login.example.org",
             "https://login.example.org:8443/realms/main",

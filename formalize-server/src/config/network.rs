@@ -28,7 +28,7 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let address = |_| text.parse().map(|address: IpAddr| address.into());
         let network: Result<IpNet, _> = text.parse().or_else(address);
-        // An address within the network is more likely a slip than a way to name it.
+        // An address with host bits set is more likely a mistake than a network.
         let network = network.ok().filter(|net| net.addr() == net.network());
         network.map(Self).ok_or(InvalidNetwork)
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_have_their_first_address_and_their_bits() {
+    fn networks_are_a_first_address_and_a_prefix_length() {
         for (text, shown) in [
             ("10.0.0.0/8", "10.0.0.0/8"),
             ("0.0.0.0/0", "0.0.0.0/0"),

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_a_number_in_a_time() {
+    fn a_rate_is_a_count_and_a_period() {
         for (text, shown) in [
             ("600/1m", "600/60s"),
             ("1/250ms", "1/250ms"),

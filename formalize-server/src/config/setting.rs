@@ -1,9 +1,9 @@
-//! The table of settings. Flags, their help, `config check` and the reference in the documentation are made of it.
+//! The table of settings: the source of the flags, their help, `config check` and the reference in the documentation.
 
 use formalize_core::config::setting::Shape;
 pub use formalize_core::config::setting::{DATABASE_URL, Fallback, Setting};
 
-/// Makes a constant of each row, and [`ALL`]. The comment of a row becomes [`Setting::about`].
+/// Defines a constant for each row, and [`ALL`]. The comment of a row becomes [`Setting::about`].
 macro_rules! settings {
     ($($(#[doc = $about:literal])+ $name:ident = $setting:expr;)+) => {
         $(

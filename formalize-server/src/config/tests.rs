@@ -69,7 +69,7 @@ fn every_setting_has_a_flag() {
     assert_eq!(
         expected.lines().count(),
         setting::ALL.len(),
-        "a setting that is not read"
+        "a setting is not read"
     );
     assert!(
         load("--auto-migrate", "auto_migrate = false")
@@ -80,7 +80,7 @@ fn every_setting_has_a_flag() {
 }
 
 #[test]
-fn every_setting_is_shown_although_nothing_is_set() {
+fn unset_settings_are_shown_with_their_defaults() {
     for (line, rates) in [
         ("", ["off", "off"]),
         ("--listen 0.0.0.0:80", ["6000/60s", "600/60s"]),
@@ -101,7 +101,7 @@ fn every_setting_is_shown_although_nothing_is_set() {
 }
 
 #[test]
-fn metrics_have_an_address_of_their_own() {
+fn metrics_require_their_own_address() {
     for off in ["", "--metrics-listen off"] {
         assert_eq!(load(off, "").unwrap().metrics_listen, None);
     }
@@ -119,7 +119,7 @@ fn metrics_have_an_address_of_their_own() {
 }
 
 #[test]
-fn traces_are_sent_by_programs_that_can() {
+fn a_collector_requires_the_otlp_feature() {
     let sent = load("--otlp-endpoint http://127.0.0.1:4318/", "");
     let badly = load("--otlp-endpoint http://user:secret@collector:4318", "");
     let badly = badly.unwrap_err().to_string();
@@ -137,7 +137,7 @@ fn traces_are_sent_by_programs_that_can() {
 }
 
 #[test]
-fn requests_are_limited_unless_the_server_listens_on_loopback() {
+fn rate_limits_are_off_on_loopback() {
     let rates = |line: &str| {
         let config = load(line, "").unwrap();
         let (limits, address) = (config.limits, config.listen.0);
@@ -157,7 +157,7 @@ fn requests_are_limited_unless_the_server_listens_on_loopback() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let text = "request_head_timeout = '0s'\nlissten = 1\nlisten = 8080\nauto_migrate = 'yes'\nrequest_body_limit = -1\n\
                 administrators = 'user.'\n[[issuers]]\nissuer = 'x'";
     let told = load("--shutdown-delay soon", text).unwrap_err();
@@ -185,7 +185,7 @@ fn everything_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn what_is_shown_can_be_read_again() {
+fn shown_settings_can_be_loaded_again() {
     let text = "request_body_limit = 1024\nlog_format = 'json'\ndatabase_url = 'postgres://a:b@c/d'\n\
                 [dynamic_groups]\nstaff = 'true'\n\
                 [[issuers]]\nissuer = 'https://login.example.org'\naudience = 'formalize'";
@@ -200,7 +200,7 @@ fn what_is_shown_can_be_read_again() {
 
 const REFERENCE: &str = include_str!("../../../docs/configuration.md");
 
-/// What the reference says of a setting.
+/// The row of a setting in the reference.
 fn row(setting: &Setting) -> String {
     let code = |text: &str| format!("`{text}`");
     let default = match setting.default {
@@ -223,16 +223,16 @@ fn the_reference_has_every_setting() {
         .skip(2)
         .take_while(|line| line.starts_with('|'));
     let written: Vec<_> = written.collect();
-    assert_eq!(written.join("\n"), rows.join("\n"), "write the rows again");
+    assert_eq!(written.join("\n"), rows.join("\n"), "update the reference");
 }
 
 #[test]
-fn the_example_of_the_reference_sets_everything_and_is_valid() {
+fn the_example_of_the_reference_is_complete_and_valid() {
     let example = REFERENCE.split("```toml").nth(1).unwrap();
     let example = example.split("```").next().unwrap();
     load("", example).unwrap();
     let table: Table = example.parse().unwrap();
-    // Most programs are built without traces.
+    // Most programs are built without the feature `otlp`.
     let keys = setting::ALL.iter().map(|setting| setting.key);
     let keys = keys.filter(|key| *key != setting::OTLP_ENDPOINT.key);
     for key in keys.chain(Settings::KEYS) {

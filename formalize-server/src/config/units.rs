@@ -206,7 +206,7 @@ impl fmt::Display for PageSize {
     }
 }
 
-/// A number and what follows it.
+/// Splits a text into a number and its unit.
 fn split(text: &str) -> Option<(u64, &str)> {
     let digits = text
         .find(|character: char| !character.is_ascii_digit())
@@ -343,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_of_time_have_a_unit() {
+    fn durations_require_a_unit() {
         for (text, millis) in [
             ("10s", 10_000),
             ("250ms", 250),
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_last_a_second_at_most() {
+    fn short_durations_are_at_most_a_second() {
         for text in ["0s", "250ms", "1s", "1000ms"] {
             let moment: ShortDuration = text.parse().unwrap();
             assert_eq!(moment.to_string().parse(), Ok(moment));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_bytes_unless_they_have_a_unit() {
+    fn sizes_default_to_bytes() {
         for (text, bytes) in [
             ("0", 0),
             ("4096B", 4096),
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_their_bounds() {
+    fn numbers_are_bounded() {
         for text in ["1", "100", "4294967295"] {
             assert_eq!(text.parse::<Count>().unwrap().to_string(), text);
         }
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_url_is_a_web_address() {
+    fn a_base_url_is_an_http_url() {
         let url: BaseUrl = "https://forms.example.org/api/".parse().unwrap();
         assert_eq!(url.to_string(), "https://forms.example.org/api");
         for text in [

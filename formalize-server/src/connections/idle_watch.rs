@@ -42,8 +42,8 @@ impl fmt::Display for Late {
 
 /// Watches a connection by the events of its stream and its requests; clones share the state.
 ///
-/// There is one timer per connection, not one per request. It keeps running while requests come and go, and the deadline is
-/// checked when it fires.
+/// There is one timer per connection, not one per request. It keeps running while requests come and go, and the
+/// deadline is checked when it fires.
 #[derive(Debug, Clone)]
 pub(super) struct IdleWatch {
     timeouts: Timeouts,
@@ -101,7 +101,7 @@ pub(super) enum Event {
 struct State {
     doing: Doing,
     since: Instant,
-    /// Since when nothing could be sent.
+    /// When sending stalled.
     stuck: Option<Instant>,
 }
 
@@ -169,7 +169,7 @@ mod tests {
         keep_alive: Duration::from_secs(40),
     };
 
-    /// What will be late after these events, each so many seconds after the beginning, and in which second.
+    /// The next timeout after these events, and its deadline; all times are in seconds since the start.
     fn due(events: &[(u64, Event)]) -> Option<(Late, u64)> {
         let began = Instant::now();
         let mut state = State::new(began);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_trickle_do_not_make_a_head_take_longer() {
+    fn a_trickle_of_bytes_does_not_extend_the_head_timeout() {
         use Event::{Answered, Asked, Sent};
         assert_eq!(due(&[]), Some((Late::Head, 10)));
         let trickle = [(1, Sent), (5, Sent), (9, Sent)];
@@ -197,16 +197,16 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_may_rest_longer_and_work_as_long_as_it_takes() {
+    fn idle_connections_time_out_and_busy_ones_do_not() {
         use Event::{Answered, Asked, Sent};
         assert_eq!(due(&[(1, Asked)]), None);
-        assert_eq!(due(&[(1, Asked), (2, Sent)]), None, "a body comes");
+        assert_eq!(due(&[(1, Asked), (2, Sent)]), None, "a body arrives");
         let rests = [(1, Asked), (100, Answered)];
         assert_eq!(due(&rests), Some((Late::KeepAlive, 140)));
     }
 
     #[test]
-    fn who_takes_nothing_is_late_and_who_takes_little_is_not() {
+    fn only_a_client_that_reads_nothing_times_out() {
         use Event::{Answered, Asked, Stuck, Taken};
         let stuck = [(1, Asked), (2, Answered), (3, Stuck), (9, Stuck)];
         assert_eq!(due(&stuck), Some((Late::Answer, 23)));

@@ -1,16 +1,16 @@
 //! Client connections: their number, their timeouts, and their end.
 //!
-//! hyper serves them directly. The server of poem does not expose hyper's limits: it has no timeout for the request head, no
-//! limit on the size of a head, no limit on the number of connections, and when the process runs out of file descriptors it
-//! accepts in a busy loop. Endpoints, requests and responses are poem's.
+//! hyper serves them directly. The server of poem does not expose hyper's limits: it has no timeout for the request
+//! head, no limit on the size of a head, no limit on the number of connections, and when the process runs out of file
+//! descriptors it accepts in a busy loop. Endpoints, requests and responses are poem's.
 //!
 //! Timeouts are measured by `IdleWatch` instead of hyper's `header_read_timeout`. hyper starts that timer as soon as it
-//! waits for the next request, so it would also close idle connections, and `request_head_timeout` could not be shorter than
-//! `keep_alive_timeout`. hyper has no timeout for clients that stall while a response is sent. Shutdown is hyper's
+//! waits for the next request, so it would also close idle connections, and `request_head_timeout` could not be shorter
+//! than `keep_alive_timeout`. hyper has no timeout for clients that stall while a response is sent. Shutdown is hyper's
 //! `graceful_shutdown`.
 //!
-//! Only HTTP/1.1 is supported, which every reverse proxy speaks to its backends. HTTP/2 would share one connection among
-//! hundreds of requests, so that a limit on connections would not bound the number of requests.
+//! Only HTTP/1.1 is supported, which every reverse proxy speaks to its backends. HTTP/2 multiplexes hundreds of
+//! requests on one connection, so a limit on connections would not bound the number of requests.
 
 mod idle_watch;
 mod stats;
@@ -58,14 +58,14 @@ pub struct ConnectionLimits {
     pub timeouts: Timeouts,
 }
 
-/// An instruction to all connections.
+/// A command to all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Go on.
+    /// Continue.
     Serve,
-    /// End with the request under way.
+    /// Finish the request in progress, then close.
     Finish,
-    /// End at once.
+    /// Close immediately.
     Cut,
 }
 
@@ -177,7 +177,7 @@ impl Shared {
         self.places.available_permits() == 0
     }
 
-    /// Serves one connection to its end.
+    /// Serves one connection until it is closed.
     async fn run(
         self: Arc<Self>,
         stream: TcpStream,

@@ -11,7 +11,7 @@ pub struct ConnectionStats {
 }
 
 impl ConnectionStats {
-    /// For a listener with this limit.
+    /// Creates counters for a listener with this limit.
     pub fn new(limit: u32) -> Self {
         Self {
             limit,

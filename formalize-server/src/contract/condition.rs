@@ -1,4 +1,4 @@
-//! The conditions that a request may set: `If-Match` and `If-None-Match` of RFC 9110, section 13.
+//! The conditional headers `If-Match` and `If-None-Match` (RFC 9110, section 13).
 
 use super::operation::{Spec, Verb};
 
@@ -7,18 +7,18 @@ use super::operation::{Spec, Verb};
 pub struct Condition {
     /// The name of the header.
     pub name: &'static str,
-    /// What it does, for the OpenAPI document.
+    /// Its description in the OpenAPI document.
     pub description: &'static str,
-    /// The regular expression that its values match, for the OpenAPI document.
+    /// The pattern of its values in the OpenAPI document.
     pub pattern: &'static str,
 }
 
-/// `*`, or entity tags in a list.
+/// `*`, or a list of entity tags.
 const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
 
-/// Only if the item is in one of these states.
+/// The request is performed only if the item has one of these tags.
 pub const IF_MATCH: &str = "If-Match";
-/// Only if the item is in none of these states.
+/// The request is performed only if the item has none of these tags.
 pub const IF_NONE_MATCH: &str = "If-None-Match";
 
 const OF_READING: &[Condition] = &[
@@ -49,7 +49,7 @@ const OF_WRITING: &[Condition] = &[
 ];
 
 impl Spec {
-    /// The conditions that are judged. Collections have no `ETag`, so that nothing can be said of their states.
+    /// The conditions that are evaluated; none for collections, which have no `ETag`.
     pub fn conditions(&self) -> &'static [Condition] {
         match self.verb {
             _ if !self.tagged => &[],

@@ -1,57 +1,57 @@
-//! The table of errors, in the order of the interface description.
+//! The table of errors, in the order of the interface specification.
 
 use super::Area;
 
-/// Who fixed a row: the interface that the service implements, or this project.
+/// Who defined a row: the specification of the interface, or this project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Fixed by the interface: id, status and details are exact.
+    /// Defined by the specification: id, status and details are exact.
     Given,
-    /// A decision of this project.
+    /// Defined by this project.
     Ours,
 }
 
-/// What `relay:errorDetails` holds.
+/// The content of `relay:errorDetails`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Details {
     /// An empty array.
     None,
-    /// An array of the names of members or parameters, or of the words at fault.
+    /// An array of the names of fields or parameters, or of invalid words.
     Names,
-    /// The object `{"message": ...}` with a fixed phrase.
+    /// The object `{"message": ...}` with a fixed message.
     Message,
-    /// An array of messages, accompanied by the member `violations`.
+    /// An array of messages; the error also has the member `violations`.
     Violations,
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct ErrorRow {
-    /// The area, or nothing where the area of the request's path counts.
+    /// The area; `None` for the area of the request's path.
     pub area: Option<Area>,
     /// The error id without its area.
     pub name: &'static str,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
     /// The shape of `relay:errorDetails`.
     pub details: Details,
-    /// Who fixed the row.
+    /// Who defined the row.
     pub origin: Origin,
-    /// The phrase that goes with the error id.
+    /// The title of the error.
     pub title: &'static str,
 }
 
 impl ErrorRow {
-    /// The error id as it is sent, `area:name`.
+    /// The complete error id, `area:name`.
     pub fn id(&self, request_area: Area) -> String {
         format!("{}:{}", self.area.unwrap_or(request_area).name(), self.name)
     }
 }
 
-/// Turns the table below into [`ErrorKey`] and its rows.
+/// Generates [`ErrorKey`] and its rows from the table below.
 macro_rules! errors {
     ($($origin:ident { $($key:ident: $area:tt $name:literal $status:literal $details:ident $title:literal;)* })*) => {
-        /// The key of a row: one for each meaning, so that an error id with two statuses has two.
+        /// The key of a row. Each meaning has its own key, so an error id with two statuses has two keys.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ErrorKey {
             $($(
@@ -166,7 +166,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn an_error_id_has_one_title_wherever_it_stands() {
+    fn an_error_id_has_the_same_title_everywhere() {
         let mut titles = HashMap::new();
         for key in ErrorKey::ALL {
             let row = key.row();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_the_transport_take_the_area_of_the_request() {
+    fn transport_errors_use_the_area_of_the_request() {
         let row = ErrorKey::Forbidden.row();
         assert_eq!(row.id(Area::Authorization), "authorization:forbidden");
         assert_eq!(row.id(Area::Formalize), "formalize:forbidden");

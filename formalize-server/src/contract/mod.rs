@@ -1,10 +1,8 @@
-//! The contract as data: which operations there are, which errors there are, and which error
-//! answers which cause.
+//! The contract as data: the operations, the errors, and the error for each cause.
 //!
-//! Everything that differs from one route to the next stands in the table of [`operation`];
-//! everything that differs from one error to the next stands in the table of [`error`]. The rest
-//! of the crate reads these tables: the middleware judges requests by them, the OpenAPI document is
-//! completed from them, and the tests walk them.
+//! Differences between routes are in the table of [`operation`], and differences between errors in the table of
+//! [`error`]. The rest of the crate reads these tables: the middleware validates requests by them, the OpenAPI document
+//! is completed from them, and the tests iterate over them.
 
 pub mod condition;
 pub mod error;
@@ -18,17 +16,17 @@ pub use operation::{Operation, Spec, Verb, endpoint};
 pub use parameter::{Kind, Parameter};
 pub use route::{Matched, PathParameters, route};
 
-/// The two areas of the interface; an error of the transport carries the name of its area.
+/// The two areas of the interface. The id of a transport error begins with the name of its area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// Groups, members, resources, grants and available actions.
     Authorization,
-    /// Forms and submissions, and every route that is in neither area.
+    /// Forms and submissions, and all routes outside both areas.
     Formalize,
 }
 
 impl Area {
-    /// The area that a path belongs to, whether or not there is such a route.
+    /// The area of a path, whether or not the route exists.
     ///
     /// ```
     /// use formalize_server::contract::Area;
@@ -42,7 +40,7 @@ impl Area {
         }
     }
 
-    /// The name as it stands before the colon of an error id.
+    /// The name before the colon of an error id.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Authorization => "authorization",

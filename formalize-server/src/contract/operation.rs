@@ -11,21 +11,21 @@ use super::{
     },
 };
 
-/// The methods of the interface. HEAD is answered like GET.
+/// The methods of the interface. HEAD is handled as GET.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Reads.
     Get,
     /// Creates.
     Post,
-    /// Changes, by the rules of RFC 7396.
+    /// Updates, by JSON Merge Patch (RFC 7396).
     Patch,
-    /// Removes.
+    /// Deletes.
     Delete,
 }
 
 impl Verb {
-    /// The method as it stands in a request line.
+    /// The name of the method.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -35,7 +35,7 @@ impl Verb {
         }
     }
 
-    /// The method as a type of the HTTP library.
+    /// The method as a type of the `http` crate.
     pub fn method(self) -> Method {
         match self {
             Self::Get => Method::GET,
@@ -45,7 +45,7 @@ impl Verb {
         }
     }
 
-    /// The verb that answers a method.
+    /// The verb that handles a method.
     pub fn of(method: &str) -> Option<Self> {
         match method {
             "GET" | "HEAD" => Some(Self::Get),
@@ -56,7 +56,7 @@ impl Verb {
         }
     }
 
-    /// The media types of a request body; none if the method takes no body.
+    /// The media types of a request body; empty if the method has no body.
     pub const fn request_media(self) -> &'static [&'static str] {
         match self {
             Self::Get | Self::Delete => &[],
@@ -66,45 +66,45 @@ impl Verb {
     }
 }
 
-/// What the answer of an operation is made of.
+/// The content of a successful response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// JSON, so that the request must accept it.
+    /// JSON, which the request must accept.
     Json,
-    /// Something else or nothing, so that `Accept` is not judged.
+    /// Other content or none; `Accept` is not checked.
     Other,
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
-    /// The name in the OpenAPI document; stable.
+    /// The `operationId` in the OpenAPI document; stable.
     pub id: &'static str,
     /// The method.
     pub verb: Verb,
-    /// The path; segments in braces stand for one segment of any text.
+    /// The path. A segment in braces matches one segment with any text.
     pub path: &'static str,
-    /// The status of success.
+    /// The status of a successful response.
     pub success: u16,
-    /// Whether `Accept` is judged.
+    /// The content of a successful response, which determines whether `Accept` is checked.
     pub answer: Answer,
     /// Whether no credentials are needed.
     pub public: bool,
-    /// Whether the response has an entity tag for the conditions of a request, as those about one item have.
+    /// Whether the response has an entity tag, as responses about one item have. Conditional requests require one.
     pub tagged: bool,
-    /// Whether requests are counted against rate limits; load balancers ask some as often as they like.
+    /// Whether requests count towards rate limits. Some do not, because load balancers send them frequently.
     pub counted: bool,
-    /// The query parameters; all others are refused.
+    /// The query parameters; others are rejected.
     pub parameters: &'static [Parameter],
-    /// What a caller needs permission for: `you do not have permission to` and this.
+    /// The end of the message `you do not have permission to …`.
     pub purpose: Option<&'static str>,
-    /// What answers a required member or parameter that is missing.
+    /// The error for a missing required field or parameter.
     pub missing: Option<ErrorKey>,
-    /// What answers a member with a value of the right type that cannot be.
+    /// The error for a field with an invalid value of the right type.
     pub invalid: Option<ErrorKey>,
-    /// What answers anything unforeseen.
+    /// The error for an unexpected failure.
     pub failure: ErrorKey,
-    /// Everything else that can go wrong, apart from what the transport itself refuses.
+    /// All other errors, except those of the transport.
     pub rows: &'static [ErrorKey],
 }
 
@@ -138,18 +138,17 @@ impl Spec {
         }
     }
 
-    /// The area of the path.
+    /// The area of the operation's path.
     pub fn area(&self) -> Area {
         Area::of(self.path)
     }
 
-    /// The media types that a request body may have.
+    /// The accepted media types of a request body.
     pub fn request_media(&self) -> impl Iterator<Item = &'static str> {
         self.verb.request_media().iter().copied()
     }
 
-    /// Every row that can answer a request for this operation, by status and then as in the table
-    /// of errors.
+    /// All possible errors of this operation, ordered by status and then as in the table of errors.
     pub fn errors(&self) -> Vec<ErrorKey> {
         let mut keys = vec![
             ErrorKey::InvalidParameter,
@@ -185,12 +184,12 @@ impl Spec {
     }
 }
 
-/// Whether a path leads to one item: it ends with a parameter.
+/// Whether a path is that of one item: it ends with a parameter.
 const fn is_item(path: &str) -> bool {
     matches!(path.as_bytes(), [.., b'}'])
 }
 
-/// Turns the table below into [`Operation`], its rows, and the types of [`endpoint`].
+/// Generates [`Operation`], its rows, and the types of [`endpoint`] from the table below.
 macro_rules! operations {
     ($($name:ident $id:literal: $verb:ident $path:literal $success:literal or $failure:ident { $($field:ident: $value:tt),* $(,)? })*) => {
         /// The operations of the interface.
@@ -217,14 +216,13 @@ macro_rules! operations {
             }
         }
 
-        /// The operations as types, so that the signature of a handler names the operation whose
-        /// errors it answers with.
+        /// The operations as types. The signature of a handler uses them to name the operation whose errors it returns.
         pub mod endpoint {
             use super::Operation;
 
-            /// A type that stands for an operation.
+            /// A type that represents an operation.
             pub trait Endpoint: Send + Sync + 'static {
-                /// The operation that the type stands for.
+                /// The operation of this type.
                 const OPERATION: Operation;
             }
 
@@ -275,7 +273,7 @@ operations! {
         rows: [GroupNotFound, Forbidden],
     }
 
-    // The interface has the ids of a failing list and a failing item of members the other way round.
+    // The interface specification swaps the error ids of listing and getting members.
     ListGroupMembers "listGroupMembers": Get "/authorization/groups-members" 200 or GettingGroupMemberItemFailed {
         purpose: "read the members of this group",
         parameters: [GROUP_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
@@ -427,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_in_the_area_of_their_operation() {
+    fn rows_are_in_the_area_of_their_operation() {
         for spec in specs() {
             for key in spec.errors() {
                 let area = key.row().area;
@@ -441,14 +439,14 @@ mod tests {
     }
 
     #[test]
-    fn the_row_for_the_unforeseen_has_status_500() {
+    fn unexpected_failures_have_status_500() {
         for spec in specs() {
             assert_eq!(spec.failure.row().status, 500, "{}", spec.id);
         }
     }
 
     #[test]
-    fn a_permission_that_can_be_missing_has_a_purpose() {
+    fn operations_that_need_permission_have_a_purpose() {
         for spec in specs() {
             let can_be_missing = spec.rows.contains(&ErrorKey::Forbidden);
             assert_eq!(spec.purpose.is_some(), can_be_missing, "{}", spec.id);
@@ -456,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_missing_has_a_row() {
+    fn operations_with_required_fields_have_a_row_for_missing_ones() {
         for spec in specs() {
             let required = spec.parameters.iter().any(|parameter| parameter.required);
             assert!(!required || spec.missing.is_some(), "{}", spec.id);
@@ -464,8 +462,8 @@ mod tests {
     }
 
     #[test]
-    fn every_row_answers_some_operation() {
-        // These belong to the route as such.
+    fn every_row_is_used_by_an_operation() {
+        // These errors belong to no operation.
         let apart = [ErrorKey::RouteNotFound, ErrorKey::MethodNotAllowed];
         let used: HashSet<_> = specs().flat_map(Spec::errors).chain(apart).collect();
         for key in ErrorKey::ALL {

@@ -1,20 +1,20 @@
-//! The query parameters: their names, what values they take, and what they are for.
+//! The query parameters: their names, values and descriptions.
 
-/// The values that a query parameter takes.
+/// The values of a query parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Any text; what is in it is judged where it is used.
+    /// Any text; it is validated where it is used.
     Text,
-    /// A whole number from 1 to a maximum, with the value that counts if it is absent.
+    /// A whole number from 1 to a maximum.
     Count {
-        /// The largest value.
+        /// The maximum.
         max: u32,
         /// The value if the parameter is absent.
         default: u32,
     },
     /// `true` or `false`; absent means `false`.
     Flag,
-    /// One of these words, in documents the first is the default where there is one.
+    /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
 }
 
@@ -23,11 +23,11 @@ pub enum Kind {
 pub struct Parameter {
     /// The name in the query string.
     pub name: &'static str,
-    /// The values it takes.
+    /// The allowed values.
     pub kind: Kind,
-    /// Whether the request is refused without it (empty counts as absent then).
+    /// Whether the parameter is required; an empty value is then treated as absent.
     pub required: bool,
-    /// What it does, for the OpenAPI document.
+    /// The description in the OpenAPI document.
     pub description: &'static str,
 }
 
@@ -67,7 +67,7 @@ pub const PER_PAGE: Parameter = optional(
     },
     "Maximum number of items on a page.",
 );
-/// Where to go on reading.
+/// Where to continue.
 pub const CURSOR: Parameter = optional(
     "cursor",
     Kind::Text,
@@ -90,7 +90,7 @@ pub const RESOURCE_CLASS: Parameter = optional(
     Kind::Text,
     "Only items of this resource class.",
 );
-/// The class that a new grant must be for.
+/// The class of the resource of a new grant.
 pub const GRANT_CLASS: Parameter = optional(
     "resourceClass",
     Kind::Text,
@@ -102,13 +102,13 @@ pub const RESOURCE_IDENTIFIER: Parameter = optional(
     Kind::Text,
     "Only items of the resource with this identifier.",
 );
-/// Only forms with submissions to be read.
+/// Only forms with submissions that the caller may read.
 pub const WHERE_READ: Parameter = optional(
     "whereReadFormSubmissionsGranted",
     Kind::Flag,
     "Only forms for which the caller may read all submissions, or at least one submission.",
 );
-/// The form whose submissions are meant.
+/// The form of the submissions.
 pub const FORM_IDENTIFIER: Parameter = required("formIdentifier", "Identifier of the form.");
 /// The creator of submissions.
 pub const CREATOR_ID_EQUALS: Parameter = optional(
@@ -122,7 +122,7 @@ pub const SUBMISSION_STATE: Parameter = optional(
     Kind::OneOf(&["draft", "submitted"]),
     "Only submissions in this state.",
 );
-/// What is shown of the data of submissions.
+/// How the data of submissions is returned.
 pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",
     Kind::OneOf(&["NONE", "KEYS"]),

@@ -3,14 +3,14 @@
 use super::{Operation, Verb};
 use crate::percent;
 
-/// Where a method and a path lead.
+/// The result of routing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Matched {
-    /// To an operation.
+    /// An operation.
     Operation(Operation, PathParameters),
-    /// To a route that supports other methods: the value of the `Allow` header.
+    /// A route that supports other methods: the value of the `Allow` header.
     OtherMethods(String),
-    /// To no route.
+    /// No route.
     Nothing,
 }
 
@@ -61,7 +61,7 @@ pub fn route(method: &str, path: &str) -> Matched {
     }
 }
 
-/// The parameters of a path that has the form of a template: the same segments, and any text where it has braces.
+/// The parameters of a path that matches a template. Segments in braces match any text.
 fn parameters(template: &'static str, path: &str) -> Option<PathParameters> {
     let (literal, _) = template.split_once('{').unwrap_or((template, ""));
     if !path.starts_with(literal) {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_takes_one_segment_of_any_text() {
+    fn a_parameter_matches_one_segment_with_any_text() {
         let template = "/formalize/forms/{identifier}";
         for path in [
             "/formalize/forms/x",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn other_methods_are_named() {
+    fn other_methods_are_listed() {
         assert_eq!(
             route("PUT", "/authorization/groups/x"),
             Matched::OtherMethods("GET, HEAD, PATCH, DELETE".to_owned())

@@ -1,4 +1,4 @@
-//! What a handler answers with if not with what was asked for, as the OpenAPI document shows it.
+//! Error responses of handlers, as described in the OpenAPI document.
 
 use std::{collections::BTreeMap, marker::PhantomData};
 
@@ -30,7 +30,7 @@ pub struct Violation {
     pub params: BTreeMap<String, Any<Value>>,
 }
 
-// It exists for the OpenAPI document; `Refusal::answer` writes what it describes.
+// This type only describes the document; `Refusal::answer` writes it.
 /// A problem document of RFC 9457 with the two members of this interface.
 #[derive(Debug, Object)]
 pub struct Problem {
@@ -54,8 +54,7 @@ pub struct Problem {
     pub violations: Option<Vec<Violation>>,
 }
 
-/// The errors of one operation; a handler returns it, and [`Refusal`] and the errors of the core
-/// turn into it.
+/// The error of a handler for one operation. It is created from a [`Refusal`] or from an error of the core.
 pub struct Failure<O> {
     refusal: Refusal,
     operation: PhantomData<fn() -> O>,
@@ -97,7 +96,7 @@ impl<O: Endpoint> ApiResponse for Failure<O> {
 
 fn problem(status: u16) -> MetaResponse {
     MetaResponse {
-        // The document is completed with the ids of each status from the table.
+        // The error ids of each status are added from the table later.
         description: "",
         status: Some(status),
         status_range: None,
@@ -109,5 +108,5 @@ fn problem(status: u16) -> MetaResponse {
     }
 }
 
-/// What a handler returns.
+/// The result of a handler.
 pub type Answer<T, O> = Result<T, Failure<O>>;

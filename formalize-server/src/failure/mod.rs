@@ -1,4 +1,4 @@
-//! Refusals: the reasons for not answering a request, and their problem documents.
+//! Refusals: why a request fails, and the problem document for it.
 
 mod answer;
 
@@ -21,24 +21,24 @@ pub use answer::{Answer, Failure, Problem, Violation};
 /// The media type of a problem document.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// In how many seconds an unavailable service may be asked again: a queue that was full has been worked off by then.
+/// The value of `Retry-After` for an unavailable service, in seconds. A full queue is empty by then.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// What went wrong, as far as it decides the row of the error table.
+/// The kind of a failure, which determines the row of the error table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// This row, whatever the operation.
+    /// This row, regardless of the operation.
     Is(ErrorKey),
-    /// Something required is missing: the operation knows the row.
+    /// A required value is missing; the operation determines the row.
     Missing,
-    /// A value of the right type cannot be: the operation knows the row.
+    /// A value has the right type but is invalid; the operation determines the row.
     Invalid,
-    /// Nothing that the caller could have done otherwise: the operation knows the row.
+    /// The server failed; the operation determines the row.
     Unforeseen,
 }
 
 impl Fault {
-    /// The row that answers this fault.
+    /// The row for this fault.
     pub fn key(self, operation: Option<Operation>) -> ErrorKey {
         let spec = operation.map(Operation::spec);
         match self {
@@ -54,7 +54,7 @@ impl Fault {
     }
 }
 
-/// The reason for not answering a request as it was meant.
+/// Why a request fails.
 #[derive(Debug)]
 pub struct Refusal {
     fault: Fault,
@@ -66,7 +66,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal for a fault alone.
+    /// A refusal for a fault, without details.
     pub fn new(fault: Fault) -> Self {
         Self {
             fault,
@@ -78,17 +78,17 @@ impl Refusal {
         }
     }
 
-    /// A refusal by a row of the table, whatever the operation.
+    /// A refusal with a row of the table, regardless of the operation.
     pub fn is(key: ErrorKey) -> Self {
         Self::new(Fault::Is(key))
     }
 
-    /// Several members, parameters or headers at fault: the name of each, and a sentence about it.
+    /// A refusal for several fields, parameters or headers: the name of each, and a sentence about it.
     pub fn listing(key: ErrorKey, faults: Vec<(String, String)>) -> Self {
         Self::new(Fault::Is(key)).with_faults(faults)
     }
 
-    /// Query parameters that are missing.
+    /// A refusal for missing query parameters.
     pub fn missing_parameters(names: Vec<String>) -> Self {
         let required = |name: String| {
             let sentence = format!("{name} is required");
@@ -97,14 +97,15 @@ impl Refusal {
         Self::new(Fault::Missing).with_faults(names.into_iter().map(required).collect())
     }
 
-    /// A route that has other methods.
+    /// A refusal for a route that supports other methods.
     pub fn method_not_allowed(allow: String) -> Self {
         Self::is(ErrorKey::MethodNotAllowed)
             .saying(format!("this route supports {allow}"))
             .with_header(header::ALLOW, allow)
     }
 
-    /// An item that is in another state than the request expects; its tag, if the caller may read it.
+    /// A refusal for an item that does not match the conditions of the request. It includes the item's tag if the
+    /// caller may read the item.
     pub fn precondition_failed(tag: Option<EntityTag>) -> Self {
         let refusal = Self::is(ErrorKey::PreconditionFailed);
         match tag {
@@ -113,7 +114,7 @@ impl Refusal {
         }
     }
 
-    /// A failure whose cause is for the log alone.
+    /// A refusal for an unexpected failure, whose cause is only logged.
     pub fn unforeseen(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self {
             source: Some(source.into()),
@@ -139,19 +140,19 @@ impl Refusal {
         }
     }
 
-    /// With one member at fault: its name, and what must be different about it.
+    /// Adds an invalid field and its requirement.
     #[must_use]
     pub fn about(self, field: Field, must: &str) -> Self {
         self.with_faults(vec![(field.as_str().to_owned(), format!("{field} {must}"))])
     }
 
-    /// With the names of members or parameters, or the words, at fault.
+    /// Adds the names of invalid fields or parameters, or invalid words.
     #[must_use]
     pub fn naming(self, names: Vec<String>) -> Self {
         Self { names, ..self }
     }
 
-    /// With a sentence on this very case.
+    /// Sets the detail of the problem.
     #[must_use]
     pub fn saying(self, detail: impl Into<String>) -> Self {
         Self {
@@ -160,7 +161,7 @@ impl Refusal {
         }
     }
 
-    /// With the places where data violate a schema, and one message for each fault.
+    /// Adds the violations of a schema, with one message for each.
     #[must_use]
     pub fn violating(self, messages: Vec<String>, violations: Vec<Violation>) -> Self {
         Self {
@@ -170,7 +171,7 @@ impl Refusal {
         }
     }
 
-    /// With a cause for the log.
+    /// Adds a cause for the log.
     #[must_use]
     pub fn caused_by(self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self {
@@ -179,22 +180,22 @@ impl Refusal {
         }
     }
 
-    /// What decides the row.
+    /// The fault, which determines the row.
     pub fn fault(&self) -> Fault {
         self.fault
     }
 
-    /// The names of members or parameters, or the words, at fault.
+    /// The names of invalid fields or parameters, or invalid words.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The sentence on this very case, if there is one.
+    /// The detail of the problem, if any.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
     }
 
-    /// This refusal, which also names and says what another one does if the same row answers both.
+    /// Adds the names and the detail of another refusal, provided that both have the same row.
     #[must_use]
     pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
         if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
@@ -207,7 +208,7 @@ impl Refusal {
         self
     }
 
-    /// The answer, for a request whose operation may not have been found.
+    /// The error response. `operation` is `None` if the request matches none.
     pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
         let key = self.fault.key(operation);
         let row = key.row();
@@ -229,7 +230,7 @@ impl Refusal {
                 .insert(header::WWW_AUTHENTICATE, challenge);
         }
         if key == ErrorKey::RequestTimeout {
-            // What still comes of the request is nobody's concern.
+            // Close the connection, because the rest of the request is not read.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }
@@ -244,7 +245,7 @@ impl Refusal {
         response
     }
 
-    /// The problem document by a row of the table.
+    /// The problem document for a row of the table.
     pub(crate) fn document(&self, key: ErrorKey, spec: Option<&Spec>, area: Area) -> Value {
         let row = key.row();
         let id = row.id(area);
@@ -280,7 +281,7 @@ impl Refusal {
     }
 }
 
-/// The messages of an error and of everything that caused it.
+/// The messages of an error and of all its causes.
 pub(crate) fn chain(error: &(dyn StdError + Send + Sync)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -301,12 +302,12 @@ impl StdError for Refusal {}
 
 impl From<Refusal> for poem::Error {
     fn from(refusal: Refusal) -> Self {
-        // The status is a placeholder: the middleware takes the refusal out and looks up its row.
+        // The status is a placeholder: the middleware extracts the refusal and looks up its row.
         Self::new(refusal, StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 
-/// Errors that come out of the framework itself, by their status.
+/// Errors of poem itself, by status.
 impl From<poem::Error> for Refusal {
     fn from(error: poem::Error) -> Self {
         let error = match error.downcast::<Self>() {
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operation_decides_the_row_of_what_is_missing() {
+    fn the_operation_determines_the_row_for_missing_fields() {
         let refusal = Refusal::new(Fault::Missing).naming(vec!["name".to_owned()]);
         let form = document(&refusal, Operation::CreateForm);
         assert_eq!(form["status"], 422);
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_of_a_failure_is_not_told() {
+    fn the_cause_of_a_failure_is_not_disclosed() {
         let refusal = Refusal::unforeseen("disk full at /var/lib/formalize.db");
         let group = document(&refusal, Operation::CreateGroup);
         assert_eq!(
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn violations_are_there_only_for_data_and_schemas() {
+    fn only_data_and_schemas_have_violations() {
         let refusal = Refusal::is(ErrorKey::SubmissionInvalidJson)
             .violating(vec!["no JSON".to_owned()], vec![]);
         let document_of_data = document(&refusal, Operation::CreateSubmission);
@@ -391,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_framework_find_a_row() {
+    fn errors_of_poem_have_a_row() {
         let refusal = Refusal::from(poem::Error::from(poem::error::NotFoundError));
         assert_eq!(refusal.fault, Fault::Is(ErrorKey::RouteNotFound));
         let refusal = Refusal::from(poem::Error::from_status(StatusCode::IM_A_TEAPOT));

@@ -23,7 +23,7 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for CloseOnShutdown {
     }
 }
 
-/// An endpoint that closes connections when the server is stopping.
+/// An endpoint that closes connections once the server is stopping.
 pub struct WithFarewell<E> {
     stopping: Stopping,
     endpoint: E,
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn connections_are_closed_only_at_the_end() {
+    async fn connections_are_closed_only_at_shutdown() {
         let stopping = Stopping::default();
         let endpoint = make_sync(|_| Response::default()).with(CloseOnShutdown(stopping.clone()));
         let closes = async |version| {

@@ -1,4 +1,4 @@
-//! Conditions on reading. Those on writing are judged by the core, under the lock of the change.
+//! Evaluates the conditions of reads. The core evaluates those of writes, under the lock of the change.
 
 use poem::{
     Response,
@@ -11,11 +11,11 @@ use crate::{
     tag::{EntityTag, Tags},
 };
 
-/// The answer to a request to read an item, if it is to be given under these conditions.
+/// Returns the response to a read, or 304 if the client has the current state.
 ///
 /// # Errors
 ///
-/// A refusal if the item is in none of the states of `If-Match`.
+/// A refusal if no tag in `If-Match` matches.
 pub(super) fn answer(conditions: &Conditions, response: Response) -> Result<Response, Refusal> {
     let Some(tag) = response.data::<EntityTag>() else {
         return Ok(response);
@@ -35,7 +35,7 @@ pub(super) fn answer(conditions: &Conditions, response: Response) -> Result<Resp
     })
 }
 
-/// The answer without what describes its body, and without the body.
+/// Converts a response to 304, without a body and its headers.
 fn not_modified(mut response: Response) -> Response {
     response.set_status(StatusCode::NOT_MODIFIED);
     for name in [header::CONTENT_TYPE, header::CONTENT_ENCODING] {

@@ -1,8 +1,7 @@
-//! Browsers on other origins (the CORS protocol of the Fetch standard).
+//! CORS (Fetch standard) for web pages of other origins.
 //!
-//! Only origins that the configuration names get the headers without which a browser keeps an answer from its page.
-//! Requests of others are answered all the same, without them: programs that are no browsers send `Origin` too, and so do
-//! pages of the service's own origin.
+//! Only configured origins get the headers that let a page read the response. Requests from other origins are handled
+//! as usual, but without these headers: non-browser clients and pages of the service's own origin send `Origin` too.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -13,26 +12,26 @@ use poem::{
 
 /// The methods of the interface.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, DELETE");
-/// What a page may send besides what every page may.
+/// The request headers that a page may send in addition to the safelisted ones.
 const REQUEST_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id");
-/// What a page may read besides what every page may.
+/// The response headers that a page may read in addition to the safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 );
-/// How long a browser may remember a preflight, in seconds.
+/// How long a browser may cache a preflight, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 
-/// The origins whose pages may use the service.
+/// An origin whose pages may use the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AllowedOrigin {
     /// Every origin: `*`.
     Any,
-    /// This one, such as `https://forms.example.org`, as browsers spell it.
+    /// One origin in the browsers' spelling, such as `https://forms.example.org`.
     Exactly(String),
 }
 
-/// A text that is no origin: one that no browser would ever send.
+/// A malformed origin, or one that browsers never send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be `*` or an origin such as `https://forms.example.org`, without a path")]
 pub struct InvalidOrigin;
@@ -46,7 +45,7 @@ impl FromStr for AllowedOrigin {
         }
         let uri: Uri = text.parse().map_err(|_| InvalidOrigin)?;
         let (scheme, authority) = uri.scheme_str().zip(uri.authority()).ok_or(InvalidOrigin)?;
-        // Browsers send scheme and host in lower case, and nothing behind them.
+        // Browsers send scheme and host in lower case, without a path.
         let spelled = format!("{scheme}://{authority}").to_lowercase();
         if spelled == text && !authority.as_str().contains('@') {
             Ok(Self::Exactly(spelled))
@@ -65,17 +64,17 @@ impl fmt::Display for AllowedOrigin {
     }
 }
 
-/// Adds the headers of the protocol to every answer for a page of an allowed origin, and answers preflights.
+/// Adds CORS headers to every response for an allowed origin, and handles preflights.
 #[derive(Clone)]
 pub struct Cors(Arc<[AllowedOrigin]>);
 
 impl Cors {
-    /// For pages of these origins.
+    /// Allows these origins.
     pub fn new(origins: &[AllowedOrigin]) -> Self {
         Self(origins.into())
     }
 
-    /// What to answer as the allowed origin; `None` for a request that is not from a page of one.
+    /// The value of `Access-Control-Allow-Origin`; `None` if the request has no allowed origin.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(header::ORIGIN)?;
         self.0.iter().find_map(|allowed| match allowed {
@@ -96,7 +95,7 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for Cors {
     }
 }
 
-/// An endpoint whose answers pages of other origins may read.
+/// An endpoint with CORS headers.
 pub struct WithCors<E> {
     cors: Cors,
     endpoint: E,
@@ -121,14 +120,14 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithCors<E> {
             headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
         }
         if !self.cors.0.is_empty() {
-            // A cache must not give one origin what was answered to another.
+            // Prevents caches from serving the response for one origin to another.
             headers.append(header::VARY, HeaderValue::from_static("Origin"));
         }
         Ok(response)
     }
 }
 
-/// A browser asks before it sends anything; it has no credentials yet.
+/// The response to a preflight, which browsers send without credentials before the actual request.
 fn preflight() -> Response {
     let headers: [(HeaderName, HeaderValue); 3] = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, METHODS),
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_spelled_as_browsers_spell_them() {
+    fn origins_require_the_spelling_of_browsers() {
         for origin in ["*", "https://forms.example.org", "http://localhost:3000"] {
             assert_eq!(origin.parse::<AllowedOrigin>().unwrap().to_string(), origin);
         }
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pages_of_named_origins_may_read_every_answer() {
+    async fn allowed_origins_may_read_every_response() {
         let named = ["https://a.example", "https://b.example"];
         let response = answer(&named, Method::GET, "https://b.example").await;
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn others_are_answered_without_the_headers() {
+    async fn other_origins_get_no_cors_headers() {
         for origin in [
             "https://c.example",
             "https://a.example.org",
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn preflights_of_named_origins_need_no_token() {
+    async fn preflights_need_no_token() {
         let response = answer(&["https://a.example"], Method::OPTIONS, "https://a.example").await;
         assert_eq!(response.status(), StatusCode::NO_CONTENT);
         assert_eq!(allowed(&response), Some("https://a.example"));

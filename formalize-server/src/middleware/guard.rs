@@ -1,5 +1,4 @@
-//! The order in which a request is judged before its handler sees it, and the one place where
-//! refusals become answers.
+//! The order of checks before a handler is called, and the only place that converts refusals to responses.
 
 use std::{any::Any, sync::Arc, time::Duration};
 
@@ -22,19 +21,19 @@ use crate::{
     request::{Conditions, Parameters},
 };
 
-/// How much of a request is taken, and in what time.
+/// Limits of requests.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestLimits {
-    /// The largest body in bytes.
+    /// The maximum size of a body, in bytes.
     pub body: usize,
-    /// How long a body may take to come.
+    /// The timeout for receiving a body.
     pub body_timeout: Duration,
-    /// The most items of a page.
+    /// The maximum page size.
     pub page_size: u32,
 }
 
-/// Judges requests by the table of operations: route, credentials, rate, media types, size, query
-/// parameters, conditions.
+/// Checks requests by the table of operations: route, credentials, rate, media types, size, query parameters,
+/// conditions.
 #[derive(Clone)]
 pub struct RequestGuard {
     authenticate: Arc<dyn Authenticate>,
@@ -43,7 +42,7 @@ pub struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// A judge with these limits of requests and of callers.
+    /// Creates a guard with these limits.
     pub fn new(
         authenticate: Arc<dyn Authenticate>,
         limits: RequestLimits,
@@ -90,7 +89,7 @@ impl RequestGuard {
         Ok((request, conditions))
     }
 
-    /// Who asks, counted by identifier; whoever has no valid credentials is counted by address.
+    /// The caller. Counts the request by user, or by address if it has no valid credentials.
     async fn identify(
         &self,
         request: &Request,
@@ -111,7 +110,7 @@ impl RequestGuard {
         Err(Refusal::is(ErrorKey::AuthenticationRequired))
     }
 
-    /// Reads the whole body, so that its size is judged before anything in it.
+    /// Reads the whole body, so that its size is checked before its content.
     async fn read_body(&self, request: &mut Request) -> Result<(), Refusal> {
         let announced = request
             .header(header::CONTENT_LENGTH)
@@ -141,12 +140,12 @@ impl RequestGuard {
     }
 }
 
-/// What is written down of a request, if anything is.
+/// The record of a request, if it has one.
 fn record(request: &Request) -> Option<&Record> {
     request.data::<Arc<Record>>().map(AsRef::as_ref)
 }
 
-/// Keeps what is left after a request, and refuses one that is too many.
+/// Stores the remaining quota, and rejects a request above the limit.
 fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
     *share = left;
     match share {
@@ -204,7 +203,7 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         response
     }
 
-    /// The refusal of a request that leads nowhere, which is counted by address like all that needs no credentials.
+    /// The refusal of an unroutable request. It is counted by address, like all requests without credentials.
     fn turn_away(
         &self,
         request: &Request,
@@ -244,7 +243,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Guarded<E> {
     }
 }
 
-/// Marks the answer of a handler that panicked, so that it gets the row of its operation.
+/// Marks the response of a handler that panicked, so that the operation determines its row.
 #[derive(Clone)]
 pub struct MarkPanic;
 

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_have_the_media_types_of_their_method() {
+    fn bodies_require_a_media_type_of_their_method() {
         for (verb, content_type, fits) in [
             (Verb::Post, "application/json", true),
             (Verb::Post, "Application/JSON; Charset=\"UTF-8\"", true),

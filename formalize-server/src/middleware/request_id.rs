@@ -68,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn a_well_formed_name_is_kept() {
+    fn a_well_formed_id_is_kept() {
         for sent in ["a", "A.b_c-9", &"x".repeat(128)] {
             assert_eq!(of(sent), sent);
         }
     }
 
     #[test]
-    fn any_other_is_replaced_by_a_well_formed_one() {
+    fn a_malformed_id_is_replaced() {
         for sent in ["", "a b", "a/b", "é", &"x".repeat(129)] {
             let fresh = of(sent);
             assert_ne!(fresh, sent);

@@ -1,4 +1,4 @@
-//! The order of judging, with a handler that gives the body back.
+//! Tests of the order of checks, with a handler that returns the request body.
 
 use std::{sync::Arc, time::Duration};
 
@@ -58,7 +58,7 @@ async fn read(response: Response) -> (u16, HeaderMap, Value) {
     )
 }
 
-/// The error id that answers a request, and its details.
+/// The error id of the response, and its details.
 async fn refused(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> (String, Value) {
     let (status, headers, document) = read(send(line, headers, body).await).await;
     assert_eq!(headers["content-type"], "application/problem+json");
@@ -72,7 +72,7 @@ async fn id(line: &str, headers: Headers<'_>, body: &'static str) -> String {
 }
 
 #[tokio::test]
-async fn each_judgement_comes_before_the_next() {
+async fn checks_run_in_their_order() {
     let html = ("accept", "text/html");
     let text = ("content-type", "text/plain");
     let long = "123456789";
@@ -112,7 +112,7 @@ async fn each_judgement_comes_before_the_next() {
 }
 
 #[tokio::test]
-async fn routes_outside_both_areas_belong_to_the_forms() {
+async fn routes_outside_both_areas_use_the_area_of_forms() {
     assert_eq!(
         id("GET /nowhere", &[], "").await,
         "formalize:route-not-found"
@@ -124,14 +124,14 @@ async fn routes_outside_both_areas_belong_to_the_forms() {
 }
 
 #[tokio::test]
-async fn other_methods_are_told_by_allow() {
+async fn other_methods_are_listed_in_allow() {
     let (status, headers, _) = read(send("PUT /formalize/submissions", &[], "").await).await;
     assert_eq!(status, 405);
     assert_eq!(headers["allow"], "GET, HEAD, POST, DELETE");
 }
 
 #[tokio::test]
-async fn who_has_no_valid_token_is_asked_for_one() {
+async fn a_request_without_a_valid_token_gets_a_challenge() {
     for credentials in [
         &[][..],
         &[("authorization", "Bearer bad")],
@@ -160,7 +160,7 @@ async fn public_routes_need_no_token() {
 }
 
 #[tokio::test]
-async fn a_body_of_just_the_limit_is_taken_whether_or_not_its_length_is_announced() {
+async fn a_body_at_the_limit_is_accepted_with_and_without_content_length() {
     let line = "POST /formalize/forms";
     let streamed = |bytes: &'static str| Body::from_async_read(bytes.as_bytes());
     assert_eq!(
@@ -201,14 +201,14 @@ async fn a_body_that_stalls_times_out() {
 }
 
 #[tokio::test]
-async fn deletions_do_not_judge_what_is_accepted() {
+async fn deletions_ignore_the_accept_header() {
     let html = ("accept", "text/html");
     let response = send("DELETE /formalize/forms/x", &[TOKEN, html], "").await;
     assert_eq!(response.status().as_u16(), 200);
 }
 
 #[tokio::test]
-async fn parameters_at_fault_are_named() {
+async fn invalid_parameters_are_named() {
     for (query, names) in [
         ("bogus=1", json!(["bogus"])),
         ("search=a&search=b", json!(["search"])),
@@ -230,7 +230,7 @@ async fn parameters_at_fault_are_named() {
 }
 
 #[tokio::test]
-async fn details_name_the_parameter_and_what_it_must_be() {
+async fn details_name_the_parameter_and_its_requirement() {
     for (line, expected) in [
         (
             "GET /authorization/groups?bogus=1&perPage=0",
@@ -297,7 +297,7 @@ async fn details_name_the_parameter_and_what_it_must_be() {
 }
 
 #[tokio::test]
-async fn parameters_that_are_missing_have_the_row_of_their_operation() {
+async fn the_operation_determines_the_row_for_missing_parameters() {
     for query in ["", "?groupIdentifier="] {
         let line = format!("GET /authorization/groups-members{query}");
         let expected = (
@@ -319,7 +319,7 @@ async fn parameters_that_are_missing_have_the_row_of_their_operation() {
 }
 
 #[tokio::test]
-async fn a_panic_has_the_row_of_its_operation() {
+async fn the_operation_determines_the_row_for_a_panic() {
     let line = "GET /authorization/groups?search=panic";
     let (id, details) = refused(line, &[TOKEN], "").await;
     assert_eq!(id, "authorization:getting-group-collection-failed");

@@ -6,9 +6,9 @@ use formalize_core::Caller;
 
 /// A pseudonym of a caller: the same for all requests of a user while the process runs, and different afterwards.
 ///
-/// A user identifier may be a name or an e-mail address, so a plain hash of it could be reversed by guessing. This hash is
-/// keyed (`SipHash` with 128 bits). The key is generated on first use and never stored, so nobody can trace the marks in a log
-/// to people, even with access to the log and the database.
+/// A user identifier may be a name or an e-mail address, so a plain hash of it could be reversed by guessing. This hash
+/// is keyed (`SipHash` with 128 bits). The key is generated on first use and never stored, so the marks in a log cannot
+/// be traced to people, even with access to the log and the database.
 ///
 /// ```
 /// use formalize_core::{Caller, UserId};

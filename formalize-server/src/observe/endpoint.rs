@@ -1,4 +1,4 @@
-//! One log line for each request, however it ends.
+//! Writes one log line for each request, however it ends.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl Drop for Ending {
     }
 }
 
-/// Writes the line of a malformed request, of which only the status of the response is known.
+/// Logs a malformed request, of which only the status of the response is known.
 pub(crate) fn unreadable(status: u16) {
     tracing::info!(
         target: "formalize_server::request",
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn every_answer_carries_the_request_id() {
+    async fn every_response_has_the_request_id() {
         let endpoint = make_sync(|_| Response::default()).with(Observe::default());
         let request = || Request::builder().header(RequestId::HEADER, "my.request-1");
         let response = endpoint.call(request().finish()).await.unwrap();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_nobody_waits_for_is_counted_too() {
+    async fn a_cancelled_request_is_counted() {
         let metrics = RequestMetrics::default();
         let observe = Observe::counting(Some(metrics.clone()));
         let endpoint = poem::endpoint::make(|_| std::future::pending::<Result<Response>>());

@@ -43,11 +43,11 @@ impl Logging {
 /// What is logged unless `RUST_LOG` is set. Notices of PostgreSQL, which sqlx logs at level `info`, are left out.
 const DEFAULT_FILTER: &str = "info,sqlx=warn";
 
-/// Begins to log to standard error; `RUST_LOG` overrides what is logged, which is level `info` by default.
+/// Starts logging to standard error. The default level is `info`; `RUST_LOG` overrides it.
 ///
-/// Each thread writes its lines itself, with one system call per line, so that a crash loses no line and none is dropped
-/// under load. Errors when writing a line, such as a full disk, are ignored: they could only be reported in the same place,
-/// and would fail the request.
+/// Each thread writes its lines itself, with one system call per line, so that no line is lost in a crash or dropped
+/// under load. Errors when writing a line, such as a full disk, are ignored: they could only be reported in the same
+/// place, and would fail the request.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn start_logging(config: &Config) -> Result<Logging, Box<dyn StdError + Send
     })
 }
 
-/// Writes one line about an error that ends the process, also where logging has not begun or is over.
+/// Logs an error that ends the process, even before logging has started or after it has ended.
 pub fn log_error(error: &impl Display, format: LogFormat) {
     let subscriber = registry().with(lines(format));
     tracing::subscriber::with_default(subscriber, || tracing::error!("{error}"));

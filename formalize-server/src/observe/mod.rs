@@ -1,6 +1,6 @@
 //! Observability for operators: logs, metrics, traces.
 //!
-//! None of it identifies a user. The only data from clients is the request id and the trace id, which are well-formed.
+//! Nothing here identifies users. The only data from clients is the request id and the trace id, which are validated.
 //! Paths are the templates in the table of operations, and callers are shown as a [`CallerMark`].
 
 mod caller;

@@ -1,7 +1,7 @@
-//! Traces for a collector of OpenTelemetry, over OTLP in HTTP.
+//! Exports traces to an OpenTelemetry collector by OTLP over HTTP.
 //!
-//! Spans that have ended wait in a queue, from which a thread sends them every few seconds. If the collector is away, or too
-//! slow, the queue fills up and further spans are dropped: no request waits for it.
+//! Completed spans are queued, and a thread sends them every few seconds. If the collector is unavailable or too slow,
+//! the queue fills up and further spans are dropped; requests never wait for it.
 
 use std::{
     error::Error as StdError,
@@ -26,7 +26,7 @@ use tracing_subscriber::{Layer, filter::filter_fn, registry::LookupSpan};
 use super::{TraceContext, spans};
 use crate::config::OtlpEndpoint;
 
-/// The target of the spans of transactions, which the library makes.
+/// The target of the spans of transactions, which the library creates.
 const STORE: &str = "formalize_core::store";
 
 /// How long the collector may take to respond.
@@ -38,17 +38,17 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// Why traces cannot be sent.
 pub(super) type TracesError = Box<dyn StdError + Send + Sync>;
 
-/// Sends traces.
+/// The trace exporter.
 #[derive(Debug)]
 pub(super) struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// To a collector, by tasks of the runtime that this is called in. Variables of OpenTelemetry's own (`OTEL_…`) say how
-    /// many traces are sampled and what the service is called.
+    /// Exports to a collector, in tasks of the current runtime. OpenTelemetry's own variables (`OTEL_…`) set the
+    /// sampling and the name of the service.
     ///
     /// # Errors
     ///
-    /// If there can be no HTTPS, or a variable of OpenTelemetry has a value that it cannot have.
+    /// If HTTPS is unavailable, or a variable of OpenTelemetry is invalid.
     pub(super) fn to(endpoint: &OtlpEndpoint) -> Result<Self, TracesError> {
         let courier = Courier {
             http: reqwest::Client::builder().timeout(PATIENCE).build()?,
@@ -72,7 +72,7 @@ impl Traces {
         Ok(Self(provider.build()))
     }
 
-    /// What collects the spans of requests and transactions, and nothing else.
+    /// The layer that collects the spans of requests and transactions, and no others.
     pub(super) fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,
@@ -90,7 +90,7 @@ impl Traces {
             .with_filter(wanted.with_max_level_hint(LevelFilter::TRACE))
     }
 
-    /// Sends what has not been sent yet.
+    /// Sends the remaining spans.
     pub(super) async fn finish(self) {
         let finished = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(FAREWELL));
         match finished.await {
@@ -101,7 +101,7 @@ impl Traces {
     }
 }
 
-/// Puts the span of a request into the trace of whoever sent it.
+/// Makes the span of a request a child of the client's span.
 pub(super) fn adopt(span: &Span, context: Option<&TraceContext>, headers: &HeaderMap) {
     let Some(context) = context.filter(|_| !span.is_disabled()) else {
         return;
@@ -119,16 +119,16 @@ pub(super) fn adopt(span: &Span, context: Option<&TraceContext>, headers: &Heade
         state.unwrap_or_default(),
     );
     let parent = opentelemetry::Context::new().with_remote_span_context(parent);
-    // It fails only for spans that nobody collects.
+    // It fails only for spans that are not collected.
     let _ = span.set_parent(parent);
 }
 
-/// Names a span. Recording a name does nothing any more once a span within it has begun.
+/// Renames a span. Recording a name has no effect once a child span has started.
 pub(super) fn rename(span: &Span, name: String) {
     span.context().span().update_name(name);
 }
 
-/// The trace that a span is in, if somebody collects it.
+/// The id of the span's trace, if the span is collected.
 pub(super) fn trace_id(span: &Span) -> Option<String> {
     if span.is_disabled() {
         return None;
@@ -138,13 +138,13 @@ pub(super) fn trace_id(span: &Span) -> Option<String> {
     (trace != TraceId::INVALID).then(|| trace.to_string())
 }
 
-/// Sends requests to the collector with the client that the server has anyway. The thread that asks for it belongs to no
-/// runtime; the request is made by a task of the server's.
+/// Sends requests to the collector with `reqwest`, which the server already uses. The exporter's thread has no runtime,
+/// so a task of the server sends the request.
 #[derive(Debug)]
 struct Courier {
     http: reqwest::Client,
     runtime: Handle,
-    /// Whether the last attempt has failed, so that it is said once and not every few seconds.
+    /// Whether the last attempt failed, so that a failure is logged once and not every few seconds.
     fails: AtomicBool,
 }
 

@@ -14,8 +14,8 @@ use crate::{contract::Operation, middleware::RequestId};
 /// The route of a request that matches no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
-/// Facts about a request. Each part of the server records here what it finds out, so that it is known however the
-/// request ends. It is stored in the data of the request, in an [`Arc`](std::sync::Arc).
+/// Facts about a request. Each part of the server records what it determines, so that the facts are available however
+/// the request ends. It is stored in the data of the request, in an [`Arc`](std::sync::Arc).
 #[derive(Debug)]
 pub struct Record {
     id: RequestId,
@@ -67,7 +67,7 @@ impl Record {
             .map_or(UNMATCHED, |operation| operation.spec().path)
     }
 
-    /// The caller, as far as known.
+    /// The caller, if known.
     pub fn caller(&self) -> CallerMark {
         self.caller.get().copied().unwrap_or(CallerMark::Anonymous)
     }

@@ -38,7 +38,7 @@ impl TraceContext {
         Self::parse(value.to_str().ok()?)
     }
 
-    /// Parses a value of the header. Of a later version, it reads the known part.
+    /// Parses a value of the header. Fields that a later version adds are ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let (known, rest) = text.split_at_checked(LENGTH)?;
         let mut fields = known.split('-');
@@ -106,7 +106,7 @@ mod tests {
     const SPAN: &str = "b7ad6b7169203331";
 
     #[test]
-    fn well_formed_contexts_are_read() {
+    fn well_formed_contexts_are_parsed() {
         for flags in ["00", "01", "ff"] {
             let text = format!("00-{TRACE}-{SPAN}-{flags}");
             let context = TraceContext::parse(&text).unwrap();
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_ignored() {
+    fn malformed_contexts_are_ignored() {
         let zeros = "0".repeat(32);
         for text in [
             String::new(),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_two_things_says_nothing() {
+    fn a_repeated_header_is_ignored() {
         let value: HeaderValue = format!("00-{TRACE}-{SPAN}-01").parse().unwrap();
         let mut headers = HeaderMap::new();
         assert_eq!(TraceContext::of(&headers), None);

@@ -1,4 +1,4 @@
-//! The refusals of each operation: which there are, and what each looks like.
+//! The errors of each operation, with examples.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     failure::{PROBLEM_JSON, Refusal},
 };
 
-/// Describes the refusals among the responses of an operation.
+/// Describes the errors among the responses of an operation.
 pub(super) fn describe(responses: &mut Map<String, Value>, spec: &Spec, examples: &Examples) {
     for (status, response) in responses {
         let mut errors = spec.errors();
@@ -20,7 +20,7 @@ pub(super) fn describe(responses: &mut Map<String, Value>, spec: &Spec, examples
     }
 }
 
-/// Names the errors of one status, in words and for programs.
+/// Lists the errors of one status, for people and for programs.
 fn name(response: &mut Value, spec: &Spec, errors: &[ErrorKey]) {
     let Some(response) = response.as_object_mut() else {
         return;
@@ -37,7 +37,7 @@ fn name(response: &mut Value, spec: &Spec, errors: &[ErrorKey]) {
     response.insert("x-error-ids".to_owned(), json!(ids));
 }
 
-/// Shows what each error of one status looks like.
+/// Adds an example of each error of one status.
 fn illustrate(response: &mut Value, spec: &Spec, errors: &[ErrorKey], examples: &Examples) {
     let examples: Map<String, Value> = errors
         .iter()
@@ -48,8 +48,8 @@ fn illustrate(response: &mut Value, spec: &Spec, errors: &[ErrorKey], examples: 
     }
 }
 
-/// The example of an error of an operation: what was answered in the examples, else what the table says. Errors that are
-/// the same for every operation of an area stand once in the document.
+/// The example of an error of an operation: from the file of examples if it has one, otherwise from the table. Errors
+/// that are the same for all operations of an area are shared.
 fn example(key: ErrorKey, spec: &Spec, examples: &Examples) -> Value {
     let row = key.row();
     let id = row.id(spec.area());
@@ -76,7 +76,7 @@ fn is_shared(key: ErrorKey) -> bool {
     key.row().area.is_none()
 }
 
-/// The name of a shared example: the error id, without the colon that names of components cannot have.
+/// The name of a shared example: the error id without the colon, which is invalid in names of components.
 fn shared_name(key: ErrorKey, spec: &Spec) -> String {
     let name = key.row().id(spec.area()).replace(':', ".");
     match key {
@@ -89,13 +89,13 @@ fn has_pages(spec: &Spec) -> bool {
     spec.parameters.contains(&PER_PAGE)
 }
 
-/// An error as the service would answer with it.
+/// An example of an error, generated from the table.
 fn by_the_table(key: ErrorKey, spec: &Spec) -> Value {
     let problem = typical(key, spec).document(key, None, spec.area());
     json!({ "summary": key.row().title, "value": problem })
 }
 
-/// A refusal that requests for an operation typically meet.
+/// A typical refusal of requests for an operation.
 fn typical(key: ErrorKey, spec: &Spec) -> Refusal {
     let one = |name: &str, sentence: &str| {
         Refusal::listing(key, vec![(name.to_owned(), sentence.to_owned())])
@@ -113,7 +113,7 @@ fn typical(key: ErrorKey, spec: &Spec) -> Refusal {
     }
 }
 
-/// What is typically at fault, for errors that name it.
+/// The fields or parameters that are typically invalid, for errors that name them.
 pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
     match key {
         ErrorKey::GroupInvalid | ErrorKey::FormInvalid | ErrorKey::RequiredFieldMissing => {

@@ -36,7 +36,7 @@ struct Example {
 }
 
 impl Examples {
-    /// The examples in the file.
+    /// Parses the examples in the file.
     pub(super) fn told() -> Self {
         // A test checks that the file is valid.
         serde_json::from_str(TEXT).unwrap_or_default()

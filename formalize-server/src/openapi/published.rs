@@ -1,4 +1,4 @@
-//! The OpenAPI document and the page that shows it as they are sent: compressed, and with an entity tag.
+//! The OpenAPI document and its page, ready to send: compressed, with an entity tag.
 
 use std::io::{Read, Write};
 
@@ -13,7 +13,7 @@ use poem_openapi::{OpenApi, OpenApiService};
 use super::Document;
 use crate::tag::EntityTag;
 
-/// The document and the page that shows it.
+/// The document and its page.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub(crate) document: Text,
@@ -53,7 +53,7 @@ impl Text {
         let response = Response::builder()
             .content_type(self.content_type)
             .header(header::ETAG, self.tag.to_string())
-            // Caches keep the text and ask whether it is still current.
+            // Caches may store the text, but must revalidate it.
             .header(header::CACHE_CONTROL, "no-cache")
             .header(header::VARY, "Accept-Encoding");
         let mut response = if accepts_gzip(request) {
@@ -77,7 +77,7 @@ fn compress(text: &str) -> Vec<u8> {
 
 pub(super) fn decompress(gzip: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
-    // What was compressed here can be decompressed.
+    // The input comes from `compress`, so it is valid.
     let _ = GzDecoder::new(gzip).read_to_end(&mut text);
     text
 }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_text_is_compressed_for_clients_that_accept_it() {
+    async fn a_text_is_compressed_if_the_client_accepts_gzip() {
         for (accept_encoding, is_compressed) in [
             (Some("gzip"), true),
             (Some("deflate, GZIP;q=0.5, br"), true),

@@ -1,11 +1,11 @@
-//! The schemas of the document: their names, and what the framework does not generate.
+//! The schemas of the document: their names, and the parts that poem does not generate.
 
 use serde_json::{Map, Value, json};
 
 use super::object;
 use crate::contract::Operation;
 
-/// What the framework puts before the name of a type to name pages of it.
+/// The prefix that poem gives to the names of page types.
 const PAGE_OF: &str = "Page_";
 const REFERENCE: &str = "#/components/schemas/";
 const ERROR_MESSAGE: &str = "ErrorMessage";
@@ -30,7 +30,7 @@ pub(super) fn complete(document: &mut Value) {
     tidy(document);
 }
 
-/// Marks the bodies of requests as closed: they have no members other than those described.
+/// Forbids unknown fields in request bodies.
 fn refuse_unknown_members(document: &mut Value) {
     let sent: Vec<String> = Operation::ALL
         .iter()
@@ -51,7 +51,7 @@ fn refuse_unknown_members(document: &mut Value) {
     }
 }
 
-/// The details of a failure that is ours.
+/// The details of an internal error.
 fn error_message() -> Value {
     json!({
         "description": "A fixed phrase about an internal error.",
@@ -77,20 +77,20 @@ fn spoken(name: &str) -> String {
         .map_or_else(|| name.to_owned(), |item| format!("{item}Page"))
 }
 
-/// A title would repeat the name by which the schema is found.
+/// Removes the title, which only repeats the name of the schema.
 fn drop_title(schema: &mut Value) {
     schema
         .as_object_mut()
         .and_then(|schema| schema.remove("title"));
 }
 
-/// Renames references, and removes schemas that consist of a description alone.
+/// Renames references, and removes schemas that contain only a description.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(members) => {
             rename_reference(members);
             if let Some(Value::Array(parts)) = members.get_mut("allOf") {
-                // Generators take it for a type; the description stands beside `allOf`, too.
+                // Generators would treat it as a type; the description is also next to `allOf`.
                 parts.retain(|part| !is_description_alone(part));
             }
             members.values_mut().for_each(tidy);

@@ -1,4 +1,4 @@
-//! What the document must have for every operation.
+//! Checks that the document is complete for every operation.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -94,7 +94,7 @@ async fn bodies_and_parameters_are_those_of_the_table() {
 }
 
 #[tokio::test]
-async fn the_document_is_the_one_that_was_reviewed() {
+async fn the_document_matches_its_reviewed_copy() {
     let document = Document::standalone().await.unwrap().to_json();
     let reviewed = include_str!("../../../openapi.json");
     let hint = "if this is meant: `cargo run --bin formalize-server -- openapi > openapi.json`";
@@ -102,7 +102,7 @@ async fn the_document_is_the_one_that_was_reviewed() {
 }
 
 #[tokio::test]
-async fn null_is_shown_where_it_is_taken() {
+async fn nullable_fields_are_documented() {
     let document = document().await;
     let schemas = &document["components"]["schemas"];
     assert_eq!(
@@ -126,7 +126,7 @@ async fn null_is_shown_where_it_is_taken() {
 }
 
 #[tokio::test]
-async fn requests_have_no_members_but_those_described() {
+async fn request_bodies_forbid_unknown_fields() {
     let document = document().await;
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let closed = schemas
@@ -154,13 +154,10 @@ async fn the_page_shows_the_completed_document() {
     assert!(page.contains("SwaggerUIBundle=") && page.contains(".swagger-ui{"));
     assert!(page.contains("\"operationId\": \"listGroups\""));
     assert!(page.ends_with("</html>\n"));
-    assert!(
-        !page.contains("src=\"http"),
-        "nothing is fetched from elsewhere"
-    );
+    assert!(!page.contains("src=\"http"), "the page loads nothing else");
 }
 
-/// What an operation lacks of all that its users need to know.
+/// The documentation that an operation lacks.
 fn lacking(document: &Value, spec: &Spec) -> Vec<String> {
     let described = operation(document, spec);
     let mut lacking = Vec::new();
@@ -211,7 +208,7 @@ fn has_described_tag(document: &Value, described: &Value) -> bool {
         .any(|tag| tag["name"] == described["tags"][0] && is_text(&tag["description"]))
 }
 
-/// Whether every media type has examples; what has no body needs none.
+/// Whether every media type has examples; content without a body needs none.
 fn has_examples(described: &Value) -> bool {
     let mut media = described["content"].as_object().into_iter().flatten();
     media.all(|(_, media)| {
@@ -234,7 +231,7 @@ fn shows(document: &Value, response: &Value, status: &str, id: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn every_operation_has_all_that_its_users_need() {
+async fn every_operation_is_fully_documented() {
     let document = document().await;
     let lacking: Vec<String> = described_operations()
         .flat_map(|spec| lacking(&document, spec))
@@ -243,7 +240,7 @@ async fn every_operation_has_all_that_its_users_need() {
 }
 
 #[tokio::test]
-async fn what_is_lacking_is_noticed() {
+async fn missing_documentation_is_detected() {
     let complete = document().await;
     let spec = Operation::UpdateForm.spec();
     for part in [
@@ -266,7 +263,7 @@ async fn what_is_lacking_is_noticed() {
     }
 }
 
-/// Those that the document has: not itself, nor the page that shows it, nor what redirects there.
+/// The documented operations: all except the document itself, its page and the redirect to it.
 fn described_operations() -> impl Iterator<Item = &'static Spec> {
     let itself = [
         Operation::GetRoot,
@@ -280,7 +277,7 @@ fn described_operations() -> impl Iterator<Item = &'static Spec> {
 }
 
 #[tokio::test]
-async fn examples_of_violations_have_some() {
+async fn examples_of_violations_are_not_empty() {
     let document = document().await;
     for spec in described_operations() {
         for key in spec.errors() {
@@ -298,7 +295,7 @@ async fn examples_of_violations_have_some() {
 }
 
 #[test]
-fn examples_of_errors_that_name_what_is_at_fault_do_so() {
+fn examples_name_the_invalid_fields() {
     for key in ErrorKey::ALL {
         let names = key.row().details == Details::Names;
         assert_eq!(names, !errors::at_fault(*key).is_empty(), "{key:?}");
@@ -306,12 +303,12 @@ fn examples_of_errors_that_name_what_is_at_fault_do_so() {
 }
 
 #[test]
-fn the_story_is_about_the_operations_of_the_table() {
+fn the_examples_use_operations_of_the_table() {
     let examples: Vec<Value> = serde_json::from_str(include_str!("examples.json")).unwrap();
     for scene in &examples {
         let id = scene["operation"].as_str().unwrap();
         let spec = described_operations().find(|spec| spec.id == id);
-        let spec = spec.unwrap_or_else(|| panic!("there is no {id}"));
+        let spec = spec.unwrap_or_else(|| panic!("unknown operation {id}"));
         let status = u16::try_from(scene["status"].as_u64().unwrap()).unwrap();
         assert!(status == spec.success || status >= 400, "{id}: {status}");
         if status >= 400 {
@@ -323,7 +320,7 @@ fn the_story_is_about_the_operations_of_the_table() {
 }
 
 #[tokio::test]
-async fn what_most_clients_use_comes_first() {
+async fn the_most_used_tags_come_first() {
     let document = document().await;
     let tags = document["tags"].as_array().unwrap().iter();
     let tags: Vec<_> = tags.map(|tag| tag["name"].as_str().unwrap()).collect();
@@ -331,7 +328,7 @@ async fn what_most_clients_use_comes_first() {
 }
 
 #[tokio::test]
-async fn schemas_are_named_as_people_name_them() {
+async fn schemas_have_readable_names() {
     let document = document().await;
     for name in document["components"]["schemas"]
         .as_object()

@@ -1,4 +1,4 @@
-//! The address that a request is counted by.
+//! The address by which a request is counted.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -15,7 +15,8 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 pub(super) struct Source(IpAddr);
 
 impl Source {
-    /// The source of a request from `peer`. Forwarded addresses are read from the end, as long as a trusted proxy wrote them.
+    /// The source of a request from `peer`. Forwarded addresses are read from the end, as long as a trusted proxy wrote
+    /// them.
     pub(super) fn of(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[Network]) -> Self {
         let Some(peer) = peer else {
             return Self(Ipv6Addr::UNSPECIFIED.into());
@@ -70,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_unless_named() {
+    fn forwarded_addresses_of_untrusted_peers_are_ignored() {
         assert_eq!(source("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
         let other = source("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]);
         assert_eq!(other, "203.0.113.9");
     }
 
     #[test]
-    fn trusted_proxies_are_believed_as_far_as_they_go() {
+    fn forwarded_addresses_are_read_up_to_the_first_untrusted_one() {
         let trusted = ["10.0.0.0/8", "::1"];
         for (peer, forwarded, sender) in [
             ("10.1.2.3", &["198.51.100.1"][..], "198.51.100.1"),
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_sixth_version_a_network_counts_as_one() {
+    fn an_ipv6_network_is_one_source() {
         assert_eq!(source("2001:db8:1:2:3::4", &[], &[]), "2001:db8:1:2::");
         assert_eq!(source("::ffff:203.0.113.9", &[], &[]), "203.0.113.9");
     }

@@ -1,8 +1,8 @@
 //! Rate limits.
 //!
 //! Callers with valid credentials are counted by user identifier. All other requests are counted by address, including
-//! those with invalid credentials, so that guessing tokens is limited. Callers with valid credentials are never affected by
-//! others at the same address. Each user and each address has a bucket that refills evenly within a period.
+//! those with invalid credentials, so that guessing tokens is limited. Callers with valid credentials are never
+//! affected by others at the same address. Each user and each address has a bucket that refills evenly within a period.
 
 mod address;
 mod buckets;
@@ -97,7 +97,7 @@ impl Share {
     }
 }
 
-/// After how many requests full buckets are dropped.
+/// The number of requests after which full buckets are removed.
 const SWEEP: u32 = 1024;
 
 /// The buckets of all users, or of all addresses.
@@ -119,7 +119,7 @@ impl<K: buckets::Key> Limiter<K> {
 impl<K: buckets::Key, C: Clock> Limiter<K, C> {
     fn with(name: &'static str, rate: Rate, buckets: Buckets<K>, clock: C) -> Option<Self> {
         let (count, period) = rate.limit()?;
-        // The interval is rounded down to a nanosecond at the least, so that no count is too large.
+        // The interval is at least one nanosecond, so that no count is too large.
         let one_more_in = (period / count.get()).max(Duration::from_nanos(1));
         let quota = Quota::with_period(one_more_in)?.allow_burst(count);
         let policy = format!("\"{name}\";q={count};w={}", whole_seconds(period));
@@ -162,7 +162,7 @@ impl<K: buckets::Key, C: Clock> fmt::Debug for Limiter<K, C> {
     }
 }
 
-/// Rounded up to at least one second: an immediate retry would be refused.
+/// Rounds up to at least one second: an immediate retry would be rejected.
 fn whole_seconds(time: Duration) -> u64 {
     let begun = u64::from(time.subsec_nanos() > 0);
     (time.as_secs() + begun).max(1)
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn each_user_has_as_many_requests_as_the_rate_says_and_gets_more_evenly() {
+    fn each_user_has_a_bucket_that_refills_evenly() {
         let clock = FakeRelativeClock::default();
         let limiter = limiter("3/30s", clock.clone());
         for remaining in [2, 1, 0] {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_told() {
+    fn responses_have_the_rate_limit_headers() {
         let limiter = limiter("2/1m", FakeRelativeClock::default());
         let told = headers(limiter.take(&user("alice")));
         assert_eq!(told["ratelimit-policy"], "\"user\";q=2;w=60");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn full_buckets_are_dropped_and_others_are_bounded() {
+    fn full_buckets_are_removed_and_others_are_bounded() {
         let clock = FakeRelativeClock::default();
         let rate = "60/1m".parse().unwrap();
         let buckets = Buckets::of_at_most(5000);
@@ -238,13 +238,13 @@ mod tests {
         for number in 0..20_000 {
             limiter.take(&number);
         }
-        assert_eq!(limiter.buckets.len(), 5000, "none is full again yet");
+        assert_eq!(limiter.buckets.len(), 5000, "no bucket is full again yet");
         clock.advance(Duration::from_secs(10));
         for _ in 0..2 * SWEEP {
             limiter.take(&0);
         }
         assert_eq!(limiter.buckets.len(), 1);
-        assert!(limiter.take(&0).is_used_up(), "what is in use is kept");
+        assert!(limiter.take(&0).is_used_up(), "a bucket in use is kept");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The conditions of a request, checked against those of its operation.
+//! The conditions of a request, validated for its operation.
 
 use formalize_core::Expected;
 use poem::http::{HeaderMap, header};
@@ -12,24 +12,24 @@ use crate::{
     tag::Tags,
 };
 
-/// The conditions that a request sets.
+/// The conditions of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// The states in which what is asked for is to be done.
+    /// The request is performed only if the item has one of these tags.
     pub if_match: Option<Tags>,
-    /// The states in which it is not.
+    /// The request is performed only if the item has none of these tags.
     pub if_none_match: Option<Tags>,
 }
 
 impl Conditions {
-    /// Judges the headers of a request for an operation.
+    /// Validates the conditional headers of a request for an operation.
     ///
-    /// `If-Match` on a collection is ignored, and so is either when a list is read. `If-None-Match` that would be ignored
-    /// on any other request is refused, since whoever sends it counts on nothing being done twice.
+    /// `If-Match` is ignored on collections, and both headers are ignored when a list is read. Elsewhere an unsupported
+    /// `If-None-Match` is an error, because the client relies on it to prevent a repeated change.
     ///
     /// # Errors
     ///
-    /// A refusal that names every header that is malformed or has no meaning for the operation.
+    /// A refusal that names every header that is malformed or not supported by the operation.
     pub fn judge(operation: Operation, headers: &HeaderMap) -> Result<Self, Refusal> {
         let spec = operation.spec();
         if spec.verb == Verb::Get && !spec.tagged {
@@ -65,8 +65,8 @@ impl Conditions {
         }
     }
 
-    /// The item that is to be changed or deleted, in the states that the conditions admit. `If-None-Match: *` admits
-    /// none, since an item that is there is in some state.
+    /// The item to change or delete, with the revisions that the conditions allow. `If-None-Match: *` allows none,
+    /// because an existing item always matches.
     pub fn expect<I: Copy>(&self, id: I) -> Expected<I> {
         let revisions = match self.if_none_match {
             Some(_) => Some(Vec::new()),
@@ -79,7 +79,7 @@ impl Conditions {
     }
 }
 
-/// The tags of a header, whose lines count as one list; or what is wrong with it.
+/// The tags in a header, whose lines are one list; the error is the requirement that the header does not meet.
 fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, &'static str> {
     let lines: Vec<&[u8]> = headers
         .get_all(name)
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_have_a_meaning_or_are_refused_or_ignored() {
+    fn conditions_are_evaluated_rejected_or_ignored() {
         use Operation::{
             CreateGroup, DeleteGroup, DeleteSubmissions, GetGroup, GetHealth, ListGroups,
             UpdateGroup,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_header_are_one_list() {
+    fn repeated_headers_are_one_list() {
         let conditions = |lines: &[&str]| {
             let lines: Vec<_> = lines.iter().map(|line| ("if-match", *line)).collect();
             judge(Operation::UpdateGroup, &lines).ok()

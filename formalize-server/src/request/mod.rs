@@ -1,4 +1,4 @@
-//! What a request says besides its body: query parameters and conditions, checked against the tables of the contract.
+//! Query parameters and conditional headers of a request, validated by the tables of the contract.
 
 mod conditions;
 mod parameters;

@@ -1,4 +1,4 @@
-//! The query parameters of a request, checked against those of its operation.
+//! The query parameters of a request, validated for its operation.
 
 use crate::{
     contract::{
@@ -9,7 +9,7 @@ use crate::{
     percent,
 };
 
-/// Whether a parameter of a kind can have a value.
+/// Whether a value is valid for a kind of parameter.
 fn admits(kind: Kind, value: &str) -> bool {
     match kind {
         Kind::Text => true,
@@ -19,7 +19,7 @@ fn admits(kind: Kind, value: &str) -> bool {
     }
 }
 
-/// What is wrong with a parameter, if anything is.
+/// The error in a parameter, if any.
 fn fault<'a>(
     known: &[Parameter],
     mut earlier: impl Iterator<Item = &'a String>,
@@ -45,7 +45,7 @@ fn fault<'a>(
     Some(format!("{name} must be {must_be}"))
 }
 
-/// A whole number in plain digits, without sign.
+/// Parses a whole number in plain digits, without a sign.
 fn count(value: &str) -> Option<u32> {
     value
         .bytes()
@@ -54,13 +54,13 @@ fn count(value: &str) -> Option<u32> {
         .flatten()
 }
 
-/// The query parameters of a request, checked: each is known, occurs once and has a valid value, and none that is
-/// required is missing.
+/// The validated query parameters of a request: each is known, occurs once and has a valid value, and all required ones
+/// are present.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Checks the query string of a request for an operation.
+    /// Validates the query string of a request for an operation.
     ///
     /// # Errors
     ///
@@ -108,13 +108,13 @@ impl Parameters {
         }
     }
 
-    /// The value of a parameter, if it is there.
+    /// The value of a parameter, if present.
     pub fn text(&self, parameter: &Parameter) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(name, _)| name == parameter.name)?;
         Some(value)
     }
 
-    /// The number that a [`Kind::Count`] parameter stands for, or its default.
+    /// The value of a [`Kind::Count`] parameter, or its default.
     pub fn count(&self, parameter: &Parameter) -> u32 {
         let default = match parameter.kind {
             Kind::Count { default, .. } => default,
@@ -123,7 +123,7 @@ impl Parameters {
         self.text(parameter).and_then(count).unwrap_or(default)
     }
 
-    /// Refuses pages of more items than `most`, which may be less than the interface allows.
+    /// Rejects a page size above `most`, which may be less than the maximum of the interface.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Parameters {
         self.text(parameter) == Some("true")
     }
 
-    /// The parameters as they were sent, in order.
+    /// The parameters in the order of the query string.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0
             .iter()

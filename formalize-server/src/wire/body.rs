@@ -14,7 +14,7 @@ use crate::{
     failure::Refusal,
 };
 
-/// A request body that `T` declares, as the core takes it.
+/// A request body of type `T`, converted to a value of the core.
 pub struct Body<T: Declared>(pub T::Value);
 
 impl<T: Declared> Body<T> {
@@ -43,7 +43,7 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for Body<T> {
     fn request_meta() -> Option<MetaRequest> {
         Some(MetaRequest {
             description: None,
-            // The document is completed with the other media types of the operation.
+            // The other media types of the operation are added later.
             content: vec![MetaMediaType {
                 content_type: "application/json",
                 schema: MetaSchemaRef::Reference(T::NAME.to_owned()),

@@ -1,4 +1,4 @@
-//! From errors of the core to the rows of the error table.
+//! Maps errors of the core to rows of the error table.
 
 use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem_openapi::types::Any;
@@ -76,7 +76,7 @@ impl Refusal {
                 | StoreError::Deadlock(_)
                 | StoreError::Refused(_)),
             ) => Self::is(Key::ServiceUnavailable).caused_by(error),
-            // No operation of this interface can end in one of these but by a fault of ours.
+            // These are internal errors: no request of this interface can cause them.
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
             | Error::TokenNotFound
@@ -86,7 +86,7 @@ impl Refusal {
     }
 }
 
-/// A sentence on what is wrong, where the title of the row does not say it.
+/// The detail of an error, if the title of the row is not enough.
 fn detail(error: &Error) -> Option<String> {
     let sentence = match error {
         Error::InvalidCursor => {
@@ -176,7 +176,7 @@ fn listed(fields: &[Field]) -> String {
     names.join(", ")
 }
 
-/// The first of the reasons why a text was rejected; all of them stand in the details.
+/// The first reason why a text was rejected; the details list all of them.
 fn rejected(member: &str, why: &Rejection) -> String {
     let first = why.messages().first().map_or("", String::as_str);
     if why.violations().is_empty() {

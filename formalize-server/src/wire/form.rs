@@ -128,10 +128,10 @@ request_body! {
     }
 }
 
-/// Forms are always read on a thread of their own: a pattern of ten bytes can take milliseconds to compile.
+/// Forms are always parsed on a separate thread: a pattern of ten bytes can take milliseconds to compile.
 const SLOW_TO_COMPILE: usize = 0;
 
-/// A change with its value as the core takes it; a value that it refuses is noted.
+/// Converts the value of a change to a type of the core, and records an invalid one.
 fn converted<T, U>(
     members: &mut Members,
     change: Change<T>,

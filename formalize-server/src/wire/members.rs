@@ -1,4 +1,4 @@
-//! The members of a JSON object, taken one by one, and everything that is wrong with them.
+//! Reads the fields of a JSON object one by one, and collects their errors.
 
 use formalize_core::{Change, Error, Field};
 use serde_json::{Map, Value};
@@ -9,31 +9,31 @@ use crate::{
     failure::{Fault, Refusal},
 };
 
-/// A member as it was sent.
+/// A field of a request.
 enum Sent<T> {
-    /// It is absent, or its value was noted as wrong.
+    /// It is absent, or its value has the wrong type, which was recorded.
     Absent,
     Null,
     Value(T),
 }
 
-/// The members of a request body that were not taken yet, and what is wrong with the others.
+/// The fields of a request body that are not read yet, and the errors in the others.
 #[derive(Debug)]
 pub struct Members {
     declared: &'static [Member],
     values: Map<String, Value>,
-    /// Members of the wrong type: their names, and sentences about them.
+    /// Fields of the wrong type: their names, and sentences about them.
     malformed: Vec<(String, String)>,
     refusals: Vec<Refusal>,
 }
 
 impl Members {
-    /// Reads a whole body for an operation.
+    /// Parses a whole body for an operation.
     ///
     /// # Errors
     ///
-    /// One refusal with all that is wrong of one kind: members that are unknown or of the wrong type; if there are none,
-    /// the kind that was noted first.
+    /// One refusal with all errors of one kind: unknown fields and fields of the wrong type; if there are none, the
+    /// kind that was recorded first.
     pub fn read<T: RequestBody>(
         object: Map<String, Value>,
         operation: Operation,
@@ -52,7 +52,7 @@ impl Members {
         }
     }
 
-    /// A member as it was sent; a value of the wrong type is noted.
+    /// Takes a field; a value of the wrong type is recorded.
     fn take<V: MemberValue>(&mut self, field: Field) -> Sent<V::Read> {
         match self.values.remove(field.as_str()) {
             None => Sent::Absent,
@@ -73,7 +73,7 @@ impl Members {
         self.malformed.push((name.to_owned(), sentence));
     }
 
-    /// A member that must be there; null counts as missing.
+    /// Takes a required field; null is treated as missing.
     pub fn required<V: MemberValue>(&mut self, field: Field) -> Option<V::Read> {
         let noted_before = self.malformed.len();
         match self.take::<V>(field) {
@@ -86,7 +86,7 @@ impl Members {
         }
     }
 
-    /// A member that may be absent, but not null.
+    /// Takes a field that may be absent, but not null.
     pub fn optional<V: MemberValue>(&mut self, field: Field) -> Option<V::Read> {
         match self.take::<V>(field) {
             Sent::Value(value) => Some(value),
@@ -98,7 +98,7 @@ impl Members {
         }
     }
 
-    /// A member for which null means the same as leaving it out.
+    /// Takes a field for which null means the same as absent.
     pub fn nullable<V: MemberValue>(&mut self, field: Field) -> Option<V::Read> {
         match self.take::<V>(field) {
             Sent::Value(value) => Some(value),
@@ -106,7 +106,7 @@ impl Members {
         }
     }
 
-    /// A member of a patch that null clears.
+    /// Takes a field of a patch that null clears.
     pub fn change<V: MemberValue>(&mut self, field: Field) -> Change<V::Read> {
         match self.take::<V>(field) {
             Sent::Value(value) => Change::Set(value),
@@ -115,7 +115,7 @@ impl Members {
         }
     }
 
-    /// A member of a patch that the record cannot do without: null is an invalid value.
+    /// Takes a field of a patch that cannot be cleared: null is invalid.
     pub fn replacement<V: MemberValue>(&mut self, field: Field) -> Option<V::Read> {
         match self.take::<V>(field) {
             Sent::Value(value) => Some(value),
@@ -128,7 +128,7 @@ impl Members {
         }
     }
 
-    /// What the core makes of a value; `None` if the core refuses it, which is noted.
+    /// The converted value; `None` if the core rejected it, which is recorded.
     pub fn accept<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         let error = match result {
             Ok(value) => return Some(value),
@@ -143,12 +143,12 @@ impl Members {
         None
     }
 
-    /// The same for a value that may be absent.
+    /// The same as [`accept`](Self::accept), for a value that may be absent.
     pub fn accept_some<T>(&mut self, result: Option<Result<T, Error>>) -> Option<T> {
         self.accept(result?)
     }
 
-    /// What the only member that the core refuses must be.
+    /// The requirement of the invalid field, if the core rejects only one.
     fn sentence(&self, error: &Error) -> Option<String> {
         let (Error::GroupInvalid(fields) | Error::FormInvalid(fields)) = error else {
             return None;

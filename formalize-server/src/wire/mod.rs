@@ -1,8 +1,7 @@
 //! The JSON of requests and responses.
 //!
-//! The body of a request is declared once, with the members that it has; its reader and its schema in the OpenAPI document
-//! come from that declaration. Whether a member may be absent or null, and its type, are checked here; which values it may
-//! have is known to the core.
+//! A request body is declared once, with its fields; its parser and its schema in the OpenAPI document are generated
+//! from that declaration. Presence, null and types are checked here; the core validates the values.
 
 mod body;
 mod cause;
@@ -32,25 +31,25 @@ use uuid::Uuid;
 
 use crate::{contract::Operation, tag::EntityTag};
 
-/// What is answered to a request for one item.
+/// The response to a request for one item.
 pub trait Item: Serialize + Type {
-    /// The revision of the record behind it, if it has any.
+    /// The revision of the item's record, if any.
     fn revision(&self) -> Option<Uuid> {
         None
     }
 }
 
-/// The JSON of a value. Strings, numbers, and lists and objects of these cannot fail to be written.
+/// The JSON of a value. Serializing strings, numbers, lists and objects cannot fail.
 pub fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// The tag of an item whose JSON this is.
+/// The tag of an item with this JSON.
 pub fn tag(item: &impl Item, json: &str) -> EntityTag {
     EntityTag::new(item.revision(), json)
 }
 
-/// The tag with which a record would be answered now.
+/// The current tag of a record.
 fn current_tag(current: Current) -> EntityTag {
     fn tag_of(item: &impl Item) -> EntityTag {
         tag(item, &json(item))
@@ -64,16 +63,16 @@ fn current_tag(current: Current) -> EntityTag {
     }
 }
 
-/// An item that is found at a path of its own.
+/// An item with its own path.
 pub trait Located: Item {
-    /// The operation that answers with it.
+    /// The operation that returns the item.
     const ROUTE: Operation;
 
-    /// What stands in the path.
+    /// The identifier in the path.
     fn identifier(&self) -> &Id;
 }
 
-/// Actions by their names.
+/// The names of actions.
 fn names(actions: &Actions) -> Vec<String> {
     actions.iter().map(Action::to_string).collect()
 }

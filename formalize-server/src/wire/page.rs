@@ -29,7 +29,7 @@ pub struct Page<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
 }
 
 impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Page<T> {
-    /// The page that a request with these parameters asked for.
+    /// Creates the page that a request with these parameters returns.
     pub fn new<S: Into<T>>(page: core::Page<S>, parameters: &Parameters) -> Self {
         let by_cursor = parameters.text(&CURSOR).is_some();
         Self {

@@ -1,5 +1,5 @@
-//! Bodies of requests. Each is declared once with [`request_body!`]: the reader and its schema in the OpenAPI document
-//! both come from that declaration.
+//! Request bodies. Each is declared once with [`request_body!`], which generates its parser and its schema in the
+//! OpenAPI document.
 
 use formalize_core::{Change, Field};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
@@ -7,69 +7,69 @@ use serde_json::Value;
 
 use super::Members;
 
-/// Bodies up to this size take well under a millisecond to read if nothing in them is compiled.
+/// Bodies up to this size are parsed in well under a millisecond if they contain nothing to compile.
 pub(super) const LIGHT: usize = 64 * 1024;
 
-/// The body of a request.
+/// A request body.
 pub trait RequestBody: Sized {
-    /// What the core takes.
+    /// The value for the core.
     type Value: Send + 'static;
 
     /// The name of the schema in the OpenAPI document.
     const NAME: &'static str;
 
-    /// The members, in the order of the declaration.
+    /// The fields, in the order of the declaration.
     const MEMBERS: &'static [Member];
 
-    /// Larger bodies are read on a thread of their own.
+    /// Larger bodies are parsed on a separate thread.
     const LIGHT_BYTES: usize;
 
     /// The schema of the body.
     fn schema(registry: &mut Registry) -> MetaSchema;
 
-    /// Takes every member of the declaration, and notes those that are missing or of the wrong type.
+    /// Takes every declared field, and records those that are missing or of the wrong type.
     fn take(members: &mut Members) -> Self;
 
-    /// Builds what the core takes, and notes values that the core refuses. `None` only if something was noted.
+    /// Builds the value for the core, and records values that the core rejects. `None` only if an error was recorded.
     fn build(self, members: &mut Members) -> Option<Self::Value>;
 }
 
-/// One member of a body.
+/// One field of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
     /// Its name.
     pub field: Field,
-    /// What its value must be, for messages: `name must be` and this.
+    /// The requirement for its value, for messages: `name must be` and this.
     pub must_be: &'static str,
 }
 
-/// A type of values that members can have.
+/// A type of field values.
 pub trait MemberValue {
-    /// What a value of the right type is read as.
+    /// The type of a parsed value.
     type Read;
 
-    /// What the value must be, for messages.
+    /// The requirement for the value, for messages.
     const MUST_BE: &'static str;
 
     /// The schema of the value.
     fn schema(registry: &mut Registry) -> MetaSchemaRef;
 
-    /// Reads a value; `None` if it has the wrong type.
+    /// Parses a value; `None` if it has the wrong type.
     fn read(value: Value) -> Option<Self::Read>;
 }
 
-/// Whether a member may be absent or null, and what that means.
+/// Whether a field may be absent or null, and the meaning of that.
 pub(super) trait Presence {
-    /// What is taken from the body.
+    /// The type that is taken from the body.
     type Taken;
     /// The type of the value.
     type Of: MemberValue;
-    /// Whether the schema requires the member.
+    /// Whether the schema requires the field.
     const IS_REQUIRED: bool = false;
-    /// Whether the schema admits null.
+    /// Whether the schema allows null.
     const IS_NULLABLE: bool = false;
 
-    /// Takes the member, and notes what is wrong with it.
+    /// Takes the field, and records its errors.
     fn take(members: &mut Members, field: Field) -> Self::Taken;
 }
 
@@ -106,7 +106,7 @@ presences! {
     Replaceable takes Option<V::Read>, by replacement;
 }
 
-/// Declares types of values: what they are read as, what messages say of them, and their schema.
+/// Declares types of values: their Rust types, their requirements in messages, and their schemas.
 macro_rules! member_values {
     ($($(#[$doc:meta])+ $name:ident: $read:ident -> $output:ty, $must_be:literal, $schema:expr;)+) => {$(
         $(#[$doc])+
@@ -132,7 +132,7 @@ macro_rules! member_values {
     )+};
 }
 
-/// Declares a body: a struct with what was taken from a request, and its schema.
+/// Declares a body: a struct with the values from a request, and its schema.
 macro_rules! request_body {
     (
         $description:literal
@@ -191,14 +191,14 @@ macro_rules! request_body {
 
 pub(super) use {member_values, request_body};
 
-/// One member in the schema of a body.
+/// One field in the schema of a body.
 pub(super) struct Described {
     name: &'static str,
     schema: MetaSchemaRef,
     is_required: bool,
 }
 
-/// The schema of one member.
+/// The schema of one field.
 pub(super) fn describe<P: Presence>(
     field: Field,
     about: &'static str,
@@ -216,7 +216,7 @@ pub(super) fn describe<P: Presence>(
     }
 }
 
-/// The schema of a body with these members.
+/// The schema of a body with these fields.
 pub(super) fn object<const N: usize>(
     description: &'static str,
     members: [Described; N],

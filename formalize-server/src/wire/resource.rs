@@ -112,7 +112,7 @@ pub struct GrantedActions {
 }
 
 impl GrantedActions {
-    /// The actions on the resource that a request identifies.
+    /// Creates the actions on the resource that a request identifies.
     pub fn new(class: String, identifier: Option<String>, actions: &Actions) -> Self {
         Self {
             resource_class: class,

@@ -58,7 +58,7 @@ request_body! {
     }
 }
 
-/// Data above the limit is rejected before the records that a request names are looked up.
+/// Rejects data above the limit before the referenced records are looked up.
 fn check_size(data: &str) -> Result<(), Error> {
     if data.len() > MAX_DATA_BYTES {
         return Err(Error::SubmissionDataTooLarge);

@@ -1,4 +1,4 @@
-//! What becomes of request bodies, in rows of what is sent and what answers it.
+//! Tests of request bodies: each row has a body and its error.
 
 use formalize_core::parse_json;
 use poem_openapi::registry::{MetaSchemaRef, Registry};
@@ -26,15 +26,15 @@ use crate::{
 fn read<T: RequestBody>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {
     match parse_json(body).unwrap() {
         Value::Object(object) => Members::read::<T>(object, operation),
-        other => panic!("{other} is no object"),
+        other => panic!("{other} is not an object"),
     }
 }
 
-/// Checks which row answers each body, and what it names.
+/// Checks the error of each body, and the fields that it names.
 fn refuses<T: RequestBody>(operation: Operation, rows: &[(&str, ErrorKey, &[&str])]) {
     for (body, key, names) in rows {
         let Err(refusal) = read::<T>(operation, body) else {
-            panic!("{body} is taken")
+            panic!("{body} is accepted")
         };
         assert_eq!(refusal.fault().key(Some(operation)), *key, "{body}");
         assert_eq!(refusal.names(), *names, "{body}");
@@ -259,7 +259,7 @@ fn detail<T: RequestBody>(operation: Operation, body: &str) -> String {
 }
 
 #[test]
-fn details_name_the_member_and_what_it_must_be() {
+fn details_name_the_field_and_its_requirement() {
     let of_form = |body| detail::<NewForm>(Operation::CreateForm, body);
     let of_grant = |body| detail::<NewGrant>(Operation::CreateGrant, body);
     let of_member = |body| detail::<NewGroupMember>(Operation::CreateGroupMember, body);
@@ -314,7 +314,7 @@ fn details_name_the_member_and_what_it_must_be() {
 }
 
 #[test]
-fn schemas_that_are_none_are_told_with_their_places() {
+fn invalid_schemas_are_reported_with_their_location() {
     let body = r#"{"name": "a", "dataFeedSchema": "{\"type\": 3}"}"#;
     let refusal = read::<NewForm>(Operation::CreateForm, body).unwrap_err();
     assert_eq!(
@@ -325,7 +325,7 @@ fn schemas_that_are_none_are_told_with_their_places() {
 }
 
 #[test]
-fn what_a_form_does_not_say_has_a_default() {
+fn the_fields_of_a_form_have_defaults() {
     let body = r#"{"name": " a ", "dataFeedSchema": null, "maxNumSubmissionsPerCreator": 3.0,
         "allowedActionsWhenSubmitted": ["read", "read"], "availabilityEnds": "2026-11-21"}"#;
     let form = read::<NewForm>(Operation::CreateForm, body).unwrap();
@@ -346,7 +346,7 @@ fn what_a_form_does_not_say_has_a_default() {
 }
 
 #[test]
-fn a_patch_tells_null_from_nothing() {
+fn a_patch_distinguishes_null_from_absent() {
     use formalize_core::Change;
     let body = r#"{"dataFeedSchema": null, "availableStarts": "2026-11-21"}"#;
     let change = read::<FormChange>(Operation::UpdateForm, body).unwrap();
@@ -391,7 +391,7 @@ fn submissions() {
     assert_eq!(change, formalize_core::SubmissionChange::default());
 }
 
-/// A body with every member that the document shows, each of the type that it shows.
+/// A body with every documented field, each of its documented type.
 fn documented<T: RequestBody>() -> String {
     let members: Vec<String> = T::schema(&mut Registry::new())
         .properties
@@ -410,7 +410,7 @@ fn documented<T: RequestBody>() -> String {
 }
 
 #[test]
-fn what_is_documented_is_read() {
+fn documented_bodies_are_accepted() {
     fn check<T: RequestBody>(operation: Operation) {
         let body = documented::<T>();
         let key = read::<T>(operation, &body)

@@ -1,4 +1,4 @@
-//! Values as JSON shows them, with the schemas that say so.
+//! Values in JSON, with their schemas.
 
 use std::{borrow::Cow, fmt::Display};
 
@@ -9,7 +9,7 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// Implements what a string with a format needs to stand in an OpenAPI object.
+/// Implements the traits that poem requires of a string with a format.
 macro_rules! formatted {
     ($($(#[$doc:meta])* $name:ident: $format:literal;)+) => {$(
         $(#[$doc])*
@@ -76,7 +76,7 @@ formatted! {
     Instant: "date-time";
 }
 
-/// A value that may be null, which the schema says.
+/// A nullable value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct OrNull<T>(pub Option<T>);
@@ -88,7 +88,7 @@ impl<T> From<Option<T>> for OrNull<T> {
 }
 
 impl<T: Type> Type for OrNull<T> {
-    // Null is written, not left out.
+    // The field is always present; a missing value is written as null.
     const IS_REQUIRED: bool = true;
     type RawValueType = T::RawValueType;
     type RawElementValueType = T::RawElementValueType;

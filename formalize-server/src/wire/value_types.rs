@@ -1,4 +1,4 @@
-//! The types of values in the bodies of requests.
+//! The types of values in request bodies.
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -113,11 +113,11 @@ fn number(value: Value) -> Option<Number> {
     }
 }
 
-/// The whole number that a JSON number is: `3.0` is 3, and `3.5` is not whole.
+/// Converts a JSON number to a whole number: `3.0` is 3, and `3.5` is `None`.
 pub(super) fn whole(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| {
         let float = number.as_f64()?;
-        // Every such number is exact, so that its digits are those of the whole number.
+        // Below this bound, every whole number is exactly representable.
         let is_whole = float.fract() == 0.0 && float.abs() < 9e15;
         is_whole
             .then(|| format!("{float:.0}").parse().ok())
@@ -131,7 +131,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn whole_numbers_may_be_written_with_a_fraction_of_zero() {
+    fn whole_numbers_may_have_a_fraction_of_zero() {
         for (value, whole_number) in [
             (json!(3), Some(3)),
             (json!(3.0), Some(3)),

@@ -1,4 +1,4 @@
-//! `formalize submissions create`: one submission, or one for each line.
+//! `formalize submissions create`: creates one submission, or one per line.
 
 use std::collections::VecDeque;
 use std::io;
@@ -73,7 +73,7 @@ impl Create {
         Ok(session.printer.item(&Submission::from(submission))?)
     }
 
-    /// A submission for each line. A line that is refused stops none of the others.
+    /// Creates a submission for each line. A rejected line does not affect the others.
     async fn each(self, session: &mut Session, form: FormId, lines: Lines) -> Outcome {
         let (formalize, caller) = session.service();
         let rejected = Rejected::of(&self.data, self.rejected.as_deref())?;
@@ -120,42 +120,42 @@ impl Create {
     }
 }
 
-/// How many lines are submitted at once at most. They share what it costs to make them durable, and wait for each other no
-/// longer than the store has patience.
+/// The maximum number of lines to submit at once. They share the cost of a durable commit. The number is low enough
+/// that they do not wait for each other longer than the timeout of the store.
 const AT_ONCE: usize = 16;
 
-/// How many lines are submitted at once: one after the other to a form with a cap, so that the first lines get the places.
-/// Any other problem with the form is reported when the lines are submitted.
+/// The number of lines to submit at once. If the form has a cap, lines are submitted one by one, so that the first ones
+/// get the places. Any other problem with the form is reported when a line is submitted.
 async fn at_once(formalize: &Formalize, form: FormId) -> usize {
     let form = formalize.forms().get(&Caller::System, form).await;
     let is_capped = form.is_ok_and(|view| view.form.rules.cap.is_some());
     if is_capped { 1 } else { AT_ONCE }
 }
 
-/// A line with what became of it.
+/// A line with its result.
 struct Tried {
     line: Line,
     result: Result<Viewed<formalize_core::Submission>, Failure>,
-    /// Whether it is this line that is at fault, and others may do better.
+    /// Whether the error concerns only this line, so that others may succeed.
     is_of_line: bool,
 }
 
-/// Lines on their way to the store, answered in their order.
+/// Lines that are being submitted; results are returned in order.
 struct Queue {
     create: Create,
     form: FormId,
     at_once: usize,
     formalize: Formalize,
     caller: Caller,
-    /// None once there is nothing left to be read.
+    /// `None` after the last line.
     lines: Option<Receiver<io::Result<Line>>>,
     running: VecDeque<JoinHandle<Tried>>,
-    /// Why the input could not be read to its end.
+    /// The error that prevented reading the whole input.
     unreadable: Option<Failure>,
 }
 
 impl Queue {
-    /// The lines whose turn it is and that are done; `None` when there are no more.
+    /// The next results in order; `None` after the last line.
     async fn next(&mut self) -> Result<Option<Vec<Tried>>, Failure> {
         loop {
             let has_room = self.running.len() < self.at_once;
@@ -179,7 +179,7 @@ impl Queue {
         }
     }
 
-    /// What is done by now is answered together.
+    /// Adds the results that directly follow and are ready.
     async fn with_followers(&mut self, first: Tried) -> Result<Vec<Tried>, Failure> {
         let mut tried = vec![first];
         while let Some(next) = self.running.pop_front_if(|next| next.is_finished()) {
@@ -216,7 +216,7 @@ impl Queue {
     }
 }
 
-/// Whether other lines may be accepted after one was refused like this.
+/// Whether other lines may be accepted after this error.
 fn is_of_line(error: &Error) -> bool {
     matches!(
         error,
@@ -245,27 +245,27 @@ fn lost(error: &tokio::task::JoinError) -> Failure {
     Failure::new(Exit::Failed, format!("a line was lost: {error}"))
 }
 
-/// What has become of the lines so far.
+/// The state of an import.
 struct Import<'a, 'b> {
     progress: Progress,
     created: usize,
-    /// Where submissions are printed, unless standard output is for lines that are refused.
+    /// The list of printed submissions; `None` if standard output has the rejected lines or cannot be written.
     list: Option<&'a mut List<'b, Submission>>,
     rejected: Rejected,
     stopped: Option<Stop>,
 }
 
-/// Where an import stopped. What became of the lines in front of it is known: they are created or rejected.
+/// The line at which an import stopped. All lines before it were created or rejected.
 struct Stop {
     line: u64,
-    /// What the others share, or why the line cannot be rejected.
+    /// An error that concerns all lines, or the reason why the line could not be written as rejected.
     failure: Failure,
-    /// The lines behind it that were under way by then and are created as well.
+    /// Later lines that were already being submitted and were created too.
     created_behind: Vec<u64>,
 }
 
 impl Stop {
-    /// The failure, with what must be known to go on from the line.
+    /// The failure, with the details that are needed to resume from the line.
     fn told(self) -> Failure {
         let failure = self
             .failure
@@ -295,7 +295,7 @@ impl Import<'_, '_> {
             .say(&format!("{created} created, {rejected} rejected"));
     }
 
-    /// The submission that a line became, if it did.
+    /// Records the result of a line. Returns the submission, if it was created.
     fn created(&mut self, tried: Tried) -> Option<Viewed<formalize_core::Submission>> {
         let line = tried.line;
         match (tried.result, &mut self.stopped) {
@@ -305,7 +305,7 @@ impl Import<'_, '_> {
                 }
                 return Some(submission);
             }
-            // Whoever goes on from where it stopped comes by this line again.
+            // Resuming from the line where the import stopped submits this line again.
             (Err(_), Some(_)) => {}
             (Err(failure), None) => {
                 let noted = if tried.is_of_line {
@@ -323,7 +323,7 @@ impl Import<'_, '_> {
         None
     }
 
-    /// Whoever reads what is printed may stop, as `head` does; that is no reason to stop the import.
+    /// A closed pipe, as with `head`, does not stop the import.
     fn print(&mut self, created: &[Submission]) {
         let Some(list) = &mut self.list else {
             return;
@@ -336,7 +336,7 @@ impl Import<'_, '_> {
         }
     }
 
-    /// Says what has been done, and what has not.
+    /// Reports how many lines were created and rejected.
     fn end(self) -> Outcome {
         drop(self.progress);
         let (created, rejected) = (self.created, self.rejected.number);

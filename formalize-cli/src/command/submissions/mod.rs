@@ -145,7 +145,7 @@ impl List {
         let form = session.form(&self.form).await?;
         let (formalize, caller) = session.service();
         let mut schema = None;
-        // A user who may read submissions may not be able to read the form.
+        // A user who may read submissions may lack permission to read the form.
         if session.printer.is_table()
             && let Ok(view) = formalize.forms().get(&caller, form).await
         {
@@ -238,7 +238,7 @@ async fn announce(session: &Session, id: FormId) -> Outcome {
     confirm(&format!("this deletes {submissions} of the form `{name}`"))
 }
 
-/// How many submissions of a form there are.
+/// The number of submissions of a form.
 pub(super) async fn number(
     session: &Session,
     form: FormId,

@@ -1,4 +1,4 @@
-//! The lines of an import that were refused.
+//! The rejected lines of an import.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,23 +10,23 @@ use crate::failure::{Exit, Failure};
 use crate::input::{Line, is_standard};
 use crate::session::{Outcome, note, plural};
 
-/// Writes lines that were refused, each with its reasons, as NDJSON.
+/// Writes rejected lines with their reasons as NDJSON.
 pub(super) struct Rejected {
     place: Place,
     to: Option<BufWriter<Box<dyn Write>>>,
     pub(super) number: usize,
 }
 
-/// Where they go. No file is made before there is something to put in it, and none is overwritten.
+/// The destination. A file is created with its first line, and never overwrites another.
 enum Place {
     StandardOutput,
-    /// The file that was asked for.
+    /// The file that the user named.
     Asked(PathBuf),
-    /// A file of this name, or the next that is free: the folder and the beginning of the name.
+    /// The first unused name: the folder, and the beginning of the name.
     Free(PathBuf, String),
 }
 
-/// A line as it is written down. Its text, and not the JSON in it, because it may hold none.
+/// A rejected line. It contains the line as text, because it may not be valid JSON.
 #[derive(Serialize)]
 struct Entry<'a> {
     line: u64,
@@ -35,11 +35,11 @@ struct Entry<'a> {
 }
 
 impl Rejected {
-    /// The file that was asked for or, without one, a new one beside the input.
+    /// Uses the file that the user named or, without one, a new file next to the input.
     ///
     /// # Errors
     ///
-    /// When the file that was asked for exists.
+    /// If the file that the user named exists.
     pub(super) fn of(input: &Path, asked: Option<&Path>) -> Result<Self, Failure> {
         let place = match asked {
             Some(file) if is_standard(file) => Place::StandardOutput,
@@ -58,11 +58,11 @@ impl Rejected {
         matches!(self.place, Place::StandardOutput)
     }
 
-    /// Writes a line down, so that it is there when this returns.
+    /// Writes a line and flushes it.
     ///
     /// # Errors
     ///
-    /// When it is not; also when nobody reads standard output any more, since the line would be lost.
+    /// If it cannot be written. A closed pipe is an error here, because the line would be lost.
     pub(super) fn write(&mut self, line: &Line, failure: &Failure) -> Outcome {
         if self.to.is_none() {
             self.to = Some(BufWriter::new(self.open()?));
@@ -84,7 +84,7 @@ impl Rejected {
         Ok(())
     }
 
-    /// How many lines were refused and where they are.
+    /// The number of rejected lines and their destination.
     pub(super) fn summary(&self) -> String {
         let lines = plural(self.number, "line");
         match &self.place {
@@ -129,7 +129,7 @@ fn beside(input: &Path) -> Place {
     }
 }
 
-/// `NAME.ndjson`, `NAME-2.ndjson` and so on: the first that does not exist yet.
+/// Creates the first of `NAME.ndjson`, `NAME-2.ndjson` and so on that does not exist yet.
 fn first_free(folder: &Path, name: &str) -> Result<(File, PathBuf), Failure> {
     let mut number = 1_u64;
     loop {
@@ -144,7 +144,7 @@ fn first_free(folder: &Path, name: &str) -> Result<(File, PathBuf), Failure> {
     }
 }
 
-/// A new file that only its owner can read, since it holds data that people submit. `None`: the file exists.
+/// Creates a file that only its owner can read, because it contains submitted data. `None` if the file exists.
 fn create(path: &Path) -> Result<Option<File>, Failure> {
     let mut options = File::options();
     options.write(true).create_new(true);

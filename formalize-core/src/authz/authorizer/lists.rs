@@ -1,4 +1,4 @@
-//! What lists show: scopes made from the rows of the policy that the operations on their items have.
+//! Scopes of lists, derived from the policy of the operations on single items.
 
 use super::Authorizer;
 use crate::authz::decision::Target;
@@ -14,13 +14,13 @@ use crate::model::resource::ResourceClass;
 use crate::model::subject::Caller;
 use crate::store::ReadTx;
 
-/// The groups of the caller must be known.
+/// All methods require the caller's groups, see [`Authorizer::with_groups`].
 impl Authorizer<'_> {
-    /// The items that a list shows: those that their operation needs one action on.
+    /// The items that a list shows: those on which the caller has the action that reading an item requires.
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] when the operation of the items needs anything else.
+    /// [`Error::Forbidden`] if reading an item requires anything other than one action on it.
     pub(crate) fn item_scope(&self, list: Operation) -> Result<ItemScope> {
         if *self.caller == Caller::System {
             return Ok(ItemScope::All);
@@ -29,7 +29,7 @@ impl Authorizer<'_> {
         Ok(ItemScope::granted(self.subjects.clone(), class, &action))
     }
 
-    /// The class and the action that the items of a list need.
+    /// The class and the action required for each item of a list.
     fn item_rule(&self, list: Operation) -> Result<(ResourceClass, Action)> {
         match self.authority.policy.of_items(list) {
             Rule::OnItem(class, action) => Ok((class, action)),
@@ -37,7 +37,7 @@ impl Authorizer<'_> {
         }
     }
 
-    /// The forms that a list shows; on request only those with submissions that the caller may read.
+    /// The forms that a list shows, optionally only those with submissions that the caller may read.
     ///
     /// # Errors
     ///
@@ -108,8 +108,8 @@ impl Authorizer<'_> {
         Ok(reached.map_or(GrantScope::All, GrantScope::HeldOrOn))
     }
 
-    /// The resources on which the caller has an action (`None` is any), with the collections that policies give; `None`
-    /// is all.
+    /// The resources on which the caller has the action (any action if `None`), and the collections that the caller
+    /// manages by policy. Returns `None` for the system, which has no restriction.
     fn reached(&self, action: Option<&Action>) -> Option<Reached> {
         self.caller.user_id().map(|_| Reached {
             subjects: self.subjects.clone(),

@@ -1,4 +1,4 @@
-//! Fetches what a decision needs, within the transaction of the call, and asks for it.
+//! Fetches the data for a decision within the transaction of the call, and decides.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,28 +20,28 @@ use crate::store::{Principal, ReadTx};
 
 mod lists;
 
-/// The entitlements of one caller in one transaction.
+/// The permissions of one caller within one transaction.
 pub(crate) struct Authorizer<'a> {
     authority: &'a Authority,
     caller: &'a Caller,
     author: UserId,
-    /// The caller and the dynamic groups; and the groups, where they are known.
+    /// The caller and their dynamic groups, plus their static groups once `has_groups` is set.
     subjects: Subjects,
     has_groups: bool,
     known: Mutex<Known>,
 }
 
-/// What has been found out, so that nothing is asked twice.
+/// Data fetched so far, to avoid repeated queries.
 #[derive(Default)]
 struct Known {
-    /// Under these anchors the caller holds what is held here, and nothing else.
+    /// Anchors whose grants have been fetched: `held` is complete for them.
     anchors: HashSet<Anchor>,
     held: Held,
 }
 
 impl<'a> Authorizer<'a> {
-    /// The entitlements to single items. Nothing is asked yet; what the caller holds as a member of groups is found
-    /// together with the rest.
+    /// An authorizer for single items. It runs no query yet; grants held through groups are fetched together with the
+    /// others.
     pub(crate) fn new(authority: &'a Authority, caller: &'a Caller) -> Self {
         let subjects = match caller {
             Caller::System => Vec::new(),
@@ -62,7 +62,7 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// Finds the groups of the caller as well: for scopes of lists, and to tell whose grants are the caller's.
+    /// Also fetches the caller's groups, which list scopes and checks of a grant's holder need.
     pub(crate) async fn with_groups(self, tx: &mut dyn ReadTx) -> Result<Self> {
         let groups = match self.caller {
             Caller::System => Vec::new(),
@@ -94,7 +94,7 @@ impl<'a> Authorizer<'a> {
         known.held.extend(held);
     }
 
-    /// Takes note of a record that was made in this transaction, and of its resource, which the caller manages.
+    /// Records an item created in this transaction, whose resource the caller manages.
     pub(crate) fn made(&self, anchor: impl Into<Anchor>, class: ResourceClass) {
         let anchor = anchor.into();
         let managed = self.caller.user_id().map(|_| HeldGrant {
@@ -105,7 +105,7 @@ impl<'a> Authorizer<'a> {
         self.learn([anchor], managed.into_iter().collect());
     }
 
-    /// A group, with what is needed to decide about it.
+    /// Fetches a group together with the grants needed to authorize access to it.
     pub(crate) async fn find_group(
         &self,
         tx: &mut dyn ReadTx,
@@ -118,7 +118,8 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
-    /// A form, with what is needed to decide about it, and how many submissions of it the caller has.
+    /// Fetches a form together with the grants needed to authorize access to it, and the number of the caller's
+    /// submissions to it.
     pub(crate) async fn find_form(
         &self,
         tx: &mut dyn ReadTx,
@@ -131,7 +132,7 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
-    /// A submission and the rules of its form, with what is needed to decide about it.
+    /// Fetches a submission and the rules of its form, together with the grants needed to authorize access to it.
     pub(crate) async fn find_submission(
         &self,
         tx: &mut dyn ReadTx,
@@ -145,11 +146,11 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
-    /// The effective actions on a target, provided that they are enough for the operation.
+    /// The effective actions on a target, if they permit the operation.
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] when they are not.
+    /// [`Error::Forbidden`] if they do not.
     pub(crate) async fn require(
         &self,
         tx: &mut dyn ReadTx,
@@ -161,12 +162,13 @@ impl<'a> Authorizer<'a> {
         Ok(actions)
     }
 
-    /// Whether the caller may do the operation with these effective actions on what it is about.
+    /// Whether these effective actions permit the operation.
     pub(crate) fn allows(&self, operation: Operation, actions: &Actions) -> bool {
         self.allows_holder(operation, actions, None)
     }
 
-    /// [`Authorizer::allows`] for an operation on a grant of this subject, if the groups are known.
+    /// [`Authorizer::allows`] for an operation on a grant held by this subject. Requires the groups if there is a
+    /// holder.
     fn allows_holder(
         &self,
         operation: Operation,
@@ -182,18 +184,18 @@ impl<'a> Authorizer<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] when the actions are not enough.
+    /// [`Error::Forbidden`] if the actions are insufficient.
     pub(crate) fn check(&self, operation: Operation, actions: &Actions) -> Result<()> {
         let allowed = self.allows(operation, actions);
         allowed.then_some(()).ok_or(Error::Forbidden)
     }
 
-    /// Whether the caller may do the operation on a grant of this subject, with these effective actions on its resource.
-    /// The groups must be known.
+    /// Checks an operation on a grant held by this subject, given the effective actions on its resource. Requires the
+    /// groups.
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] when not.
+    /// [`Error::Forbidden`] if the operation is not permitted.
     pub(crate) fn check_grant(
         &self,
         operation: Operation,
@@ -210,7 +212,7 @@ impl<'a> Authorizer<'a> {
         Ok(self.known_actions_on(Some(target)))
     }
 
-    /// The items of a page, each with the effective actions on the target that it is.
+    /// The items of a page, each with the effective actions on its target.
     pub(crate) async fn view_all<T>(
         &self,
         tx: &mut dyn ReadTx,
@@ -225,7 +227,7 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
-    /// Fetches the grants that bear on targets, unless they are known.
+    /// Fetches the grants that affect the targets, except those already known.
     async fn fetch(&self, tx: &mut dyn ReadTx, targets: &[Target]) -> Result<()> {
         if *self.caller == Caller::System {
             return Ok(());
@@ -242,8 +244,8 @@ impl<'a> Authorizer<'a> {
         Ok(())
     }
 
-    /// The effective actions on a target of which the grants are known. A resource without a target is a leftover of
-    /// something deleted.
+    /// The effective actions on a target whose grants have been fetched. A resource without a target is a leftover of a
+    /// deleted item.
     fn known_actions_on(&self, target: Option<&Target>) -> Actions {
         match (self.caller, target) {
             (Caller::System, _) => Actions::manage(),
@@ -252,7 +254,7 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// The anchors that bear on targets and of which nothing is known, each once.
+    /// The anchors that affect the targets and have not been fetched yet, without duplicates.
     fn unknown(&self, targets: &[Target]) -> Vec<Anchor> {
         let known = self.known();
         let mut anchors: Vec<Anchor> = targets
@@ -265,11 +267,11 @@ impl<'a> Authorizer<'a> {
         anchors
     }
 
-    /// Checks an operation that needs an action on the collection of a class.
+    /// Checks an operation that requires an action on the collection of a class.
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] when the caller may not do it.
+    /// [`Error::Forbidden`] if the caller lacks the action.
     pub(crate) async fn require_on_collection(
         &self,
         tx: &mut dyn ReadTx,
@@ -328,7 +330,7 @@ impl<'a> Authorizer<'a> {
         by_grants.iter().chain(by_policy.iter()).cloned().collect()
     }
 
-    /// What a policy gives on a resource: `manage` on a collection.
+    /// The actions that policies give on a resource: `manage` on a collection, nothing on items.
     fn by_policy(&self, resource: &ResourceRef) -> Actions {
         let manages = resource.identifier.is_none()
             && self
@@ -341,7 +343,7 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// What a resource is to decisions; a submission must be among these.
+    /// The target for a resource. For a submission, `submissions` must contain it.
     fn target_of(
         resource: &Resource,
         submissions: &HashMap<Anchor, SubmissionFacts>,
@@ -363,7 +365,7 @@ impl<'a> Authorizer<'a> {
         })
     }
 
-    /// What is known of the submissions among resources; fetched together.
+    /// The facts about the submissions among the resources, fetched together.
     async fn submissions_of(
         &self,
         tx: &mut dyn ReadTx,

@@ -1,5 +1,4 @@
-//! What the parser accepts but no condition may contain: names that mean nothing, and more than
-//! the bounds allow.
+//! Checks after parsing: names must exist, and the expression must be within the limits.
 
 use std::sync::Arc;
 
@@ -13,10 +12,10 @@ use super::{
     ConditionError, ENVIRONMENT, MAX_COMPREHENSIONS, MAX_DEPTH, MAX_NESTED_COMPREHENSIONS,
 };
 
-/// Variables, each with the fields that it has.
+/// The variables and their fields.
 const VARIABLES: [(&str, &[&str]); 2] = [("user", &["id", "attributes"]), ("form", &["name"])];
 
-/// Names of types, as in `type(user.attributes.level) == int`.
+/// Type names, as in `type(user.attributes.level) == int`.
 const TYPES: [&str; 10] = [
     "bool",
     "bytes",
@@ -30,7 +29,7 @@ const TYPES: [&str; 10] = [
     "uint",
 ];
 
-/// Functions, each with its number of arguments as `f(a, ..)` and as `a.f(..)`.
+/// Functions, with the number of arguments in the forms `f(a, ..)` and `a.f(..)`.
 const FUNCTIONS: [(&str, Option<usize>, Option<usize>); 13] = [
     ("bool", Some(1), None),
     ("bytes", Some(1), None),
@@ -47,10 +46,9 @@ const FUNCTIONS: [(&str, Option<usize>, Option<usize>); 13] = [
     ("uint", Some(1), None),
 ];
 
-/// Refuses an expression that names what does not exist or exceeds a bound; otherwise says whether
-/// it reads `form`.
+/// Rejects an expression that uses unknown names or exceeds a limit. Returns whether the expression reads `form`.
 ///
-/// It descends as deep as the expression goes, at most to the bound.
+/// Recursion is bounded by [`MAX_DEPTH`].
 pub(super) fn check(
     source: &str,
     positions: &SourceInfo,
@@ -76,13 +74,13 @@ pub(super) fn check(
 struct Check<'a> {
     source: &'a str,
     positions: &'a SourceInfo,
-    /// The variables of the macros around the current place.
+    /// The variables of the enclosing macros.
     scope: Vec<&'a str>,
     comprehensions: usize,
     form: bool,
 }
 
-/// How deep a place is.
+/// The nesting of an expression.
 #[derive(Clone, Copy)]
 struct Level {
     depth: usize,
@@ -195,7 +193,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Evaluates `"".matches(pattern)` to learn whether the pattern is one.
+    /// Evaluates `"".matches(pattern)` to check whether the pattern is valid.
     fn pattern(&self, at: &Expression) -> Result<(), ConditionError> {
         let Expr::Literal(LiteralValue::String(_)) = &at.expr else {
             return Err(self.refuse(at, "the pattern of `matches` must be a literal string"));
@@ -262,8 +260,8 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Whether a call is of a function that has been named; operators have names, too, but none that
-/// could be written.
+/// Whether a call is a call of a named function. Operators have names too, but not ones that can be written in a
+/// source.
 fn is_function(name: &str) -> bool {
     name.chars()
         .all(|character| character == '_' || character.is_ascii_alphanumeric())

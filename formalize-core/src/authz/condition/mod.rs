@@ -12,20 +12,19 @@
 //! # Ok::<(), formalize_core::condition::ConditionError>(())
 //! ```
 //!
-//! # What is bounded
+//! # Limits
 //!
-//! Expressions come from the administrator's configuration. Attributes come from identity providers and are not
-//! trusted to be small:
+//! Expressions come from the administrator's configuration. Attributes come from identity providers and may be large:
 //!
-//! - Length ([`MAX_LENGTH`]), depth ([`MAX_DEPTH`]), and the number of comprehension macros, in all
-//!   ([`MAX_COMPREHENSIONS`]) and inside one another ([`MAX_NESTED_COMPREHENSIONS`]), are bounded.
-//!   Deep expressions would otherwise overflow the stack of the thread that evaluates them.
-//! - The pattern of `matches` must be a literal, so that no attribute of a user becomes a pattern.
-//! - A user's attributes may have [`MAX_ATTRIBUTES`] bytes in all, and be nested [`MAX_ATTRIBUTE_DEPTH`] deep.
+//! - The length ([`MAX_LENGTH`]) and depth ([`MAX_DEPTH`]) of an expression are limited, as are the total number
+//!   ([`MAX_COMPREHENSIONS`]) and the nesting ([`MAX_NESTED_COMPREHENSIONS`]) of comprehension macros. Deep expressions
+//!   would otherwise overflow the stack of the evaluating thread.
+//! - The pattern of `matches` must be a literal, so that user attributes are never used as patterns.
+//! - A user's attributes are limited to [`MAX_ATTRIBUTES`] bytes in total and to a nesting of [`MAX_ATTRIBUTE_DEPTH`].
 //!
-//! An expression that exceeds a bound does not compile. On attributes that exceed a bound an evaluation has no
-//! result, and so the condition [does not hold](Condition::holds). Within these bounds the cost of an evaluation is
-//! the cost of the expression: one macro inside another compares every attribute value with every other.
+//! An expression that exceeds a limit does not compile. If attributes exceed a limit, evaluation fails and the
+//! condition [does not hold](Condition::holds). Within these limits, the cost of an evaluation depends on the
+//! expression: nested macros can compare every attribute value with every other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -41,35 +40,34 @@ mod check;
 #[cfg(test)]
 mod tests;
 
-/// The longest expression that is accepted, in bytes.
+/// The maximum length of an expression, in bytes.
 pub const MAX_LENGTH: usize = 8 * 1024;
 
-/// The deepest expression that is accepted, in levels of its syntax tree after macros are expanded.
+/// The maximum depth of an expression, in levels of its syntax tree after macro expansion.
 pub const MAX_DEPTH: usize = 24;
 
-/// The most comprehension macros (`all`, `exists`, `exists_one`, `map`, `filter`) in an expression.
+/// The maximum number of comprehension macros (`all`, `exists`, `exists_one`, `map`, `filter`) in an expression.
 pub const MAX_COMPREHENSIONS: usize = 16;
 
-/// The deepest nesting of comprehension macros.
+/// The maximum nesting of comprehension macros.
 pub const MAX_NESTED_COMPREHENSIONS: usize = 2;
 
-/// The deepest nesting of arrays and objects in an attribute.
+/// The maximum nesting of arrays and objects in an attribute.
 pub const MAX_ATTRIBUTE_DEPTH: usize = 32;
 
-/// The most that the attributes of a user may take in all, in bytes: every value takes 8, and every text and name its
-/// length as well. It has room for the claims of the largest token that the server accepts.
+/// The maximum total size of a user's attributes, in bytes: 8 for each value, plus the length of each string and name.
+/// This is enough for the claims of the largest token that the server accepts.
 pub const MAX_ATTRIBUTES: usize = 32 * 1024;
 
-/// Stack of the thread that parses, in bytes. The parser descends some 50 KiB for each level in a
-/// debug build, and a source of `MAX_LENGTH` may have thousands before its depth can be checked.
+/// Stack size of the parser thread, in bytes. In a debug build the parser uses about 50 KiB per level, and a source of
+/// `MAX_LENGTH` may have thousands of levels before its depth can be checked.
 const PARSER_STACK: usize = 64 * 1024 * 1024;
 
 /// The standard library of the language.
 static ENVIRONMENT: LazyLock<Arc<Env>> =
     LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(false)));
 
-/// A boolean expression in CEL over `user.id`, `user.attributes` (a map), and, where a form is
-/// being created, `form.name`.
+/// A boolean CEL expression over `user.id`, `user.attributes` (a map) and, during the creation of a form, `form.name`.
 ///
 /// Cloning is cheap: clones share the compiled expression.
 #[derive(Clone)]
@@ -84,41 +82,41 @@ struct Compiled {
     reads_form: bool,
 }
 
-/// What a condition is evaluated on.
+/// The input of an evaluation.
 #[derive(Clone, Copy)]
 pub struct Facts<'a> {
     /// The caller's user identifier: `user.id`.
     pub user_id: &'a str,
     /// The caller's attributes: `user.attributes`.
     pub attributes: &'a BTreeMap<String, serde_json::Value>,
-    /// The name of the form being created: `form.name`. Without one, reading it is a failure.
+    /// The name of the form being created: `form.name`. If `None`, reading it fails.
     pub form_name: Option<&'a str>,
 }
 
-/// Why an expression is not a condition, and where.
+/// The reason why an expression does not compile, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ConditionError {
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column, from 1, in characters (Unicode scalar values).
+    /// The column, starting at 1, in characters (Unicode scalar values).
     pub column: usize,
 }
 
-/// Why an evaluation has no result.
+/// The reason why an evaluation failed.
 ///
-/// It carries no values: what a condition reads is personal data and must not reach the logs.
+/// It contains no values: conditions read personal data, which must not be logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
-    /// An attribute, key or element that does not exist is read.
+    /// The expression reads an attribute, key or element that does not exist.
     #[error("a value is missing")]
     Missing,
-    /// An operator or function does not take values of the types that it got.
+    /// An operator or function does not support the types of its arguments.
     #[error("a value has an unsuitable type")]
     UnsuitableType,
-    /// The expression gives something else than `true` or `false`.
+    /// The result is neither `true` nor `false`.
     #[error("the result is not a boolean")]
     NotBoolean,
     /// Arithmetic or a conversion failed.
@@ -132,16 +130,16 @@ pub enum EvaluationError {
     TooDeep,
 }
 
-/// Why an evaluation has no result, with what the language says about it. Its text may repeat values
-/// of the facts.
+/// The reason why an evaluation failed, with the message of the CEL interpreter. That message may contain values of the
+/// facts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedEvaluation {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub reason: EvaluationError,
     cause: Option<ExecutionError>,
 }
 
-/// The longest text of a cause that is shown, in characters. It may hold a whole attribute.
+/// The maximum length of a displayed cause, in characters: a cause may contain a whole attribute.
 const MAX_CAUSE: usize = 200;
 
 impl fmt::Display for FailedEvaluation {
@@ -186,8 +184,8 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// The first problem of the source: a syntax error, a variable or function that is not known,
-    /// or a bound of this module that is exceeded.
+    /// The first problem in the source: a syntax error, an unknown variable or function, or an exceeded limit of this
+    /// module.
     ///
     /// ```
     /// use formalize_core::Condition;
@@ -217,7 +215,7 @@ impl Condition {
         })
     }
 
-    /// The same condition under the name of the setting it comes from, for the logs.
+    /// Names the condition after its setting, for log messages.
     ///
     /// ```
     /// use formalize_core::Condition;
@@ -234,17 +232,17 @@ impl Condition {
         }
     }
 
-    /// The [name](Self::named) of the setting it comes from.
+    /// The [name](Self::named) of its setting.
     pub fn setting(&self) -> &str {
         &self.setting
     }
 
-    /// The text it was compiled from.
+    /// The source text of the expression.
     pub fn source(&self) -> &str {
         &self.compiled.source
     }
 
-    /// Whether it reads `form`, which exists only where a form is being created.
+    /// Whether the expression reads `form`, which exists only during the creation of a form.
     ///
     /// ```
     /// use formalize_core::Condition;
@@ -257,12 +255,11 @@ impl Condition {
         self.compiled.reads_form
     }
 
-    /// Whether it holds for these facts.
+    /// Evaluates the condition for these facts.
     ///
     /// # Errors
     ///
-    /// If it reads what is missing, if types do not fit, if its result is no boolean, or if it
-    /// exceeds a bound.
+    /// Fails if a value is missing, if types do not fit, if the result is not a boolean, or if a limit is exceeded.
     ///
     /// ```
     /// # use formalize_core::Attributes;
@@ -280,12 +277,12 @@ impl Condition {
         self.explain(facts).map_err(|failure| failure.reason)
     }
 
-    /// Whether it holds for these facts and, if it has no result, what exactly is wrong: for whoever
-    /// writes the condition, and not for the logs.
+    /// Evaluates the condition like [`evaluate`](Self::evaluate), but with the exact cause of a failure. Use it for
+    /// messages to the author of the condition, not for logs.
     ///
     /// # Errors
     ///
-    /// Those of [`evaluate`](Self::evaluate).
+    /// As for [`evaluate`](Self::evaluate).
     ///
     /// ```
     /// # use formalize_core::Attributes;
@@ -308,8 +305,8 @@ impl Condition {
         boolean.ok_or_else(|| EvaluationError::NotBoolean.into())
     }
 
-    /// Whether it holds for these facts, where a failure counts as `false` and is logged under the
-    /// [name](Self::named) of the setting, without any of the values.
+    /// Whether the condition holds for these facts. A failure is treated as `false`, and logged with the
+    /// [name](Self::named) of the setting and without any values.
     ///
     /// ```
     /// # use formalize_core::Attributes;
@@ -339,7 +336,7 @@ impl fmt::Debug for Condition {
     }
 }
 
-/// Conditions are equal if their sources are.
+/// Conditions are equal if their sources are equal.
 impl PartialEq for Condition {
     fn eq(&self, other: &Self) -> bool {
         self.compiled.source == other.compiled.source
@@ -349,7 +346,7 @@ impl PartialEq for Condition {
 impl Eq for Condition {}
 
 impl Compiled {
-    /// Parses and checks; to be called on a thread with a stack of [`PARSER_STACK`].
+    /// Parses and checks an expression. Requires a thread with a stack of [`PARSER_STACK`].
     fn new(source: &str) -> Result<Self, ConditionError> {
         let (expression, positions) = ENVIRONMENT
             .parser()
@@ -373,7 +370,7 @@ impl ConditionError {
         }
     }
 
-    /// The error at the character that holds the byte `offset` of `source`.
+    /// The error at the character that contains byte `offset` of `source`.
     fn at_byte(source: &str, offset: usize, message: String) -> Self {
         let before = source
             .char_indices()
@@ -390,7 +387,7 @@ impl ConditionError {
         }
     }
 
-    /// The first error of the parser; those that follow are mostly its consequences.
+    /// The first error of the parser; later ones are usually consequences of it.
     fn from_parser(errors: &ParseErrors) -> Self {
         let Some(first) = errors.errors.first() else {
             return Self::at_start("not understood by the parser");
@@ -435,7 +432,7 @@ impl EvaluationError {
 }
 
 impl Facts<'_> {
-    /// What the expression sees.
+    /// The variables available to the expression.
     fn context(&self) -> Result<Context<'static, 'static>, EvaluationError> {
         let mut room = MAX_ATTRIBUTES;
         for (name, value) in self.attributes {
@@ -460,8 +457,8 @@ impl Facts<'_> {
     }
 }
 
-/// Takes what a value needs out of the room that is left, as [`MAX_ATTRIBUTES`] says; arrays and objects may be nested
-/// in `levels` levels. It goes no further than that.
+/// Subtracts the size of a value, as defined by [`MAX_ATTRIBUTES`], from the remaining room. Arrays and objects may be
+/// nested `levels` deep, which also bounds the recursion.
 fn measure(value: &JsonValue, levels: usize, room: &mut usize) -> Result<(), EvaluationError> {
     take(room, size_of::<u64>())?;
     let below = levels.checked_sub(1).ok_or(EvaluationError::TooDeep);
@@ -487,8 +484,8 @@ fn take(room: &mut usize, bytes: usize) -> Result<(), EvaluationError> {
     Ok(())
 }
 
-/// The value of CEL for one of JSON. Whole numbers become `int`, like the literals that they are
-/// compared with, and `uint` only beyond the range of `int`.
+/// Converts a JSON value to a CEL value. Whole numbers become `int`, like the literals they are compared with, and
+/// `uint` only if they are out of range for `int`.
 fn to_cel(value: &JsonValue) -> Value {
     match value {
         JsonValue::Null => Value::Null,

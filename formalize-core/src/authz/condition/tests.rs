@@ -40,7 +40,7 @@ fn evaluate(source: &str) -> Result<bool, EvaluationError> {
 }
 
 #[test]
-fn expressions_have_their_value() {
+fn expressions_evaluate_to_the_expected_result() {
     let table = [
         (r#"user.id in ["admin", "grace"]"#, true),
         (r#"user.id in ["admin", "alan"]"#, false),
@@ -92,7 +92,7 @@ fn expressions_have_their_value() {
 }
 
 #[test]
-fn failed_evaluations_say_why_and_count_as_false() {
+fn failed_evaluations_have_a_reason_and_do_not_hold() {
     let table = [
         (
             "'staff' in user.attributes.rights",
@@ -100,7 +100,7 @@ fn failed_evaluations_say_why_and_count_as_false() {
         ),
         ("user.attributes.unit.dean == 'x'", EvaluationError::Missing),
         ("user.attributes.numbers[7] == 1", EvaluationError::Missing),
-        // The text "nonstaff" contains "staff", but does not hold it as an element.
+        // The string "nonstaff" contains "staff" as a substring, not as an element.
         (
             "'staff' in user.attributes.word",
             EvaluationError::UnsuitableType,
@@ -132,7 +132,7 @@ fn failed_evaluations_say_why_and_count_as_false() {
 }
 
 #[test]
-fn the_form_is_there_only_where_one_is_created() {
+fn the_form_is_available_only_during_creation() {
     let condition = Condition::compile("form.name == 'Survey'").unwrap();
     assert!(condition.reads_form());
     assert!(
@@ -232,7 +232,7 @@ fn errors_have_a_position() {
     );
 }
 
-/// Sources of the greatest length whose depth, or number of parts, is what their shape allows.
+/// Sources of maximum length, with the greatest depth or number of parts that their shape allows.
 fn hostile() -> Vec<String> {
     let fill = |start: &str, part: &str, end: &str| {
         let parts = (MAX_LENGTH - start.len() - end.len()) / part.len();
@@ -283,7 +283,7 @@ fn hostile() -> Vec<String> {
 }
 
 #[test]
-fn hostile_expressions_are_refused() {
+fn hostile_expressions_are_rejected() {
     for source in hostile() {
         let start: String = source.chars().take(20).collect();
         let error = quick(&start, || Condition::compile(&source)).expect_err(&start);
@@ -297,7 +297,7 @@ fn hostile_expressions_are_refused() {
 }
 
 #[test]
-fn bounds_leave_room_for_long_lists_and_alternatives() {
+fn long_lists_and_alternatives_are_within_the_limits() {
     let users: Vec<String> = (0..700).map(|n| format!("'user{n}'")).collect();
     assert_eq!(
         evaluate(&format!("user.id in [{}]", users.join(","))),
@@ -309,7 +309,7 @@ fn bounds_leave_room_for_long_lists_and_alternatives() {
 }
 
 #[test]
-fn the_number_and_nesting_of_macros_is_bounded() {
+fn the_number_and_nesting_of_macros_are_limited() {
     let chain = |links: usize| format!("[1]{} == [1]", ".map(x, x)".repeat(links));
     assert_eq!(evaluate(&chain(8)), Ok(true));
     let beyond = chain(MAX_COMPREHENSIONS + 1);
@@ -324,13 +324,13 @@ fn the_number_and_nesting_of_macros_is_bounded() {
     assert_eq!(error.message, "more than 2 macros in one another");
 }
 
-/// What nobody may be made to wait longer for in a release build.
+/// The maximum duration of a request's work in a release build.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The result of work that takes no longer than it may. Debug builds are not judged.
+/// Runs `work` and asserts that it is quick. Durations are not checked in debug builds.
 fn quick<T>(source: &str, work: impl Fn() -> T) -> T {
     let mut took = Duration::MAX;
-    // A pause of the machine is no fault of the condition.
+    // Repeated because the machine may pause.
     for _ in 0..10 {
         let begin = Instant::now();
         let result = work();
@@ -342,7 +342,7 @@ fn quick<T>(source: &str, work: impl Fn() -> T) -> T {
     panic!("{source}: {took:?}");
 }
 
-/// A list of as many numbers as attributes have room for, the name of the attribute and the list itself apart.
+/// A list with as many numbers as the attributes have room for, not counting its name and the list itself.
 fn long() -> serde_json::Value {
     json!((0..MAX_ATTRIBUTES / 8 - 2).collect::<Vec<_>>())
 }
@@ -359,7 +359,7 @@ fn judge(source: &str, attribute: serde_json::Value) -> Result<bool, EvaluationE
 }
 
 #[test]
-fn attributes_may_be_large_to_a_bound() {
+fn the_size_of_attributes_is_limited() {
     let beyond = [
         json!((0..MAX_ATTRIBUTES / 8).collect::<Vec<_>>()),
         json!((0..200_000).collect::<Vec<_>>()),
@@ -369,7 +369,7 @@ fn attributes_may_be_large_to_a_bound() {
         json!(vec![json!({"some": ["more"]}); 2_000]),
     ];
     for attribute in beyond {
-        // An operator may swallow an error of what it reads, but not this one.
+        // Operators may ignore errors of their operands, but not this error.
         for source in ["true", "user.attributes.a == 1 || true"] {
             assert_eq!(
                 judge(source, attribute.clone()),
@@ -389,9 +389,9 @@ fn attributes_may_be_large_to_a_bound() {
     assert_eq!(result, Err(EvaluationError::TooLarge));
 }
 
-/// Expressions that look once at each value take no longer than a request may, whatever the identity provider says.
+/// Expressions that read each value once stay within the time limit even for the largest attributes.
 #[test]
-fn the_largest_attributes_are_judged_soon() {
+fn the_largest_attributes_are_evaluated_quickly() {
     let nested = (0..MAX_ATTRIBUTE_DEPTH).fold(json!(1), |inner, _| json!([inner]));
     let long_text = json!("x".repeat(MAX_ATTRIBUTES - 9));
     let table = [
@@ -423,7 +423,7 @@ fn the_largest_attributes_are_judged_soon() {
 }
 
 #[test]
-fn bounds_leave_room_for_many_attributes() {
+fn many_attributes_are_within_the_limits() {
     assert_eq!(judge("7 in user.attributes.a", long()), Ok(true));
     let roles: Vec<String> = (0..1_000).map(|n| format!("role-{n}")).collect();
     for source in [
@@ -443,7 +443,7 @@ fn bounds_leave_room_for_many_attributes() {
 }
 
 #[test]
-fn attributes_may_be_nested_to_a_bound() {
+fn the_nesting_of_attributes_is_limited() {
     let nested = |levels: usize| {
         (0..levels).fold(json!(1), |inner, level| match level % 2 {
             0 => json!([inner]),
@@ -456,7 +456,7 @@ fn attributes_may_be_nested_to_a_bound() {
 }
 
 #[test]
-fn an_explanation_says_what_the_language_says() {
+fn an_explanation_contains_the_message_of_the_interpreter() {
     let explained = |source: &str| {
         let attributes = attributes();
         let facts = Facts {
@@ -482,8 +482,7 @@ fn an_explanation_says_what_the_language_says() {
     );
 }
 
-/// The deepest accepted expressions must fit the stack of a thread that is deep in other calls
-/// already; threads have 2 MiB.
+/// The deepest accepted expressions must fit the 2 MiB stack of a thread that is already deep in other calls.
 #[test]
 fn accepted_expressions_need_little_stack() {
     let deepest = |build: &dyn Fn(usize) -> String| {
@@ -526,7 +525,7 @@ fn accepted_expressions_need_little_stack() {
     assert!(thread.join().is_ok());
 }
 
-/// Keeps what is logged, as text.
+/// Collects the log output as text.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<String>>);
 
@@ -552,7 +551,7 @@ impl tracing::Subscriber for Log {
 }
 
 #[test]
-fn failures_are_logged_by_setting_and_without_values() {
+fn failures_are_logged_with_the_setting_and_without_values() {
     let log = Log::default();
     let attributes = attributes();
     let facts = Facts {
@@ -561,8 +560,8 @@ fn failures_are_logged_by_setting_and_without_values() {
         form_name: None,
     };
     tracing::subscriber::with_default(log.clone(), || {
-        // A test on another thread may just be asking for the first time whether anyone wants what is logged there; its
-        // answer, which knows nothing of this subscriber, would be kept.
+        // A test on another thread may be registering the log callsite right now, before this subscriber exists.
+        // `tracing` would cache that result and drop the events expected here.
         let failing = Condition::compile("user.attributes.none").unwrap();
         while log.0.lock().unwrap().is_empty() {
             tracing::callsite::rebuild_interest_cache();

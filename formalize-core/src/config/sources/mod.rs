@@ -18,14 +18,13 @@ mod tests;
 /// The file that is read by default, if it exists.
 pub const DEFAULT_FILE: &str = "formalize.toml";
 
-/// The prefix of all variables of the environment.
+/// The prefix of all environment variables.
 const VARIABLES: &str = "FORMALIZE_";
 
-/// Where values of settings come from: a flag overrides the environment, which overrides the file, which overrides the
-/// default.
+/// The sources of settings: a flag overrides the environment, which overrides the file, which overrides the default.
 ///
-/// An invalid value is returned as a problem and also kept: [`finish`](Self::finish) reports all of them at once. The
-/// file is checked even where something else overrides it.
+/// An invalid value is returned as a problem and also kept, so that [`finish`](Self::finish) reports all of them at
+/// once. The file is checked even where another source overrides it.
 ///
 /// ```
 /// use formalize_core::config::{DatabaseUrl, Sources, setting};
@@ -52,9 +51,9 @@ pub struct Sources {
 
 /// A value as it was written.
 struct Given {
-    /// Where: the name of the flag, variable or key.
+    /// Its source: the name of the flag, variable or key.
     place: String,
-    /// One text, or for lists any number.
+    /// A single text, or any number for lists.
     texts: Vec<String>,
 }
 
@@ -216,7 +215,7 @@ impl Sources {
         problem
     }
 
-    /// The settings that were read, as a file would hold them, without secrets.
+    /// The settings that were read, in the form of a file, without secrets.
     ///
     /// Other keys in the file are errors, except `foreign` ones, which belong to another program.
     ///
@@ -299,7 +298,7 @@ impl Sources {
         Ok(Some(Given { place, texts }))
     }
 
-    /// Remembers the effective values.
+    /// Records the effective values.
     fn show<T: Display>(&mut self, setting: &Setting, values: &[T]) {
         let mut texts = values.iter().map(T::to_string);
         let shown = match setting.shape {

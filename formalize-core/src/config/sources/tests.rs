@@ -23,7 +23,7 @@ fn url(mut sources: Sources) -> Result<String, String> {
 }
 
 #[test]
-fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
+fn flags_override_the_environment_the_file_and_the_default() {
     assert_eq!(url(sources("")).unwrap(), "sqlite://formalize.db");
     let in_file = || sources("database_url = 'sqlite://file'");
     assert_eq!(url(in_file()).unwrap(), "sqlite://file");
@@ -32,11 +32,15 @@ fn a_flag_beats_the_environment_which_beats_the_file_which_beats_the_default() {
     let flag = in_variable().flag(&DATABASE_URL, "sqlite://flag");
     assert_eq!(url(flag).unwrap(), "sqlite://flag");
     let empty = in_file().variable(URL, "").variable(URL_FILE, "");
-    assert_eq!(url(empty).unwrap(), "sqlite://file", "empty means not set");
+    assert_eq!(
+        url(empty).unwrap(),
+        "sqlite://file",
+        "an empty variable is treated as unset"
+    );
 }
 
 #[test]
-fn a_secret_may_stand_in_a_file_of_its_own() {
+fn a_secret_can_come_from_a_separate_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("url");
     let named = || sources("database_url = 'sqlite://file'").variable(URL_FILE, &file);
@@ -55,11 +59,11 @@ fn a_secret_may_stand_in_a_file_of_its_own() {
     let flag = named()
         .variable(URL, "x")
         .flag(&DATABASE_URL, "sqlite://flag");
-    assert_eq!(url(flag).unwrap(), "sqlite://flag", "a flag beats both");
+    assert_eq!(url(flag).unwrap(), "sqlite://flag", "a flag overrides both");
 }
 
 #[test]
-fn a_problem_names_the_place_and_not_the_value() {
+fn problems_name_the_source_but_not_the_value() {
     let message = "must be a URL that begins with `sqlite://` or `postgres://`";
     let expect = |sources, place: &str| {
         assert_eq!(url(sources).unwrap_err(), format!("{place}: {message}"));
@@ -73,7 +77,7 @@ fn a_problem_names_the_place_and_not_the_value() {
 }
 
 #[test]
-fn each_shape_is_written_in_its_way() {
+fn each_shape_accepts_its_type() {
     for (text, setting, message) in [
         ("name = 1", NAME, "a string, not a number"),
         ("switch = 'yes'", SWITCH, "`true` or `false`, not a string"),
@@ -90,7 +94,7 @@ fn each_shape_is_written_in_its_way() {
 }
 
 #[test]
-fn lists_have_commas_outside_the_file() {
+fn lists_outside_the_file_are_comma_separated() {
     let list = |mut sources: Sources| sources.list::<String>(&LIST).unwrap();
     let in_file = || sources("list = ['a,b', 'c']");
     assert_eq!(list(in_file()), ["a,b", "c"]);
@@ -100,7 +104,7 @@ fn lists_have_commas_outside_the_file() {
 }
 
 #[test]
-fn all_problems_and_unknown_keys_are_told_at_once() {
+fn all_problems_and_unknown_keys_are_reported_at_once() {
     let mut sources = sources(
         "lissten = 1\nlisten = 1\nissuers = []\ndatabase_url = 1\n\
          [policies]\ncreate_form = 'true'",
@@ -110,7 +114,7 @@ fn all_problems_and_unknown_keys_are_told_at_once() {
     let expected = "database_url: must be a string, not a number\n\
          lissten: unknown key, did you mean `listen`?\n\
          policies.create_form: unknown key, did you mean `create_forms`?";
-    assert_eq!(told, expected, "keys of other programs are left alone");
+    assert_eq!(told, expected, "keys of other programs are ignored");
 }
 
 #[test]
@@ -125,7 +129,7 @@ fn effective_values_have_their_types() {
 }
 
 #[test]
-fn what_is_wrong_in_several_places_is_told_of_each() {
+fn problems_are_reported_for_every_source() {
     let sources = sources("database_url = 1").flag(&DATABASE_URL, "x");
     assert_eq!(url(sources).unwrap_err().lines().count(), 2);
 }

@@ -1,4 +1,4 @@
-//! Counting sub-schemas with all their repetitions.
+//! Counts sub-schemas with all their repetitions.
 
 use jsonschema::Draft;
 
@@ -7,7 +7,7 @@ use super::super::rejection::Violation;
 use super::super::structure::{Edge, Structure, push_token};
 use super::{Circle, MAX_UNEVALUATED_NESTING};
 
-/// What a sub-schema applies, itself included.
+/// The sub-schemas that a sub-schema applies, including itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sum {
     pub(super) schemas: u64,
@@ -26,26 +26,26 @@ impl Sum {
     }
 }
 
-/// What became of a sub-schema in the count.
+/// The state of a sub-schema during counting.
 #[derive(Debug, Clone, Copy)]
 enum Count {
     Unknown,
-    /// Being counted: whoever meets it again has found a circle.
+    /// Being counted: meeting it again means that there is a cycle.
     Open,
     Known(Sum),
 }
 
 pub(super) struct Counting<'a, 's> {
     structure: &'a Structure<'s>,
-    /// Whether steps into the data count too.
+    /// Whether steps into the data are counted too.
     with_steps: bool,
-    /// What a sub-schema itself counts.
+    /// The count of a sub-schema on its own.
     own: fn(&Structure<'s>, usize) -> u64,
     counts: Vec<Count>,
     pub(super) circles: Vec<Circle>,
 }
 
-/// A sub-schema whose count is under way.
+/// A sub-schema that is being counted.
 struct Frame {
     node: usize,
     next_edge: usize,
@@ -80,7 +80,7 @@ impl<'a, 's> Counting<'a, 's> {
         }
     }
 
-    /// The most that a sub-schema comes to.
+    /// The largest count of a sub-schema.
     pub(super) fn most(&self) -> u64 {
         let nodes = 0..self.structure.nodes.len();
         nodes
@@ -97,8 +97,8 @@ impl<'a, 's> Counting<'a, 's> {
             .unwrap_or(0)
     }
 
-    /// Counts a sub-schema and all that it applies, with a stack of its own: chains of references may be
-    /// as long as the schema.
+    /// Counts a sub-schema and all that it applies. Uses an explicit stack, because chains of references may be as long
+    /// as the schema.
     pub(super) fn count(&mut self, start: usize) {
         if !matches!(self.counts.get(start), Some(Count::Unknown)) {
             return;
@@ -159,8 +159,8 @@ impl<'a, 's> Counting<'a, 's> {
         sum
     }
 
-    /// Whether a sub-schema applies the others twice: once to check the data, and once more to find out
-    /// which parts of it they have evaluated.
+    /// Whether a sub-schema applies the others twice: once to check the data, and once to find out which parts of it
+    /// are evaluated.
     fn looks_twice(&self, node: usize) -> bool {
         self.unevaluated(node).is_some()
     }
@@ -174,7 +174,7 @@ impl<'a, 's> Counting<'a, 's> {
         keywords.find(|keyword| schema.get(keyword).is_some())
     }
 
-    /// A violation for each sub-schema that would have to look through too long a chain.
+    /// A violation for each sub-schema that would have to follow too long a chain.
     pub(super) fn long_unevaluated(&self) -> Vec<Violation> {
         let long = |node: &usize| self.known(*node).nesting > MAX_UNEVALUATED_NESTING;
         let nodes = (0..self.structure.nodes.len()).filter(long);
@@ -190,8 +190,8 @@ impl<'a, 's> Counting<'a, 's> {
         nodes.filter_map(violation).collect()
     }
 
-    /// The last reference on the way from `target` back to it. There is one: without references,
-    /// sub-schemas only ever lead deeper.
+    /// The last reference on the path from `target` back to itself. There always is one: without references,
+    /// sub-schemas only lead deeper.
     fn circle(&self, frames: &[Frame], target: usize) -> Option<Circle> {
         for frame in frames.iter().rev() {
             let taken = frame.next_edge.checked_sub(1)?;

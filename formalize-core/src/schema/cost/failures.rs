@@ -1,4 +1,4 @@
-//! What a sub-schema itself may have to say of data.
+//! The number of violations of a single sub-schema.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use super::super::document_size::DocumentSize;
 use super::super::structure::Structure;
 
 impl Structure<'_> {
-    /// How many violations a sub-schema itself may have at one place: those of its keywords, without
-    /// those of the sub-schemas it applies, unless they are `true` or `false`.
+    /// The maximum number of violations of a sub-schema itself at one location: those of its keywords, without those of
+    /// the sub-schemas it applies, unless they are `true` or `false`.
     pub(in super::super) fn failures(&self, node: usize) -> u64 {
         let Some(node) = self.nodes.get(node) else {
             return 0;
@@ -26,15 +26,15 @@ impl Structure<'_> {
         u64::try_from(1 + of_keywords + of_booleans).unwrap_or(u64::MAX)
     }
 
-    /// How many keys of `patternProperties` a sub-schema has.
+    /// The number of keys of `patternProperties` in a sub-schema.
     pub(super) fn key_patterns(&self, node: usize) -> u64 {
         let node = self.nodes.get(node);
         let keys = node.and_then(|node| node.schema.get("patternProperties")?.as_object());
         keys.map_or(0, |keys| u64::try_from(keys.len()).unwrap_or(u64::MAX))
     }
 
-    /// The sub-schemas whose violations hold copies of the data: they list unexpected members, or tell
-    /// why an alternative of several was not taken.
+    /// The sub-schemas whose violations contain copies of the data: they list unexpected members, or explain why an
+    /// alternative does not match.
     pub(in super::super) fn copying(&self) -> HashSet<usize> {
         let mut copying = self.alternatives();
         for (index, node) in self.nodes.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Structure<'_> {
         copying
     }
 
-    /// The branches of `anyOf` and `oneOf`, with all that they apply.
+    /// The branches of `anyOf` and `oneOf`, with everything they apply.
     fn alternatives(&self) -> HashSet<usize> {
         let mut pending = Vec::new();
         for node in &self.nodes {
@@ -72,7 +72,7 @@ impl Structure<'_> {
     }
 }
 
-/// How many violations a keyword may have at one place beyond the first.
+/// The maximum number of violations of a keyword at one location, beyond the first.
 fn failures_of(keyword: &str, value: &Value) -> usize {
     match (keyword, value) {
         ("required", Value::Array(names)) => names.len(),
@@ -80,7 +80,7 @@ fn failures_of(keyword: &str, value: &Value) -> usize {
             let lists = lists.values().filter_map(Value::as_array);
             lists.map(Vec::len).sum()
         }
-        // The violation holds a copy of what is excluded, which is like so many violations.
+        // The violation contains a copy of the excluded schema, which costs as much as this many violations.
         ("not", excluded) => DocumentSize::of(excluded).values / 8,
         _ => 0,
     }

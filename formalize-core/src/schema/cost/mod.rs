@@ -1,9 +1,9 @@
-//! What checking one place of the data may cost.
+//! The cost of checking one location of the data.
 //!
-//! A short schema can ask for more work than any machine has time for: thirty definitions of which each
-//! refers twice to the next are a billion checks of the same place. So the sub-schemas that apply to one
-//! place are counted with all their repetitions before a schema is accepted. Keywords that step into the
-//! data begin a new place, and with it a new count: recursive schemas for trees are fine.
+//! A short schema can cause an infeasible amount of work: thirty definitions that each refer twice to the next cause a
+//! billion checks of the same location. The sub-schemas that apply to one location are therefore counted with all their
+//! repetitions before a schema is accepted. Keywords that step into the data start a new location with a new count, so
+//! recursive schemas for trees are accepted.
 
 use serde_json::Value;
 
@@ -15,22 +15,22 @@ use super::structure::{Structure, push_token};
 mod counting;
 mod failures;
 
-/// The most sub-schemas that may apply to one place of the data.
+/// The maximum number of sub-schemas that may apply to one location of the data.
 pub(super) const MAX_SCHEMAS_PER_PLACE: u64 = 100_000;
 
 /// The counts of a schema.
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) cost: Cost,
-    /// How many sub-schemas each sub-schema applies to one place, itself included.
+    /// The number of sub-schemas that each sub-schema applies to one location, including itself.
     applied: Vec<u64>,
 }
 
 impl Counts {
-    /// How many sub-schemas may fail at one place without the one that applies them failing: those of
-    /// alternatives and conditions.
+    /// The number of sub-schemas that may fail at one location without making this one fail: those in alternatives and
+    /// conditions.
     pub(super) fn failing(&self, structure: &Structure<'_>, node: usize) -> u64 {
-        /// Chains of alternatives, where each would be charged for all that follow, are to remain usable.
+        /// Keeps chains of alternatives usable, in which each is charged for all that follow.
         const MOST_OF_ONE: u64 = 200;
 
         let Some(members) = structure
@@ -56,34 +56,34 @@ impl Counts {
     }
 }
 
-/// The longest chain of sub-schemas that `unevaluatedProperties` and `unevaluatedItems` may look through.
+/// The longest chain of sub-schemas that `unevaluatedProperties` and `unevaluatedItems` may follow.
 ///
-/// The validator writes it down for each link of the chain.
+/// The validator stores it for each link of the chain.
 const MAX_UNEVALUATED_NESTING: usize = 2_000;
 
-/// What the references of a schema come to.
+/// The cost of a schema with its references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The longest chain of sub-schemas that apply to one place, each by the one before.
+    /// The longest chain of sub-schemas that apply to one location, each applied by the one before.
     pub(super) nesting: usize,
-    /// The most violations that there can be for one value of the data, whatever its place.
+    /// The maximum number of violations for one value of the data, at any location.
     ///
-    /// The number of ways through the schema, steps into the data included, each with the failures at its
-    /// end. Without bound for recursive schemas, where it grows with every level of the data.
+    /// This is the number of paths through the schema, including steps into the data, each multiplied by the possible
+    /// violations at its end. It is unlimited for recursive schemas, where it grows with each level of the data.
     pub(super) ways: u64,
-    /// How many keys of `patternProperties` may apply to one place.
+    /// The maximum number of keys of `patternProperties` that may apply to one location.
     pub(super) key_patterns: u64,
 }
 
-/// Counts the sub-schemas of each place.
+/// Counts the sub-schemas of each location.
 ///
-/// Linear in the size of the schema: each sub-schema is counted once and its number is added up by those
-/// that apply it.
+/// Takes linear time in the size of the schema: each sub-schema is counted once, and its count is added to those that
+/// apply it.
 ///
 /// # Errors
 ///
-/// A violation for each reference that leads back to itself without a step into the data; or one, at the
-/// root of the costly place, where more than [`MAX_SCHEMAS_PER_PLACE`] apply.
+/// A violation for each reference that leads back to itself without a step into the data; or one violation at the root
+/// of an expensive location, if more than [`MAX_SCHEMAS_PER_PLACE`] sub-schemas apply to it.
 pub(super) fn check(structure: &Structure<'_>) -> Result<Counts, Vec<Violation>> {
     let mut places = Counting::new(structure, false, |_, _| 1);
     places.count_all();
@@ -137,7 +137,8 @@ fn circle_violation(structure: &Structure<'_>, (node, keyword): Circle) -> Viola
     Violation::of_keyword(keyword, pointer, message)
 }
 
-/// The sub-schemas at which the count of a place begins: the root, and whatever steps lead to from there.
+/// The sub-schemas at which the count of a location starts: the root, and all sub-schemas reached from there by a step
+/// into the data.
 fn reachable_places(structure: &Structure<'_>) -> Vec<usize> {
     let mut reached = vec![false; structure.nodes.len()];
     let mut places = vec![0];

@@ -1,7 +1,7 @@
 use super::super::DataSchema;
 use serde_json::{Map, Value, json};
 
-/// `levels` definitions of which each applies the next one twice by way of `twice`.
+/// `levels` definitions, each of which applies the next one twice through `twice`.
 fn doubling(levels: usize, twice: impl Fn(Value) -> Value) -> Value {
     let mut definitions = Map::new();
     for level in 0..levels {
@@ -26,7 +26,7 @@ fn is_accepted(schema: &Value) -> bool {
 }
 
 #[test]
-fn multiplied_references_are_bounded() {
+fn multiplied_references_are_limited() {
     let all: fn(Value) -> Value = |next| json!({"allOf": [next, next]});
     let any = |next: Value| json!({"anyOf": [next, next]});
     let branch = |next: Value| json!({"if": next, "then": next});
@@ -41,18 +41,18 @@ fn multiplied_references_are_bounded() {
 }
 
 #[test]
-fn the_bound_is_exact() {
+fn the_limit_is_exact() {
     let schema = |branches: usize| {
         let many = json!({"allOf": vec![json!({}); branches]});
         json!({"allOf": vec![json!({"$ref": "#/$defs/many"}); 41], "$defs": {"many": many}})
     };
-    // The root, and 41 times the reference, its target and the branches of that.
+    // The root, plus 41 times the reference, its target and the branches of the target.
     assert!(is_accepted(&schema(2_437)));
     assert!(!is_accepted(&schema(2_438)));
 }
 
 #[test]
-fn the_costly_place_is_named() {
+fn the_expensive_location_is_reported() {
     let mut schema = doubling(30, |next| json!({"allOf": [next, next]}));
     let start = schema["$ref"].take();
     schema.as_object_mut().unwrap().remove("$ref");
@@ -62,14 +62,14 @@ fn the_costly_place_is_named() {
 }
 
 #[test]
-fn what_nothing_applies_costs_nothing() {
+fn unused_definitions_have_no_cost() {
     let mut schema = doubling(30, |next| json!({"allOf": [next, next]}));
     schema.as_object_mut().unwrap().remove("$ref");
     assert!(is_accepted(&schema));
 }
 
 #[test]
-fn a_step_into_the_data_begins_a_new_count() {
+fn a_step_into_the_data_starts_a_new_count() {
     let step = |next: Value| json!({"properties": {"a": next, "b": next}, "items": next});
     let schema = doubling(60, step);
     let compiled = DataSchema::compile(&schema.to_string()).unwrap();
@@ -77,7 +77,7 @@ fn a_step_into_the_data_begins_a_new_count() {
 }
 
 #[test]
-fn circles_need_a_step_into_the_data() {
+fn cycles_need_a_step_into_the_data() {
     let message = "must not lead back to itself without a step into the data";
     for (schema, place) in [
         (json!({"$ref": "#"}), "/$ref"),
@@ -122,7 +122,7 @@ fn circles_need_a_step_into_the_data() {
 }
 
 #[test]
-fn what_stands_beside_a_reference_counts_only_where_it_applies() {
+fn siblings_of_a_reference_are_counted_only_if_they_apply() {
     let circle = |draft: &str| {
         json!({
             "$schema": draft,
@@ -150,7 +150,7 @@ fn nested_unevaluated_keywords_multiply() {
 }
 
 #[test]
-fn unevaluated_keywords_look_through_short_chains_only() {
+fn unevaluated_keywords_follow_short_chains_only() {
     let chain = |links: usize| {
         let mut definitions = Map::new();
         for link in 0..links {

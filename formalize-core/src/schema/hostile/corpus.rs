@@ -1,8 +1,8 @@
-//! Schemas and data that ask for more work than anybody has time for, and large ones of people who mean well.
+//! Schemas and data that would cause excessive work, and large but legitimate ones.
 //!
-//! None may take more than 100 ms in a release build, which a run of these tests in one holds them to:
-//! `cargo test --release -p formalize-core --lib -- hostile --nocapture` prints what each took. In a debug build time is
-//! measured against that of a usual schema in the same run.
+//! In a release build, none may take more than 100 ms. To check this and print the durations, run
+//! `cargo test --release -p formalize-core --lib -- hostile --nocapture`. In a debug build, durations are compared with
+//! that of a typical schema in the same run.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 use super::super::{DataSchema, Rejection, parse_json};
 use super::chain;
 
-/// What is to come of a document.
+/// The expected result for a document.
 #[derive(Debug, Clone, Copy)]
 enum Expected {
     Valid,
-    /// Refused with a message of which this is a part.
+    /// Rejected with a message that contains this text.
     Refused(&'static str),
 }
 use Expected::{Refused, Valid};
@@ -23,7 +23,7 @@ use Expected::{Refused, Valid};
 struct Case {
     name: &'static str,
     schema: String,
-    /// What is to come of the schema.
+    /// The expected result of compiling the schema.
     compiles: Expected,
     data: Vec<(String, Expected)>,
 }
@@ -37,7 +37,7 @@ fn schema(name: &'static str, schema: &Value, compiles: Expected) -> Case {
     }
 }
 
-/// A document, written or to be written.
+/// The text of a document.
 struct Text(String);
 
 impl From<Value> for Text {
@@ -74,7 +74,7 @@ fn assert_is(expected: Expected, result: Result<(), Rejection>, name: &str) {
     }
 }
 
-/// The time that the longest step of a case takes.
+/// The duration of the slowest step of a case.
 fn run(case: &Case) -> Duration {
     let begin = Instant::now();
     let compiled = DataSchema::compile(&case.schema);
@@ -93,7 +93,7 @@ fn run(case: &Case) -> Duration {
     longest
 }
 
-/// The time that a schema of five hundred fields takes, which is some three milliseconds in a release build.
+/// The duration for a schema with five hundred fields, about three milliseconds in a release build.
 fn usual() -> Duration {
     let fields: Map<_, _> = (0..500)
         .map(|field| {
@@ -107,10 +107,10 @@ fn usual() -> Duration {
     begin.elapsed()
 }
 
-/// What nobody may be made to wait longer for.
+/// The maximum duration of a step in a release build.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The most that a step of a case may take in this build.
+/// The maximum duration of a step in this build.
 fn most() -> Duration {
     const TIMES: u32 = 150;
 
@@ -121,12 +121,12 @@ fn most() -> Duration {
     }
 }
 
-/// Runs cases and asserts that none takes longer than it may.
+/// Runs cases and asserts that none exceeds the maximum duration.
 fn assert_quick(cases: Vec<Case>) {
     let mut most = most();
     for case in cases {
         let mut took = run(&case);
-        // A pause of the machine is no fault of the case.
+        // Repeated because the machine may pause.
         for _ in 0..9 {
             if took <= most {
                 break;
@@ -149,7 +149,7 @@ fn doubling(levels: usize, keyword: &str) -> Value {
 }
 
 #[test]
-fn references_that_multiply_end() {
+fn multiplying_references_are_limited() {
     assert_quick(vec![
         schema(
             "allOf",
@@ -199,7 +199,7 @@ fn references_that_multiply_end() {
 }
 
 #[test]
-fn sizes_beyond_patience_are_refused() {
+fn excessive_sizes_are_rejected() {
     let many = |length: usize| json!(vec![1; length]);
     let required: Vec<_> = (0..5_000).map(|name| name.to_string()).collect();
     assert_quick(vec![
@@ -238,7 +238,7 @@ fn sizes_beyond_patience_are_refused() {
 }
 
 #[test]
-fn enumerations_and_unique_items_are_looked_up() {
+fn large_enumerations_and_unique_items_are_fast() {
     let numbers: Vec<_> = (0..80_000).collect();
     let lists: Vec<_> = (0..30_000).map(|number| json!([number])).collect();
     let others: Vec<_> = (0..60_000).map(|number| json!([number % 30_000])).collect();
@@ -260,7 +260,7 @@ fn enumerations_and_unique_items_are_looked_up() {
 }
 
 #[test]
-fn patterns_end() {
+fn expensive_patterns_are_limited() {
     const LIMIT: &str = "too many steps";
     const LARGE: &str = "200000 repetitions";
     let pattern = |pattern: &str| json!({ "pattern": pattern });
@@ -308,7 +308,7 @@ fn patterns_end() {
 }
 
 #[test]
-fn names_of_members_end() {
+fn expensive_property_names_are_limited() {
     const LIMIT: &str = "has field names";
     let names = |length: usize| -> Value {
         (0..20_000)
@@ -345,7 +345,7 @@ fn names_of_members_end() {
 }
 
 #[test]
-fn text_that_is_no_data_is_refused() {
+fn malformed_text_is_rejected() {
     let anything = json!({});
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     assert_quick(vec![
@@ -378,7 +378,7 @@ fn text_that_is_no_data_is_refused() {
 }
 
 #[test]
-fn large_schemas_of_people_who_mean_well_are_accepted() {
+fn large_legitimate_schemas_are_accepted() {
     let described = |field: usize| {
         let schema = json!({"type": "string", "maxLength": 100, "description": "x".repeat(120)});
         (format!("field{field}"), schema)

@@ -1,4 +1,4 @@
-//! Schemas and data of people who mean harm: nothing here may crash, and nothing may take long.
+//! Malicious schemas and data: nothing may crash or take long.
 
 mod corpus;
 
@@ -96,7 +96,7 @@ const WORDS: [&str; 36] = [
     "é\u{0}",
 ];
 
-/// Values in which keywords and words of schemas meet at random.
+/// Values with random combinations of keywords and other strings from schemas.
 fn schema_like() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         4 => select(&WORDS[..]).prop_map(Value::from),
@@ -116,7 +116,7 @@ fn schema_like() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Schemas with most keywords in their proper form, so that most of them compile.
+/// Schemas whose keywords mostly have valid values, so that most of the schemas compile.
 fn schema() -> impl Strategy<Value = Value> {
     const REFERENCES: [&str; 6] = [
         "#",
@@ -207,7 +207,7 @@ fn data() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether a refusal is one of those that a panic in the validator would come out as.
+/// Whether a rejection has a message that may hide a panic of the validator.
 fn hides_a_panic(result: Result<(), Rejection>) -> bool {
     let messages = result.err().map(|refused| refused.to_string());
     messages.is_some_and(|text| {
@@ -241,18 +241,18 @@ proptest! {
         if let Ok(schema) = DataSchema::compile(&schema.to_string()) {
             let first = schema.validate(&data);
             prop_assert!(!hides_a_panic(first.clone()));
-            prop_assert_eq!(schema.validate(&data), first, "the same answer each time");
+            prop_assert_eq!(schema.validate(&data), first, "the result is deterministic");
         }
     }
 
     #[test]
-    fn resolved_references_mean_what_the_author_wrote(schema in schema(), data in data()) {
+    fn resolved_references_agree_with_the_original_schema(schema in schema(), data in data()) {
         let Ok(compiled) = DataSchema::compile(&schema.to_string()) else {
             return Ok(());
         };
         let written = jsonschema::options().should_validate_formats(true).build(&schema);
         let ours = compiled.validate(&data).map_err(|refused| refused.to_string());
-        // The validator alone takes an alternative whose pattern it could not match.
+        // The validator on its own accepts an alternative whose pattern it could not match.
         if ours.as_ref().is_err_and(|message| message.contains("too many steps")) {
             return Ok(());
         }
@@ -260,7 +260,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_crashes_the_reader(text in ".{0,64}") {
+    fn no_text_crashes_the_parser(text in ".{0,64}") {
         let _ = parse_json(&text);
         let _ = DataSchema::compile(&text);
     }
@@ -270,7 +270,7 @@ proptest! {
 fn doubling_tree(draft: &str, definitions: &str) -> DataSchema {
     let next = json!({"$ref": format!("#/{definitions}/a")});
     let branch = |name: &str| json!({"properties": {"x": next}, "required": [name]});
-    // So long a chain makes each violation dear, so that the test need not wait.
+    // The long chain makes each violation expensive, which keeps the test fast.
     let mut defined = chain(450, definitions, |next| json!({"allOf": [next]}));
     defined["a"] = json!({"anyOf": [branch("y"), branch("z")]});
     let schema = json!({"$schema": draft, "$ref": next["$ref"], definitions: defined});
@@ -286,7 +286,7 @@ fn nested(levels: usize, open: &str, innermost: &str, close: &str) -> Value {
 }
 
 #[test]
-fn valid_data_is_accepted_however_the_schema_doubles() {
+fn valid_data_is_accepted_even_if_the_schema_doubles() {
     for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
         let deep = nested(120, r#"{"y":1,"x":"#, "1", "}");
         assert_eq!(doubling_tree(draft, definitions).validate(&deep), Ok(()));
@@ -294,7 +294,7 @@ fn valid_data_is_accepted_however_the_schema_doubles() {
 }
 
 #[test]
-fn violations_that_double_are_refused_without_a_list() {
+fn doubling_violations_are_rejected_without_a_list() {
     for (draft, definitions) in [DRAFT_7, DRAFT_2020] {
         let schema = doubling_tree(draft, definitions);
         let refused = schema
@@ -318,7 +318,7 @@ fn a_violation_for_each_of_many_values_is_listed() {
 }
 
 #[test]
-fn violations_beyond_memory_are_not_listed() {
+fn violations_that_exceed_the_memory_limit_are_not_listed() {
     let names: Vec<_> = (0..5_000).map(|name| name.to_string()).collect();
     let schema = json!({"items": {"required": names}});
     let schema = DataSchema::compile(&schema.to_string()).unwrap();
@@ -329,8 +329,8 @@ fn violations_beyond_memory_are_not_listed() {
 }
 
 #[test]
-fn checks_beyond_patience_end() {
-    // In a schema with so long a chain each check is dear, so that the test need not wait.
+fn excessive_checks_are_aborted() {
+    // The long chain makes each check expensive, which keeps the test fast.
     let schema = json!({
         "items": {"allOf": vec![json!({"type": "number"}); 2_000]},
         "$defs": chain(4_000, "$defs", |next| next)
@@ -344,7 +344,7 @@ fn checks_beyond_patience_end() {
     );
 }
 
-/// Definitions of which each applies the next one.
+/// Definitions, each of which applies the next one.
 fn chain(links: usize, definitions: &str, applying: impl Fn(Value) -> Value) -> Value {
     let link = |link: usize| {
         let next = json!({"$ref": format!("#/{definitions}/{}", link + 1)});
@@ -372,7 +372,7 @@ fn a_small_stack_is_enough() {
 }
 
 #[test]
-fn a_long_key_above_many_wrong_values_is_refused_without_a_list() {
+fn a_long_key_above_many_invalid_values_is_rejected_without_a_list() {
     let schema = json!({"additionalProperties": {"items": {"type": "string"}}});
     let schema = DataSchema::compile(&schema.to_string()).unwrap();
     let data = json!({"k".repeat(500_000): vec![1; 1_000]});

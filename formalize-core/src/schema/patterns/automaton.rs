@@ -1,9 +1,8 @@
-//! A pattern as a finite automaton, whose states are made while it reads.
+//! A pattern as a finite automaton whose states are built on demand.
 //!
-//! Reading a text takes linear time as long as few states are needed. A pattern such as `.{0,5000}x` needs
-//! a new one for almost every character, each as large as the pattern: ten thousand characters are
-//! seconds. So what could become expensive is read with a bound on the memory of the states, which is
-//! one on the time it takes to make them.
+//! Matching takes linear time as long as few states are needed. A pattern such as `.{0,5000}x` needs a new state for
+//! almost every character, each as large as the pattern: ten thousand characters take seconds. Potentially expensive
+//! matches therefore have a limit on the memory for states, which also limits the time to build them.
 
 use std::fmt;
 
@@ -14,25 +13,25 @@ use regex_automata::util::pool::Pool;
 
 use super::super::budget;
 
-/// The largest product of a text's length and a pattern's states that is read without a bound.
+/// The largest product of text length and pattern states that is matched without a limit.
 const HARMLESS: u64 = 100_000;
 
-/// The memory that states may take where reading goes on with fresh ones when it is full, in bytes.
+/// The memory for states if matching continues with an empty cache when it is full, in bytes.
 const KEPT_STATES: usize = 256 * 1024;
 
-/// The memory that states may take where reading is given up when it is full.
+/// The memory for states if matching is aborted when it is full, in bytes.
 const MOST_STATES: usize = 4 * 1024 * 1024;
 
-/// The same for names of members, which the validator reads once more with about so much.
+/// The same limit for property names, which the validator matches again at a similar cost.
 const MOST_STATES_OF_KEYS: usize = 1024 * 1024;
 
-/// The memory that the automaton itself may take.
+/// The maximum memory of the automaton itself, in bytes.
 const MOST_MEMORY: usize = 64 * 1024 * 1024;
 
-/// The time it takes to make states, in nanoseconds for each byte of them.
+/// The time to build states, in nanoseconds per byte.
 const MAKING_A_BYTE: u64 = 4;
 
-/// Beginning to read takes this time, in nanoseconds.
+/// The time to start a match, in nanoseconds.
 const BEGINNING: u64 = 50;
 
 type Caches = Pool<Cache, Box<dyn Fn() -> Cache + Send + Sync>>;
@@ -54,7 +53,7 @@ impl fmt::Debug for Automaton {
     }
 }
 
-/// What a text is to whom it belongs to.
+/// The role of a text in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Text {
     Value,
@@ -62,7 +61,7 @@ pub(super) enum Text {
 }
 
 impl Automaton {
-    /// Compiles a pattern; `None` where no automaton can match it.
+    /// Compiles a pattern; `None` if no automaton can match it.
     pub(super) fn compile(regex: &str) -> Option<Self> {
         let config = Config::new()
             .utf8(false)
@@ -81,18 +80,18 @@ impl Automaton {
         })
     }
 
-    /// What reading a text could come to: each of its characters may have to be read in each state.
+    /// The worst-case cost of matching a text: each character may be processed in each state.
     fn product(&self, text: &str) -> u64 {
         let length = budget::to_u64(text.len());
         length.saturating_mul(self.states.min(length))
     }
 
-    /// Whether a text is read with a bound.
+    /// Whether a text is matched with a limit.
     pub(super) fn is_costly_on(&self, text: &str) -> bool {
         self.product(text) > HARMLESS
     }
 
-    /// Whether a text matches; `None` where that takes more than this validation is allowed.
+    /// Whether a text matches; `None` if that exceeds the limits of this validation.
     pub(super) fn matches(&self, text: &str, kind: Text) -> Option<bool> {
         let length = budget::to_u64(text.len());
         let input = Input::new(text).earliest(true);

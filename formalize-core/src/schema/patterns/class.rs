@@ -1,4 +1,4 @@
-//! Classes of characters.
+//! Character classes.
 
 use std::fmt::Write;
 
@@ -19,15 +19,15 @@ const SPACE: Ranges = &[
     (0x3000, 0x3000),
     (0xFEFF, 0xFEFF),
 ];
-/// The ends of lines, at which `.` stops.
+/// The line terminators, which `.` does not match.
 pub(super) const LINE_END: Ranges = &[(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)];
 /// All code points.
 pub(super) const EVERYTHING: Ranges = &[(0, 0x10_FFFF)];
 
-/// The weight of the characters with a Unicode property: their tables are long.
+/// The weight of a Unicode property: the tables are long.
 pub(super) const PROPERTY_WEIGHT: u64 = 300;
 
-/// The class that a letter after a backslash names, with whether it is negated.
+/// The class for a letter after a backslash, and whether it is negated.
 pub(super) fn named(letter: char) -> Option<(Ranges, bool)> {
     let ranges = match letter.to_ascii_lowercase() {
         'd' => DIGIT,
@@ -38,7 +38,7 @@ pub(super) fn named(letter: char) -> Option<(Ranges, bool)> {
     Some((ranges, letter.is_ascii_uppercase()))
 }
 
-/// A class of characters in the making.
+/// A character class under construction.
 pub(super) struct Class {
     items: String,
     negated: bool,
@@ -50,12 +50,12 @@ impl Class {
         Self {
             items: String::new(),
             negated,
-            // The complement of a few characters is almost everything, which takes some states to tell.
+            // The complement of a few characters covers almost everything and takes several states.
             weight: if negated { 12 } else { 1 },
         }
     }
 
-    /// Adds a range of code points, without those of surrogates, which are no characters.
+    /// Adds a range of code points, except surrogates, which are not characters.
     pub(super) fn add(&mut self, first: u32, last: u32) -> Option<()> {
         for (first, last) in [(first, last.min(0xD7FF)), (first.max(0xE000), last)] {
             if first <= last {
@@ -87,7 +87,7 @@ impl Class {
         self.weight += PROPERTY_WEIGHT;
     }
 
-    /// About how many states the class has in an automaton.
+    /// The approximate number of states of the class in an automaton.
     pub(super) fn weight(&self) -> u64 {
         self.weight
     }

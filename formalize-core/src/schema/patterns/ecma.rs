@@ -1,18 +1,18 @@
-//! Translation of regular expressions from ECMA-262 to the engine of this crate.
+//! Translation of ECMA-262 regular expressions to the syntax of the engines.
 //!
-//! The two notations look alike and differ in what they mean: `\d`, `\w` and `\b` know ASCII only in
-//! ECMA-262, `.` stops at four kinds of line ends, `[]` matches nothing, groups may share a name. Every
-//! construct is written out in terms that mean the same to both, and remains in the syntax of ECMA-262
-//! itself, since keys of `patternProperties` are checked against it once more.
+//! The two syntaxes look alike but differ in meaning: in ECMA-262, `\d`, `\w` and `\b` are ASCII-only, `.` excludes
+//! four line terminators, `[]` matches nothing, and groups may share a name. Every construct is translated to one with
+//! the same meaning in both. The result is still valid ECMA-262, because the validator checks keys of
+//! `patternProperties` once more.
 
 use std::fmt::Write;
 use std::str::Chars;
 
 use super::class::{self, Class, EVERYTHING, LINE_END, PROPERTY_WEIGHT, Ranges};
 
-/// ASCII word boundaries that the engine finds in linear time.
+/// ASCII word boundaries that the engine matches in linear time.
 ///
-/// They are no syntax of ECMA-262, so keys of `patternProperties` have to do with [`LOOK_AROUND`].
+/// They are not valid ECMA-262, so keys of `patternProperties` use [`LOOK_AROUND`] instead.
 pub(super) const INLINE: Boundary = Boundary(r"(?-u:\b)");
 
 /// ASCII word boundaries in the syntax of ECMA-262.
@@ -21,7 +21,7 @@ pub(super) const LOOK_AROUND: Boundary =
 
 const NO_BOUNDARY: &str = "(?:(?<![A-Za-z0-9_])(?![A-Za-z0-9_])|(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_]))";
 
-/// How `\b` is written.
+/// The translation of `\b`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boundary(&'static str);
 
@@ -29,13 +29,13 @@ pub(super) struct Boundary(&'static str);
 #[derive(Debug)]
 pub(super) struct Translation {
     pub(super) regex: String,
-    /// About how many states the compiled pattern has.
+    /// The approximate number of states of the compiled pattern.
     pub(super) weight: u64,
 }
 
-/// Translates a pattern whose syntax is known to be that of ECMA-262 in Unicode mode.
+/// Translates a pattern that is valid ECMA-262 in Unicode mode.
 ///
-/// `None` where it nevertheless cannot be read.
+/// Returns `None` if it cannot be parsed nevertheless.
 pub(super) fn translate(pattern: &str, boundary: Boundary) -> Option<Translation> {
     let mut translator = Translator {
         rest: pattern.chars(),
@@ -58,12 +58,12 @@ pub(super) fn translate(pattern: &str, boundary: Boundary) -> Option<Translation
 #[derive(Debug, Default, Clone, Copy)]
 struct Frame {
     weight: u64,
-    /// The weight of what a quantifier would repeat.
+    /// The weight of the term that a quantifier would repeat.
     last: u64,
     flags: Flags,
 }
 
-/// Flags that are resolved in the translation; `i` is left to the engine.
+/// The flags resolved by the translation; `i` is left to the engine.
 #[derive(Debug, Default, Clone, Copy)]
 struct Flags {
     dot_all: bool,
@@ -73,7 +73,7 @@ struct Flags {
 struct Translator<'p> {
     rest: Chars<'p>,
     boundary: Boundary,
-    /// The names of the capturing groups, in order; empty for those without.
+    /// The names of the capturing groups, in order; empty for unnamed groups.
     group_names: Vec<&'p str>,
     regex: String,
     frames: Vec<Frame>,
@@ -120,7 +120,7 @@ impl<'p> Translator<'p> {
         Some(taken)
     }
 
-    /// Counts what was just written as one thing that a quantifier may repeat.
+    /// Adds the weight of the term just written, which a quantifier may repeat.
     fn weigh(&mut self, weight: u64) -> Option<()> {
         let frame = self.frames.last_mut()?;
         frame.weight = frame.weight.saturating_add(weight);
@@ -137,7 +137,7 @@ impl<'p> Translator<'p> {
         match char::from_u32(code_point) {
             Some(character) if character.is_alphanumeric() => self.regex.push(character),
             Some(_) => write!(self.regex, "\\u{{{code_point:X}}}").ok()?,
-            // Half of a surrogate pair stands in no text.
+            // A lone surrogate does not occur in any text.
             None => self.regex.push_str(r"[^\u{0}-\u{10FFFF}]"),
         }
         self.weigh(if code_point < 0x80 { 1 } else { 4 })
@@ -181,7 +181,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// `\p{...}`, which both notations share.
+    /// `\p{...}`, which both syntaxes share.
     fn property(&mut self, letter: char) -> Option<String> {
         let negation = if letter == 'P' { "P" } else { "p" };
         self.eat("{");
@@ -200,7 +200,7 @@ impl<'p> Translator<'p> {
         self.weigh(2)
     }
 
-    /// A reference to all groups of the name, of which one at most takes part in a match.
+    /// A reference to all groups with this name, at most one of which takes part in a match.
     fn named_reference(&mut self, name: &str) -> Option<()> {
         let groups = (1..)
             .zip(&self.group_names)
@@ -213,7 +213,7 @@ impl<'p> Translator<'p> {
         self.weigh(2)
     }
 
-    /// An escape that stands for one character, in or outside of a class.
+    /// An escape for a single character, inside or outside a class.
     fn character_escape(&mut self, character: char) -> Option<u32> {
         Some(match character {
             'f' => 0x0C,
@@ -265,7 +265,7 @@ impl<'p> Translator<'p> {
             self.regex.push_str("(?");
             look
         } else if self.eat("<") {
-            // Names are resolved to numbers: here they may repeat, in the engine they may not.
+            // Names are replaced by numbers: they may repeat in ECMA-262, but not in the engine.
             self.until('>')?;
             "("
         } else {
@@ -316,7 +316,7 @@ impl<'p> Translator<'p> {
         let (least, most) = bounds.split_once(',').unwrap_or((bounds, bounds));
         let times = if most.is_empty() { least } else { most };
         write!(self.regex, "{{{bounds}}}").ok()?;
-        // A number that no machine holds weighs as much as any that is too large.
+        // A number that overflows has the same effect as any other excessive number.
         self.repeat(times.parse().unwrap_or(u64::MAX))
     }
 
@@ -345,7 +345,7 @@ impl<'p> Translator<'p> {
         self.write_class(class)
     }
 
-    /// The end of the range that `first` begins: itself, where it is alone.
+    /// The end of the range that starts at `first`; `first` itself if it is not a range.
     fn range_end(&mut self, first: u32) -> Option<u32> {
         let follows = self.rest.as_str();
         if !follows.starts_with('-') || follows.starts_with("-]") {
@@ -378,12 +378,12 @@ impl<'p> Translator<'p> {
 /// One member of a class.
 enum Member {
     Character(u32),
-    /// `\d` and its like, with whether it is negated.
+    /// `\d` and similar, and whether it is negated.
     Named(Ranges, bool),
     Property(String),
 }
 
-/// The names of the capturing groups of a pattern, in order; empty for those without.
+/// The names of the capturing groups of a pattern, in order; empty for unnamed groups.
 fn group_names(pattern: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = pattern.chars();
@@ -400,7 +400,7 @@ fn group_names(pattern: &str) -> Vec<&str> {
     names
 }
 
-/// The name of the group that `inside` begins, if it captures; empty if it has none.
+/// The name of the group that starts at `inside`; empty for an unnamed group, `None` for a non-capturing one.
 fn group_name(inside: &str) -> Option<&str> {
     let Some(special) = inside.strip_prefix('?') else {
         return Some("");

@@ -1,8 +1,8 @@
-//! The names of members, and the patterns of `patternProperties`.
+//! Matching of property names against the patterns of `patternProperties`.
 //!
-//! The validator matches names itself, each as often as it comes to it, and does not tell what that costs.
-//! So before it begins, every name in the data is matched against every such pattern that could take long,
-//! under the bounds of this crate: where these are reached, the data is refused.
+//! The validator matches property names itself, repeatedly and without reporting the cost. Therefore every name in the
+//! data is first matched against every potentially expensive pattern under the limits of this crate, and the data is
+//! rejected if they are exceeded.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::super::budget;
 use super::automaton::Text;
 use super::matcher::{Matcher, Outcome};
 
-/// What matching a name against a pattern costs at least, in nanoseconds.
+/// The minimum cost of matching a name against a pattern, in nanoseconds.
 const BEGINNING: u64 = 50;
 
 /// The patterns of all `patternProperties` of a schema.
 #[derive(Debug)]
 pub(in super::super) struct KeyPatterns {
     matchers: Vec<Arc<Matcher>>,
-    /// How many of them may apply to one place at most.
+    /// The maximum number of them that may apply to one location.
     most: u64,
 }
 
@@ -29,7 +29,7 @@ impl KeyPatterns {
         Self { matchers, most }
     }
 
-    /// Whether the names in this data can be matched within the bounds.
+    /// Whether the property names in this data can be matched within the limits.
     pub(in super::super) fn finish_on(&self, data: &Value) -> bool {
         if self.matchers.is_empty() {
             return true;
@@ -48,9 +48,9 @@ impl KeyPatterns {
     }
 }
 
-/// Takes in the different names, and spends what looking at each of them takes wherever it stands.
+/// Collects the distinct names, and charges the minimum cost of matching for each occurrence.
 ///
-/// Recursion is bounded by the reader's bound on depth.
+/// Recursion is bounded by the parser's depth limit.
 fn names_in<'d>(value: &'d Value, times: u64, names: &mut HashSet<&'d str>) -> Option<()> {
     match value {
         Value::Array(items) => {

@@ -1,4 +1,4 @@
-//! The keyword `pattern`, as the validator gets it.
+//! This crate's implementation of the keyword `pattern`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::Patterns;
 use super::automaton::Text;
 use super::matcher::{Matcher, Outcome, limit_reached, mismatch};
 
-/// Puts the keyword of this module in the place of the validator's own.
+/// Replaces the validator's own implementation of the keyword.
 pub(super) fn register<'o>(
     options: ValidationOptions<'o>,
     patterns: &Patterns,

@@ -1,4 +1,4 @@
-//! One pattern, compiled.
+//! Compiled patterns.
 
 use fancy_regex::{Regex, RegexBuilder};
 use jsonschema::{Draft, PatternOptions, ValidationOptions};
@@ -7,39 +7,39 @@ use super::super::budget;
 use super::automaton::{Automaton, Text};
 use super::ecma;
 
-/// How often a match may go back, if the validation has time for that.
+/// The maximum number of backtracking steps of a match, if the remaining time suffices.
 const BACKTRACKS: u64 = 2_000;
 
-/// How often a match may go back at first. Patterns that begin at the start of the text, as those of passwords do, take a
-/// handful of steps whatever its length.
+/// The maximum number of backtracking steps of the first attempt. Patterns anchored at the start of the text, such as
+/// password rules, need only a few steps for any length.
 const FEW_BACKTRACKS: u64 = 4;
 
-/// The time that going back once takes, in nanoseconds; each character that is looked through on the way adds some.
+/// The time of a backtracking step, in nanoseconds, without the time for the characters it reads.
 ///
-/// A single step may read the whole text, as `(?=.*x)` does.
+/// A single step may read the whole text, as in `(?=.*x)`.
 const GOING_BACK: u64 = 100;
 
-/// A character takes a nanosecond, and one more for each so many states of the pattern.
+/// A character takes one nanosecond, plus another one for each this many states of the pattern.
 const STATES_PER_NANOSECOND: u64 = 64;
 
-/// What a pattern takes however short it is, in states.
+/// The minimum weight of a pattern, in states.
 const LEAST_WEIGHT: u64 = 16;
 
-/// The same for a pattern that is compiled for going back.
+/// The minimum weight of a pattern that needs backtracking, in states.
 const LEAST_BACKTRACKING_WEIGHT: u64 = 100;
 
-/// The longest pattern, in bytes, and the most groups in it that may have names: whether these differ is found out by
-/// comparing each with each.
+/// The maximum length of a pattern in bytes, and the maximum number of its possibly named groups, which are compared
+/// pairwise to find duplicate names.
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_NAMED_GROUPS: usize = 1_000;
 
-/// A second line of defence behind the weight, in bytes of a compiled pattern.
+/// The maximum size of a compiled pattern, in bytes: a second line of defence in addition to the weight.
 const MAX_COMPILED_BYTES: usize = 64 * 1024 * 1024;
 
-/// Longer patterns are not repeated in messages.
+/// The maximum length of a pattern quoted in a message, in bytes.
 const MAX_QUOTATION: usize = 120;
 
-/// What is wrong with data that does not match.
+/// The message for data that does not match.
 pub(in super::super) fn mismatch(source: &str) -> String {
     if source.len() <= MAX_QUOTATION {
         format!("must match the pattern `{source}`")
@@ -48,12 +48,12 @@ pub(in super::super) fn mismatch(source: &str) -> String {
     }
 }
 
-/// What is wrong with data for which the bound on steps is reached.
+/// The message for data that reaches the step limit.
 pub(in super::super) fn limit_reached() -> String {
     "takes too many steps to match against the pattern".to_owned()
 }
 
-/// The options that hold for everything that is compiled.
+/// The common options of all compilations.
 pub(super) fn options<'o>(draft: Draft) -> ValidationOptions<'o> {
     jsonschema::options()
         .with_draft(draft)
@@ -67,7 +67,7 @@ pub(super) fn options<'o>(draft: Draft) -> ValidationOptions<'o> {
         )
 }
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unusable {
     Invalid,
@@ -85,12 +85,12 @@ impl Unusable {
     }
 }
 
-/// What matching a text came to.
+/// The result of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Matched,
     Missed,
-    /// The bound was reached before there was an answer.
+    /// The limit was reached before the match finished.
     Inconclusive,
 }
 
@@ -109,7 +109,7 @@ enum Engine {
 }
 
 impl Matcher {
-    /// Compiles a pattern, unless its automaton would have more states than allowed.
+    /// Compiles a pattern, unless its automaton would exceed the allowed number of states.
     pub(super) fn compile(source: &str, max_weight: u64) -> Result<Self, Unusable> {
         if !is_short(source) {
             return Err(Unusable::TooLarge);
@@ -168,7 +168,7 @@ impl Matcher {
         matches!(self.engine, Engine::Backtracking { .. })
     }
 
-    /// Whether reading this text is worth a thought beforehand.
+    /// Whether matching this text may be expensive.
     pub(super) fn is_costly_on(&self, text: &str) -> bool {
         match &self.engine {
             Engine::Linear(automaton) => automaton.is_costly_on(text),
@@ -212,15 +212,15 @@ fn steps(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// Whether a pattern is short enough to be looked at.
+/// Whether a pattern is short enough to be parsed.
 fn is_short(source: &str) -> bool {
     source.len() <= MAX_BYTES && source.matches("(?<").count() <= MAX_NAMED_GROUPS
 }
 
-/// Whether a text is in the syntax of ECMA-262 in Unicode mode.
+/// Whether a pattern is valid ECMA-262 in Unicode mode.
 ///
-/// Identity escapes such as `\-` are let pass although Unicode mode knows them inside of classes only:
-/// they have one meaning, and many schemas have them.
+/// Identity escapes such as `\-` are accepted although Unicode mode allows them only inside classes: their meaning is
+/// unambiguous, and many schemas use them.
 fn is_ecma_syntax(source: &str) -> bool {
     jsonschema_regex::is_valid_ecma_regex(source)
 }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_mean_what_they_mean_in_ecma_262() {
+    fn patterns_follow_ecma_262() {
         for (pattern, matching, missing) in [
             ("abc", &["xabcx"][..], &["ab", "ABC"][..]),
             ("^abc$", &["abc"], &["abc\n", "\nabc", "xabc"]),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_of_ecma_262_is_refused() {
+    fn patterns_that_are_invalid_in_ecma_262_are_rejected() {
         for pattern in [
             "(",
             ")",
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_repeat_too_much_are_refused_before_they_are_compiled() {
+    fn patterns_that_repeat_too_much_are_rejected_before_compilation() {
         for pattern in [
             "(a{1000}){1000}",
             "\\p{L}{2000}",
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_patterns_have_no_bound() {
+    fn linear_patterns_have_no_step_limit() {
         let text = "a".repeat(1_000_000);
         for pattern in ["^(a|a)*b", "^(a+)+b", "\\bb\\b"] {
             let matcher = Matcher::compile(pattern, u64::MAX).unwrap();
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn other_patterns_have_one() {
+    fn backtracking_patterns_have_a_step_limit() {
         assert_eq!(
             outcome("^(a|a)*\\1b", &"a".repeat(60)),
             Outcome::Inconclusive
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_at_the_start_hold_for_texts_of_any_length() {
+    fn lookaheads_at_the_start_work_for_texts_of_any_length() {
         let pattern = "^(?!.*forbidden)(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$";
         for length in [10, 1_000, 1_000_000] {
             assert_eq!(
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn after_many_matches_without_an_answer_no_other_is_begun() {
+    fn after_many_inconclusive_matches_no_more_are_started() {
         let endless = Matcher::compile("^(a|a)*\\1b", u64::MAX).unwrap();
         let quick = Matcher::compile("^(?=a)", u64::MAX).unwrap();
         let values: Vec<_> = (0..200).map(|more| "a".repeat(60 + more)).collect();

@@ -1,10 +1,9 @@
-//! Regular expressions of schemas: those of ECMA-262 in Unicode mode, under bounds.
+//! Regular expressions in schemas: ECMA-262 in Unicode mode, with limits.
 //!
 //! A pattern that a finite automaton can match is matched by one, in linear time. The others (look-around,
-//! references to groups) need an engine that goes back and tries another way, and they get a bound on
-//! how often. Where the bound is reached nobody knows whether the text matches, so the data is refused,
-//! wherever in the schema that happens: see [`super::budget`].
-//! The names of members are looked at beforehand: see [`keys`].
+//! backreferences) need a backtracking engine, with a limit on the number of steps. If it is reached, it is unknown
+//! whether the text matches, so the data is rejected, wherever in the schema the pattern occurs: see [`super::budget`].
+//! Property names are matched in advance: see [`keys`].
 
 mod automaton;
 mod class;
@@ -26,13 +25,13 @@ use matcher::{Matcher, Unusable};
 pub(super) use keys::KeyPatterns;
 pub(super) use matcher::{limit_reached, mismatch};
 
-/// The weight that all patterns of a schema may have together, in states of their automata.
+/// The maximum total weight of all patterns in a schema, in states of their automata.
 ///
-/// A state takes up to 100 bytes, and half a microsecond to be made. The most that practice asks for is
-/// about a letter of any alphabet, some hundred times.
+/// A state takes up to 100 bytes and half a microsecond to build. The largest patterns in practice repeat a class such
+/// as all letters of all alphabets a few hundred times.
 const MAX_WEIGHT: u64 = 200_000;
 
-/// Keys are compiled twice: here, and by the validator for reading in both directions.
+/// Keys are compiled here and again by the validator, for matching in both directions.
 const TIMES_OF_KEYS: u64 = 3;
 
 /// The compiled patterns of a schema, by their source.
@@ -43,7 +42,7 @@ pub(super) struct Patterns {
     keys: Keys,
 }
 
-/// The keys of `patternProperties`, which the validator matches itself, in the notation that it reads.
+/// The keys of `patternProperties` in the syntax of the validator, which matches them itself.
 #[derive(Debug, Default, Clone)]
 struct Keys {
     translations: HashMap<String, String>,
@@ -51,7 +50,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Translates a key, one-to-one: two keys may mean the same, and nevertheless stay two.
+    /// Translates a key, one-to-one: different keys remain different even if they have the same meaning.
     fn add(&mut self, source: &str) {
         let translation = ecma::translate(source, ecma::LOOK_AROUND);
         let mut key =
@@ -68,7 +67,7 @@ impl Patterns {
     ///
     /// # Errors
     ///
-    /// A violation for each that is no regular expression, and for the one with which they are too many.
+    /// A violation for each invalid regular expression, and for the one that exceeds the total weight.
     pub(super) fn compile(structure: &Structure<'_>) -> Result<Self, Vec<Violation>> {
         let mut patterns = Self::default();
         let mut violations = Vec::new();
@@ -119,13 +118,13 @@ impl Patterns {
         self.matchers.get(source).cloned()
     }
 
-    /// A key of `patternProperties` as the validator reads it.
+    /// The translation of a key of `patternProperties` for the validator.
     pub(super) fn key<'k>(&'k self, source: &'k str) -> &'k str {
         let key = self.keys.translations.get(source);
         key.map_or(source, String::as_str)
     }
 
-    /// The keys of `patternProperties` by what the validator reads for them.
+    /// The keys of `patternProperties` by their translation for the validator.
     pub(super) fn sources_of_keys(&self) -> HashMap<String, String> {
         let translations = self.keys.translations.iter();
         let changed = translations.filter(|(source, key)| source != key);
@@ -134,23 +133,23 @@ impl Patterns {
             .collect()
     }
 
-    /// What is known of the keys of `patternProperties`, of which `most` may apply to one place.
+    /// The matchers of the keys of `patternProperties`, at most `most` of which may apply to one location.
     pub(super) fn key_patterns(&self, most: u64) -> KeyPatterns {
         let keys = self.keys.translations.keys();
         KeyPatterns::new(keys.filter_map(|key| self.matcher(key)).collect(), most)
     }
 
-    /// Whether a pattern has to go back, which takes long in short texts already.
+    /// Whether any pattern needs backtracking, which can be slow even for short texts.
     pub(super) fn backtrack(&self) -> bool {
         self.matchers.values().any(|matcher| matcher.backtracks())
     }
 
-    /// The weight of all patterns.
+    /// The total weight of all patterns.
     pub(super) fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// The memory that the compiled patterns take at most, in bytes.
+    /// An upper bound for the memory of the compiled patterns, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         usize::try_from(self.weight.saturating_mul(300)).unwrap_or(usize::MAX)
     }
@@ -161,7 +160,7 @@ impl Patterns {
     }
 }
 
-/// The patterns in one sub-schema, each with the reference tokens that lead to it.
+/// The patterns in one sub-schema, each with its reference tokens.
 fn sources(schema: &Value) -> Vec<(Vec<&str>, &str)> {
     let mut sources = Vec::new();
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pattern_that_is_none_is_named() {
+    fn every_invalid_pattern_is_reported() {
         let schema = json!({
             "properties": {"a": {"pattern": "("}, "b": {"items": {"pattern": "\\A"}}},
             "patternProperties": {"[/": {}, "a": {}}
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn all_patterns_together_have_a_bound() {
+    fn the_total_weight_of_patterns_is_limited() {
         let patterns: Vec<_> = (0..9)
             .map(|n| json!({"pattern": format!("^{n}.{{0,5000}}$")}))
             .collect();
@@ -251,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_with_boundaries_are_keys_of_every_draft() {
+    fn keys_with_word_boundaries_work_in_every_draft() {
         for draft in [
             "draft-04",
             "draft-06",
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keywords_of_this_crate_mean_nothing_to_authors() {
+    fn the_keywords_of_this_crate_are_ignored_in_schemas() {
         let schema = json!({"formalize:enum": [1], "formalize:charged": "x", "type": "object"});
         let schema = DataSchema::compile(&schema.to_string()).unwrap();
         assert_eq!(schema.validate(&json!({})), Ok(()));

@@ -1,4 +1,4 @@
-//! What is said of matches that were given up.
+//! Violations for aborted matches.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::super::patterns;
 use super::super::rejection::Violation;
 use super::super::structure::push_token;
 
-/// The violations for matches that were given up, where the validator reports none of its own.
+/// The violations for aborted matches that are not among the violations already reported.
 pub(super) fn violations(
     unfinished: &[Inconclusive],
     data: &Value,
@@ -35,7 +35,7 @@ pub(super) fn violations(
     violations
 }
 
-/// The JSON Pointer of the first value that is this text; names of members have none.
+/// The JSON Pointer of the first value equal to this text. Property names have none.
 fn place_of(text: &str, value: &Value) -> Option<String> {
     let (token, below) = match value {
         Value::String(found) => return (found == text).then(String::new),

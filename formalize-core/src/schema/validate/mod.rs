@@ -1,4 +1,4 @@
-//! Data under a schema.
+//! Validation of data against a schema.
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::{DataSchema, compile, stack};
 
 mod inconclusive;
 
-/// Checks data, on a stack that is large enough for its depth and that of the schema.
+/// Validates data, on a stack that is large enough for the depth of the data and the schema.
 pub(super) fn validate(schema: &DataSchema, data: &Value) -> Result<(), Rejection> {
     let extent = DocumentSize::of(data);
     let levels = extent.depth.saturating_add(2);
@@ -28,12 +28,12 @@ pub(super) fn validate(schema: &DataSchema, data: &Value) -> Result<(), Rejectio
     })
 }
 
-/// One document under one schema.
+/// The validation of one document against one schema.
 struct Validation<'a> {
     schema: &'a DataSchema,
     data: &'a Value,
     extent: DocumentSize,
-    /// How deep checks of sub-schemas may nest.
+    /// The maximum nesting of checks of sub-schemas.
     frames: usize,
 }
 
@@ -44,8 +44,8 @@ impl Validation<'_> {
             return Err(key_limit_reached().into());
         }
         let validator = self.suitable_validator();
-        // The question for yes or no first: the validator remembers answers to it, so that it takes
-        // bounded time where a list would not; and almost always the answer is yes.
+        // First check without a list: the validator caches these results, so the time is bounded where a list would not
+        // be. Data is almost always valid.
         let checking = || validator.is_valid(self.data);
         let (valid, mut unfinished) = budget::within(Budget::checking(), checking);
         let mut violations = Vec::new();
@@ -60,7 +60,7 @@ impl Validation<'_> {
             }
             None => Some("takes too long to be checked against the schema"),
         };
-        // Matches that have taken all the time tell of that themselves.
+        // Matches that exhausted the time are reported separately below.
         let incomplete = incomplete.filter(|_| unfinished.is_empty());
         violations.extend(incomplete.map(summary));
         let messages = Messages::about(self.schema);
@@ -72,12 +72,12 @@ impl Validation<'_> {
         Rejection::if_any(violations)
     }
 
-    /// The validator that charges for its checks, where that could come to anything.
+    /// The validator that charges for its checks, if these could become expensive.
     ///
-    /// Both give the same answers; the other one is faster by a third.
+    /// Both validators give the same results, but the other one is faster by a third.
     fn suitable_validator(&self) -> &Validator {
         const NEGLIGIBLE: u64 = budget::LISTING / 8;
-        /// A schema that nests alternatives checks them again on each level, to list what they miss.
+        /// Nested alternatives are checked again on each level, to list their violations.
         const USUAL_NESTING: usize = 16;
 
         let Cost { nesting, ways, .. } = self.schema.cost;
@@ -88,7 +88,7 @@ impl Validation<'_> {
             return &self.schema.validator;
         }
         let charged = self.schema.charged.get_or_init(|| {
-            // A schema with ways without bound is compiled like that from the start.
+            // A schema with an unlimited number of ways always charges.
             let needed = ways != u64::MAX;
             let compiled = needed.then(|| compile::compile(&self.schema.text, true).ok());
             compiled.flatten().map(|compiled| compiled.validator)
@@ -96,9 +96,9 @@ impl Validation<'_> {
         charged.as_ref().unwrap_or(&self.schema.validator)
     }
 
-    /// Every violation of invalid data; nothing where they are too many to be listed.
+    /// All violations of invalid data; `None` if there are too many to list.
     fn list(&self, validator: &Validator) -> (Option<Vec<Violation>>, Vec<Inconclusive>) {
-        /// Each violation tells the whole way to it, and no person writes so long a one.
+        /// Each violation contains the full path to it. Paths this long do not occur in practice.
         const MAX_NESTING: usize = 1_000;
 
         if !self.extent.is_describable() || self.schema.cost.nesting > MAX_NESTING {
@@ -110,7 +110,7 @@ impl Validation<'_> {
     }
 }
 
-/// The refusal of data with names of members that are not matched within the bounds.
+/// The violation for data with property names that cannot be matched within the limits.
 fn key_limit_reached() -> Violation {
     let message = format!(
         "has field names of which matching {}",

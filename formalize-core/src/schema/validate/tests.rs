@@ -21,7 +21,7 @@ fn assert_messages(cases: &[(Value, Value, &str)]) {
 }
 
 #[test]
-fn members_and_counts_have_words_of_their_own() {
+fn messages_for_members_and_counts() {
     assert_messages(&[
         (json!({"type": "object"}), json!(1), "must be an object"),
         (
@@ -84,7 +84,7 @@ fn members_and_counts_have_words_of_their_own() {
 }
 
 #[test]
-fn values_have_words_of_their_own() {
+fn messages_for_values() {
     assert_messages(&[
         (json!({"minimum": 3}), json!(2), "must be at least 3"),
         (json!({"maximum": 3.5}), json!(4), "must be at most 3.5"),
@@ -143,7 +143,7 @@ fn values_have_words_of_their_own() {
 }
 
 #[test]
-fn alternatives_have_words_of_their_own() {
+fn messages_for_alternatives() {
     assert_messages(&[
         (
             json!({"anyOf": [{"type": "null"}, {"minLength": 9}]}),
@@ -236,7 +236,7 @@ fn every_violation_is_reported() {
 }
 
 #[test]
-fn violations_have_both_places() {
+fn violations_have_both_locations() {
     let schema =
         json!({"$defs": {"s": {"type": "string"}}, "properties": {"a/b": {"$ref": "#/$defs/s"}}});
     let refused = compiled(&schema).validate(&json!({"a/b": 1})).unwrap_err();
@@ -265,7 +265,7 @@ fn violations_have_both_places() {
 }
 
 #[test]
-fn no_submitted_value_is_in_a_message() {
+fn messages_contain_no_submitted_values() {
     let secret = "geheim-4711";
     let schema = json!({
         "properties": {
@@ -286,7 +286,7 @@ fn no_submitted_value_is_in_a_message() {
 }
 
 #[test]
-fn the_order_is_the_same_each_time() {
+fn the_order_is_deterministic() {
     let schema = compiled(
         &json!({"items": {"required": ["a", "b"], "properties": {"c": false, "d": false}}}),
     );
@@ -298,7 +298,7 @@ fn the_order_is_the_same_each_time() {
     }
 }
 
-/// A text on which the pattern takes more steps than it may.
+/// A pattern that exceeds the step limit.
 const ENDLESS: &str = "^(a|a)*\\1b";
 
 fn endless() -> String {
@@ -306,7 +306,7 @@ fn endless() -> String {
 }
 
 #[test]
-fn a_bound_on_steps_is_a_violation_wherever_it_is_reached() {
+fn reaching_the_step_limit_is_a_violation_everywhere() {
     let pattern = json!({"pattern": ENDLESS});
     let keys = json!({"patternProperties": {ENDLESS: {"type": "null"}}});
     for schema in [
@@ -351,7 +351,7 @@ fn a_bound_on_steps_is_a_violation_wherever_it_is_reached() {
 }
 
 #[test]
-fn without_a_schema_data_is_an_object() {
+fn without_a_schema_data_must_be_an_object() {
     assert_eq!(validate_without_schema(&json!({"a": 1})), Ok(()));
     for data in [json!(null), json!([]), json!("{}")] {
         let refused = validate_without_schema(&data).unwrap_err();

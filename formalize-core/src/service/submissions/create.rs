@@ -98,7 +98,7 @@ impl SubmissionsService<'_> {
     }
 
     /// Prepares the submission, which may be written if its form has not changed by then and the creator has a free
-    /// place. Its data is not validated yet. Grants apply as they are now.
+    /// place. The data is not validated yet. Permissions are checked now.
     async fn prepare(
         &self,
         caller: &Caller,

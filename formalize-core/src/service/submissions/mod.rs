@@ -25,7 +25,7 @@ mod create;
 
 /// The result of a transaction that changes a submission.
 enum Attempt {
-    /// It was changed. The value is what the caller sees of it.
+    /// The submission was changed. The value is what the caller may see of it.
     Done(Option<Viewed<Submission>>),
     /// The resulting data must be validated first, outside of the transaction.
     Heavy {
@@ -445,7 +445,7 @@ async fn view(
     Ok(Viewed::new(submission, actions))
 }
 
-/// What the caller sees of a submission: nothing without permission to read it.
+/// What the caller may see of a submission: nothing without permission to read it.
 fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
     let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
     readable.then_some(view)

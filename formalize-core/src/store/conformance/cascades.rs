@@ -173,7 +173,7 @@ async fn must_go(
     let stayed: Vec<_> = gone.difference(&went).collect();
     assert!(
         wrongly.is_empty() && stayed.is_empty() && after.is_subset(before),
-        "promise 8: {wrongly:?} went and should have stayed, {stayed:?} stayed"
+        "promise 8: {wrongly:?} should have been kept, {stayed:?} should have been deleted"
     );
     Ok(())
 }
@@ -273,7 +273,7 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     let mut tx = store.write().await?;
     tx.lock_form_exclusive(form).await?;
     assert_eq!(tx.delete_submitted(form).await?, 2, "two were submitted");
-    assert_eq!(tx.delete_submitted(form).await?, 0, "none is left");
+    assert_eq!(tx.delete_submitted(form).await?, 0, "none remain");
     tx.commit().await?;
     let is_gone = |shared: &&SharedSubmission| {
         shared.submission.form == form && shared.submission.state == SubmissionState::Submitted
@@ -292,7 +292,7 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
         );
         assert_eq!(tx.places_taken(other, &user(creator)).await?, 2);
     }
-    assert!(tx.has_submissions(form).await?, "drafts stay");
+    assert!(tx.has_submissions(form).await?, "drafts are kept");
     Ok(())
 }
 

@@ -130,7 +130,7 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
-/// Records are found even for callers without grants, because a store decides nothing.
+/// Records are found even for callers without grants, because stores do not authorize.
 pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResult<()> {
     let stage = Stage::set(&*store).await?;
     for nobody in [user("carol"), UserId::SYSTEM] {

@@ -136,7 +136,7 @@ pub async fn changes_wait_for_locks(store: Arc<dyn Store>) -> StoreResult<()> {
         tokio::time::sleep(Duration::from_millis(40)).await;
         assert!(!change.is_finished(), "promise 9: {waiting:?} did not wait");
         tx.commit().await?;
-        promptly(joined(change), "promise 9: the lock is gone").await?;
+        promptly(joined(change), "promise 9: the lock is released").await?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The suite that every store must pass: one case for each aspect of the promises of [`store`](crate::store).
 //!
 //! A case is an async function with an empty, migrated store as its parameter. It panics with the broken promise, or
-//! returns the error of the store. The suite needs no knowledge of how a store works. To test your own, say how to
+//! returns the error of the store. The suite does not depend on how a store works. To test your own, define how to
 //! create one:
 //!
 //! ```
@@ -110,7 +110,7 @@ pub fn run<F: Fixture>(fixture: impl Future<Output = F>, case: Case) {
         let fixture = fixture.await;
         let case = tasks::joined(tokio::spawn(case(fixture.store())));
         let Ok(outcome) = tokio::time::timeout(LIMIT, case).await else {
-            panic!("not over after {LIMIT:?}: a lock that is never let go of?");
+            panic!("the case did not finish within {LIMIT:?}; is a lock never released?");
         };
         if let Err(error) = outcome {
             panic!("{error}");

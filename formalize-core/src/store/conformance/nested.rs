@@ -35,7 +35,7 @@ async fn join(scene: &mut Scene, user: &UserId, group: GroupId) -> StoreResult<(
 /// Fails unless the user is in exactly these groups.
 async fn must_be_in(tx: &mut dyn ReadTx, user: &UserId, expected: &[GroupId]) -> StoreResult<()> {
     let search = tx.groups_of(user);
-    let mut found = promptly(search, "promise 12: the search ends").await?;
+    let mut found = promptly(search, "promise 12: the search terminates").await?;
     found.sort_unstable();
     let mut expected = expected.to_vec();
     expected.sort_unstable();
@@ -45,7 +45,7 @@ async fn must_be_in(tx: &mut dyn ReadTx, user: &UserId, expected: &[GroupId]) ->
 
 async fn is_within(tx: &mut dyn ReadTx, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
     let search = tx.is_within(inner, outer);
-    promptly(search, "promise 12: the search ends").await
+    promptly(search, "promise 12: the search terminates").await
 }
 
 /// Promise 12: a user is in the groups that contain the user's groups, and not in those that they contain.

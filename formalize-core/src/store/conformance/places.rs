@@ -31,7 +31,7 @@ async fn submit(
     pause().await;
     let found = tx.find_submission(submission.id).await?;
     let expected = submitted.then_some(submission);
-    assert_eq!(found, expected, "promise 10: written with a place alone");
+    assert_eq!(found, expected, "promise 10: written only with a place");
     // If no place was free, this commits nothing.
     tx.commit().await?;
     Ok(submitted)
@@ -169,7 +169,7 @@ pub async fn racing_creators_get_the_places_there_are(store: Arc<dyn Store>) -> 
     })
     .await?;
     let taken: usize = taken.iter().sum();
-    assert_eq!(taken, 5, "promise 10: five places, and all of them");
+    assert_eq!(taken, 5, "promise 10: exactly five places are taken");
     must_have(&*store, form, &user("alice"), 5).await
 }
 

@@ -52,7 +52,7 @@ pub async fn racing_memberships_close_no_cycle(store: Arc<dyn Store>) -> StoreRe
         })
         .await?;
         let refused = nested.iter().filter(|nested| !**nested).count();
-        assert_eq!(refused, 1, "promise 9: the one that would close the ring");
+        assert_eq!(refused, 1, "promise 9: the one that would close the cycle");
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ pub async fn racing_deletions_leave_a_manager(store: Arc<dyn Store>) -> StoreRes
         })
         .await?;
         let deleted = deleted.iter().filter(|deleted| **deleted).count();
-        assert_eq!(deleted, managers - 1, "promise 9: the last one stays");
+        assert_eq!(deleted, managers - 1, "promise 9: the last one is kept");
     }
     Ok(())
 }

@@ -80,7 +80,11 @@ pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResul
     tx.commit().await?;
     let mut tx = store.read().await?;
     assert_eq!(tx.find_group(group.id).await?, Some(group));
-    assert_eq!(tx.find_group(other.id).await?, Some(other), "one changed");
+    assert_eq!(
+        tx.find_group(other.id).await?,
+        Some(other),
+        "the other group is unchanged"
+    );
     Ok(())
 }
 
@@ -100,11 +104,14 @@ pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> Store
     assert_eq!(found, Some(of_user.clone()));
     let found = tx.find_membership(of_group.id).await?;
     assert_eq!(found, Some(of_group.clone()));
-    assert!(tx.delete_membership(of_user.id).await?, "it was there");
-    assert!(!tx.delete_membership(of_user.id).await?, "it was not");
+    assert!(tx.delete_membership(of_user.id).await?, "it existed");
+    assert!(
+        !tx.delete_membership(of_user.id).await?,
+        "it no longer exists"
+    );
     tx.commit().await?;
     List::Memberships(outer.id())
-        .must_hold(&*store, &[of_group.id.as_uuid()], "one is left")
+        .must_hold(&*store, &[of_group.id.as_uuid()], "one remains")
         .await
 }
 
@@ -156,8 +163,8 @@ pub async fn grants_are_found_with_their_resource(store: Arc<dyn Store>) -> Stor
     for grant in &written {
         let found = tx.find_grant(grant.id).await?;
         assert_eq!(found.as_ref(), Some(grant));
-        assert!(tx.delete_grant(grant.id).await?, "it was there");
-        assert!(!tx.delete_grant(grant.id).await?, "it was not");
+        assert!(tx.delete_grant(grant.id).await?, "it existed");
+        assert!(!tx.delete_grant(grant.id).await?, "it no longer exists");
         assert_eq!(tx.find_grant(grant.id).await?, None);
     }
     tx.commit().await
@@ -236,13 +243,13 @@ pub async fn other_manage_grants_are_noticed(store: Arc<dyn Store>) -> StoreResu
     scene.grant(&holder("bob"), Action::UPDATE, &thing).await?;
     scene.grant(&alice, Action::MANAGE, &other).await?;
     let alone = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
-    assert!(!alone, "neither other actions nor other resources count");
+    assert!(!alone, "other actions and resources do not match");
     for holder in [group.subject(), holder("bob"), dynamic("everybody")] {
         let second = scene.grant(&holder, Action::MANAGE, &thing).await?;
         let has_other = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
         assert!(has_other, "{holder:?} manages too");
         let has_other = scene.tx.has_other_manage_grant(thing.id, second.id).await?;
-        assert!(has_other, "the first is another one");
+        assert!(has_other, "the first is a different grant");
         assert!(scene.tx.delete_grant(second.id).await?);
     }
     let alone = scene.tx.has_other_manage_grant(thing.id, own.id).await?;
@@ -295,7 +302,10 @@ pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> Store
         .await?;
     scene.commit().await?;
     let mut tx = store.write().await?;
-    assert!(tx.has_submissions(form.id).await?, "drafts count");
+    assert!(
+        tx.has_submissions(form.id).await?,
+        "drafts are submissions too"
+    );
     assert!(!tx.has_submissions(empty.id).await?);
     let locked = tx.lock_submission_exclusive(submission.id).await?;
     assert_eq!(locked, Some(submission.clone()));
@@ -327,8 +337,8 @@ pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreRes
     first.date_last_used = Some(used);
     assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
     assert_eq!(tx.find_token(&secret(2)).await?, Some(second.clone()));
-    assert!(tx.delete_token(first.id).await?, "it was there");
-    assert!(!tx.delete_token(first.id).await?, "it was not");
+    assert!(tx.delete_token(first.id).await?, "it existed");
+    assert!(!tx.delete_token(first.id).await?, "it no longer exists");
     tx.commit().await?;
     let mut tx = store.read().await?;
     assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");

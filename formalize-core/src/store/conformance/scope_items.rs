@@ -104,8 +104,8 @@ pub async fn granted_groups(store: Arc<dyn Store>) -> StoreResult<()> {
     Ok(())
 }
 
-/// Promise 11: members of a group have its grants only if the group is among the subjects, because a store decides
-/// nothing.
+/// Promise 11: members of a group have its grants only if the group is among the subjects, because stores do not
+/// authorize.
 pub async fn subjects_are_taken_as_they_are(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let team = scene.group("team").await?;
@@ -224,7 +224,7 @@ fn with_submissions(readable: ItemScope) -> List {
     })
 }
 
-/// Promise 11: grants on a form or its submission collection reach its submissions, even while there are none.
+/// Promise 11: grants on a form or its submission collection reach its submissions, even if there are none.
 pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));
@@ -259,7 +259,7 @@ pub async fn forms_whose_submissions_are_reached(store: Arc<dyn Store>) -> Store
         .await
 }
 
-/// Promise 11: authorship reaches drafts, and submitted ones as far as the form allows an action; but not in
+/// Promise 11: authorship reaches drafts, and submitted submissions as far as the form allows an action, but nothing in
 /// grant-based forms.
 pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
@@ -290,7 +290,8 @@ pub async fn forms_with_submissions_of_ones_own(store: Arc<dyn Store>) -> StoreR
         .await
 }
 
-/// Promise 11: grants on a submission itself reach drafts, and submitted ones as far as the form allows an action.
+/// Promise 11: grants on a submission itself reach drafts, and submitted submissions as far as the form allows an
+/// action.
 pub async fn forms_with_shared_submissions(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let (alice, bob, crowd) = (holder("alice"), holder("bob"), dynamic("crowd"));

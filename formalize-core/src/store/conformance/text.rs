@@ -173,7 +173,7 @@ pub async fn resources_are_compared_exactly(store: Arc<dyn Store>) -> StoreResul
         assert_eq!(found, [resource], "promise 5: by filter");
     }
     let other = tx.find_resource_of(&item("THING", "1")).await?;
-    assert_eq!(other, None, "promise 5: no case is folded");
+    assert_eq!(other, None, "promise 5: case is significant");
     Ok(())
 }
 
@@ -319,7 +319,7 @@ pub async fn a_search_follows_the_name(store: Arc<dyn Store>) -> StoreResult<()>
     tx.commit().await?;
     let id = group.id.as_uuid();
     List::Groups(ItemScope::All, Some("before".to_owned()))
-        .must_hold(&*store, &[], "the old name is gone")
+        .must_hold(&*store, &[], "the old name is not found")
         .await?;
     List::Groups(ItemScope::All, Some("after".to_owned()))
         .must_hold(&*store, &[id], "the new name is found")

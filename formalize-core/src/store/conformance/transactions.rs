@@ -142,7 +142,7 @@ pub async fn what_is_not_committed_is_not_seen(store: Arc<dyn Store>) -> StoreRe
     write_one_of_each(&mut scene).await?;
     let mut reader = store.read().await?;
     let seen = contents(&mut *reader).await?;
-    assert_eq!(seen, Contents::default(), "nothing was committed yet");
+    assert_eq!(seen, Contents::default(), "nothing is committed yet");
     scene.commit().await?;
     let seen = contents(&mut *reader).await?;
     assert_eq!(
@@ -256,7 +256,7 @@ pub async fn an_aborted_task_lets_the_next_one_in(store: Arc<dyn Store>) -> Stor
     };
     let group = promptly(next, "promise 1: the aborted transaction is over").await?;
     List::Groups(ItemScope::All, None)
-        .must_hold(&*store, &[group.uuid()], "promise 1: nothing of the task")
+        .must_hold(&*store, &[group.uuid()], "promise 1: no writes of the task")
         .await
 }
 
@@ -306,7 +306,7 @@ pub async fn dropped_writes_do_not_touch_others(store: Arc<dyn Store>) -> StoreR
     .await?;
     let kept: Vec<_> = written.into_iter().flatten().collect();
     List::Groups(ItemScope::All, None)
-        .must_hold(&*store, &kept, "promise 1: each transaction is its own")
+        .must_hold(&*store, &kept, "promise 1: transactions are independent")
         .await
 }
 
@@ -327,7 +327,7 @@ pub async fn a_closed_store_is_unavailable(store: Arc<dyn Store>) -> StoreResult
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(
         !closing.is_finished(),
-        "closing waits for what is under way"
+        "closing waits for open transactions"
     );
     scene.group("still under way").await?;
     scene.commit().await?;

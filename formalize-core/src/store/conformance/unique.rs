@@ -47,7 +47,7 @@ pub async fn memberships_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     assert_eq!(contents(&mut **tx).await?, before, "nothing was written");
     scene.commit().await?;
     let after = contents(&mut *store.read().await?).await?;
-    assert_eq!(after, before, "promise 7: the transaction went on");
+    assert_eq!(after, before, "promise 7: the transaction remains usable");
     Ok(())
 }
 
@@ -77,7 +77,7 @@ pub async fn resources_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     assert_eq!(contents(&mut *tx).await?, before, "nothing was written");
     tx.commit().await?;
     let after = contents(&mut *store.read().await?).await?;
-    assert_eq!(after, before, "promise 7: the transaction went on");
+    assert_eq!(after, before, "promise 7: the transaction remains usable");
     Ok(())
 }
 
@@ -110,7 +110,7 @@ pub async fn grants_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
     assert_eq!(contents(&mut **tx).await?, before, "nothing was written");
     scene.commit().await?;
     let after = contents(&mut *store.read().await?).await?;
-    assert_eq!(after, before, "promise 7: the transaction went on");
+    assert_eq!(after, before, "promise 7: the transaction remains usable");
     Ok(())
 }
 
@@ -162,10 +162,14 @@ pub async fn a_refused_record_does_not_end_the_transaction(
     scene.commit().await?;
     let mut tx = store.read().await?;
     let found = tx.find_group(added.id()).await?;
-    assert_eq!(found, Some(added.group), "promise 7: it goes on");
+    assert_eq!(
+        found,
+        Some(added.group),
+        "promise 7: the transaction is usable"
+    );
     assert_eq!(tx.find_grant(again.id).await?, None, "nothing was written");
     let kept = tx.find_resource_of(&thing.resource).await?;
-    assert_eq!(kept, Some(thing), "promise 7: the first one stays");
+    assert_eq!(kept, Some(thing), "promise 7: the first one is kept");
     Ok(())
 }
 

@@ -208,11 +208,15 @@ pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
             scene.tx.delete_group(group).await?;
         }
         scene.commit().await?;
-        assert!(seen.len() < 100, "paging ends");
+        assert!(seen.len() < 100, "paging terminates");
     }
     let rising = seen.windows(2).all(|pair| pair.first() < pair.last());
-    assert!(rising, "promise 6: no row comes twice: {seen:?}");
+    assert!(rising, "promise 6: no row is repeated: {seen:?}");
     let missed: Vec<_> = stay.iter().filter(|id| !seen.contains(id)).collect();
-    assert_eq!(missed, Vec::<&Uuid>::new(), "promise 6: every row comes");
+    assert_eq!(
+        missed,
+        Vec::<&Uuid>::new(),
+        "promise 6: every row is returned"
+    );
     Ok(())
 }

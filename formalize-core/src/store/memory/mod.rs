@@ -1,4 +1,4 @@
-//! A store in memory: the reference for the others, and for embedding without a database.
+//! A store in memory: the reference for other stores, and for embedding without a database.
 //!
 //! It is written to be obviously correct, not fast. Lists look at every row. A write transaction works on a copy of the
 //! whole state, which replaces the state on commit. Only one transaction writes at a time, so locks need not do

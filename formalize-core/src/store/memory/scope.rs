@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// The submission of a grant-based form that a resource belongs to, with the form.
+    /// The submission of a grant-based form that a resource belongs to, together with the form.
     fn grant_based(&self, resource: &Resource) -> Option<(&Submission, &Form)> {
         let form = self.forms.get(&resource.form?)?;
         let id = SubmissionId::from_uuid(resource.anchor.0);

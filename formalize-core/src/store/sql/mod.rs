@@ -74,7 +74,8 @@ impl SqlStore {
     /// needed), `postgres://user:password@host/database`. This does not change the schema; see [`SqlStore::migrate`].
     ///
     /// SQLite databases use write-ahead logging, full durability, one connection for writing, and
-    /// [`SqlOptions::readers`] for reading. A new file gets the permissions 0600; those of an existing one are kept.
+    /// [`SqlOptions::readers`] for reading. A new file has the permissions 0600; those of an existing one are not
+    /// changed.
     ///
     /// # Errors
     ///
@@ -103,7 +104,7 @@ impl SqlStore {
         self.database.statistics()
     }
 
-    /// From now on, this clone of the store asks for the plan of every statement of a transaction before it sends it.
+    /// Makes this clone of the store record the query plan of every statement in a transaction before sending it.
     #[cfg(feature = "plans")]
     #[doc(hidden)]
     #[must_use]
@@ -139,8 +140,8 @@ impl SqlStore {
     /// Copies a consistent snapshot of a SQLite database to a file, without blocking writers. The copy contains
     /// everything that was committed before the call.
     ///
-    /// Only its owner can read the copy, which is an ordinary database. It gets its name when it is complete and on
-    /// disk. Until then it is a file in the same folder whose name begins with a dot.
+    /// The copy is an ordinary database that only its owner can read. It gets its name when it is complete and on disk.
+    /// Until then it is a file in the same folder whose name begins with a dot.
     ///
     /// # Errors
     ///
@@ -236,5 +237,5 @@ impl Store for SqlStore {
     }
 }
 
-/// A database that takes longer than this for an empty query should not get requests.
+/// If an empty query takes longer than this, the database is not ready for requests.
 const PING: std::time::Duration = std::time::Duration::from_secs(2);

@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_keep_within_the_numbers_of_databases() {
+    fn windows_do_not_exceed_database_integers() {
         let window = Window {
             skip: u64::MAX,
             ..Window::ALL

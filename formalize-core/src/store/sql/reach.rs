@@ -254,7 +254,7 @@ pub(super) fn own_rights_count(query: &mut Query<'_>, in_force: SubmittedActions
     format!("(submissions.state = {draft} OR (forms.allowed_actions & {in_force}) <> 0)")
 }
 
-/// A state as it is stored: as the set that contains only it.
+/// A state as it is stored: the set that contains only it.
 pub(super) fn state_bit(state: SubmissionState) -> i64 {
     let set: SubmissionStates = [state].into_iter().collect();
     i64::from(set.bits())

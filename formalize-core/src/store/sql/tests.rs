@@ -43,7 +43,7 @@ async fn run(tx: &mut Transaction, statement: &'static str) {
 }
 
 #[tokio::test]
-async fn a_transaction_in_which_a_statement_failed_is_not_committed() {
+async fn a_transaction_with_a_failed_statement_is_not_committed() {
     let (store, _folder) = migrated().await;
     let mut tx = store.database.write().await.unwrap();
     run(
@@ -60,7 +60,7 @@ async fn a_transaction_in_which_a_statement_failed_is_not_committed() {
 }
 
 #[tokio::test]
-async fn broken_records_are_named_without_their_content() {
+async fn errors_name_broken_records_without_their_content() {
     let (store, _folder) = migrated().await;
     let group = GroupId::from_uuid(Uuid::from_u128(7));
     let mut tx = store.database.write().await.unwrap();
@@ -273,7 +273,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
 }
 
 #[tokio::test]
-async fn what_bears_on_a_record_is_read_from_indexes() {
+async fn grants_that_apply_to_a_record_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
     let tx = &mut store.database.read().await.unwrap();
     let dialect = tx.dialect();
@@ -318,7 +318,7 @@ async fn what_bears_on_a_record_is_read_from_indexes() {
 }
 
 #[tokio::test]
-async fn texts_that_no_record_holds_find_nothing() {
+async fn impossible_texts_match_nothing() {
     let (store, _folder) = migrated().await;
     let dialect = store.database.read().await.unwrap().dialect();
     let window = Window::ALL;
@@ -350,7 +350,7 @@ mod permissions {
     }
 
     #[tokio::test]
-    async fn databases_and_backups_are_readable_by_their_owner_alone() {
+    async fn only_the_owner_can_read_databases_and_backups() {
         let (store, folder) = migrated().await;
         store.ping().await.unwrap();
         store
@@ -368,7 +368,7 @@ mod permissions {
     }
 
     #[tokio::test]
-    async fn the_permissions_of_an_existing_database_stay() {
+    async fn permissions_of_an_existing_database_are_kept() {
         let (store, folder) = migrated().await;
         store.close().await;
         let file = folder.path().join("formalize.db");
@@ -378,7 +378,7 @@ mod permissions {
     }
 
     #[tokio::test]
-    async fn a_database_that_a_link_names_is_created_where_the_link_leads() {
+    async fn a_database_is_created_at_the_target_of_a_link() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
         symlink("data/real.db", folder.path().join("formalize.db")).unwrap();

@@ -1,4 +1,4 @@
-//! Metrics that other parts count, read when they are collected.
+//! Metrics counted by other parts of the program, read on collection.
 
 use std::{fmt, sync::Arc};
 

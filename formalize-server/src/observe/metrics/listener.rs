@@ -15,7 +15,7 @@ use crate::connections::{self, ConnectionLimits, ConnectionStats, Timeouts};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The clients are a collector or two, with small requests.
+/// A few collectors connect, with small requests.
 const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 16,
     head: 8 * 1024,
@@ -27,10 +27,10 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
     },
 };
 
-/// How long a response in progress may take when the server stops.
+/// How long responses in progress may take to finish at shutdown.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A listener that answers `GET /metrics`, and nothing else.
+/// A listener that serves only `GET /metrics`.
 #[derive(Debug)]
 pub struct MetricsListener {
     listener: TcpListener,
@@ -38,11 +38,11 @@ pub struct MetricsListener {
 }
 
 impl MetricsListener {
-    /// Listens at an address.
+    /// Binds to an address.
     ///
     /// # Errors
     ///
-    /// If the address is taken, or is not one of this machine.
+    /// If the address is in use or not local.
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         Ok(Self {
@@ -56,7 +56,7 @@ impl MetricsListener {
         format!("http://{}/metrics", self.address)
     }
 
-    /// Answers until `stop` ends.
+    /// Serves metrics until `stop` completes.
     ///
     /// # Errors
     ///

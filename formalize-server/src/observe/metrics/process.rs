@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn linux_tells() {
+    fn linux_provides_all_metrics() {
         assert!(resident_bytes().unwrap() > 1 << 20);
         assert!(processor_seconds().unwrap() < 1e6);
         assert!(open_files().unwrap() > 2);

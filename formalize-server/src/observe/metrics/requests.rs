@@ -16,7 +16,7 @@ const SECONDS: [f64; 16] = [
     5.0, 10.0,
 ];
 
-/// The labels of requests. There is a set for each operation, and for each HTTP method one for requests that match no
+/// The labels of requests. There is one set for each operation, and one for each HTTP method for requests that match no
 /// operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Target {
@@ -69,7 +69,7 @@ impl RequestMetrics {
         );
     }
 
-    /// Counts a request that begins.
+    /// Counts a request that has started.
     pub(in crate::observe) fn begins(&self) {
         self.in_flight.inc();
     }

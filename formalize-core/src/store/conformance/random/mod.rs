@@ -114,7 +114,7 @@ impl Pair {
         };
         assert!(
             answer == expected,
-            "seed {}: {what:?}: {} rows of {}; missing are {:#?}; too many are {:#?}",
+            "seed {}: {what:?}: {} rows of {}; missing: {:#?}; unexpected: {:#?}",
             self.seed,
             answer.len(),
             expected.len(),

@@ -1,9 +1,10 @@
-//! Submissions to one form that wait for each other are written by one statement, and so share a COMMIT. PostgreSQL runs
-//! one statement for many rows in little more time than one for a single row.
+//! Submissions to one form that wait for each other are written by one statement, so that they share a COMMIT. In
+//! PostgreSQL, a statement for many rows takes little more time than one for a single row.
 //!
-//! The first submission to a form is sent at once, alone; those that come before it is written wait, and are sent
-//! together. There is no waiting for company. A store has one statement under way for each form, so that many share the
-//! next one; other forms do not wait for it. SQLite has no use for this: there, whole transactions share a COMMIT.
+//! The first submission to a form is sent immediately, alone. Submissions that arrive while it is being written wait,
+//! and are sent together. A batch never waits for more submissions. A store runs one statement at a time for each form,
+//! so that the next one has many rows; other forms do not wait for it. SQLite does not use this, because its
+//! transactions share a COMMIT anyway.
 
 use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,30 +22,31 @@ use crate::store::{StoreError, StoreResult};
 
 mod statement;
 
-/// How many bytes of data are sent together; what is larger goes alone. A statement is in memory several times.
+/// Maximum size of the data in one batch, in bytes. Larger submissions are sent alone. A statement is in memory several
+/// times.
 const DATA: usize = 1024 * 1024;
 
-/// Submissions on their way into a database. Clones share them.
+/// Submissions that are being written to a database. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct SubmissionBatches {
     limits: BatchLimits,
     forms: Forms,
 }
 
-/// Those that wait, by form. A form has an entry as long as a statement that writes to it is under way.
+/// The waiting submissions of each form. A form has an entry while a statement that writes to it is running.
 type Forms = Arc<Mutex<HashMap<FormId, VecDeque<PendingSubmission>>>>;
 
 #[derive(Debug, Clone, Copy)]
 struct BatchLimits {
-    /// How many submissions share a statement.
+    /// Maximum number of submissions in one statement.
     rows: usize,
-    /// How many wait to be written to one form.
+    /// Maximum number of submissions that wait for one form.
     queue: usize,
-    /// How long each of them waits.
+    /// Maximum time that a submission waits.
     wait: Duration,
 }
 
-/// A submission, and on which conditions it is to be written.
+/// A submission, and the conditions for writing it.
 #[derive(Debug)]
 struct PendingSubmission {
     submission: Submission,
@@ -56,7 +58,7 @@ struct PendingSubmission {
 
 impl PendingSubmission {
     fn tell(self, outcome: StoreResult<bool>) {
-        // Whoever is gone need not be told.
+        // Sending fails if the caller has been cancelled.
         let _ = self.told.send(outcome);
     }
 
@@ -79,8 +81,8 @@ impl SubmissionBatches {
         }
     }
 
-    /// Writes a submission on the conditions of [`submissions::submit`]. Once it is sent it is written also if nobody
-    /// waits for that any more.
+    /// Writes a submission under the conditions of [`submissions::submit`]. A submission that was sent is written even
+    /// if the caller is cancelled.
     pub(super) async fn submit(
         &self,
         database: &Database,
@@ -107,10 +109,10 @@ impl SubmissionBatches {
             .unwrap_or_else(|_| Err(unavailable("the submission was not written")))
     }
 
-    /// Waits for the statement that is under way; if there is none, it is this submission's turn.
+    /// Queues a submission behind the running statement. If there is none, returns the turn to write.
     fn wait_or_begin(&self, pending: PendingSubmission) -> StoreResult<Option<BatchTurn>> {
         let id = pending.submission.form;
-        // An entry exists exactly as long as somebody writes to the form, so whoever creates it has the turn.
+        // An entry exists exactly while a task writes to the form, so its creator has the turn.
         match locked(&self.forms).entry(id) {
             Entry::Occupied(waiting) if waiting.get().len() >= self.limits.queue => Err(
                 unavailable("too many submissions are waiting to be written"),
@@ -131,16 +133,16 @@ impl SubmissionBatches {
     }
 }
 
-/// The right to write to a form. If it is lost, nobody waits for it any longer.
+/// The right to write to a form. Dropping it early, for example in a panic, fails the waiting submissions.
 struct BatchTurn {
-    /// Until nobody waits.
+    /// Present until no submission is waiting.
     form: Option<FormId>,
     first: Option<PendingSubmission>,
     batches: SubmissionBatches,
 }
 
 impl BatchTurn {
-    /// Writes what waits until nothing does.
+    /// Writes the waiting submissions until there are none.
     async fn take(mut self, database: Database) {
         let mut next = self.first.take().map(|first| vec![first]);
         while let Some(batch) = next {
@@ -149,13 +151,14 @@ impl BatchTurn {
         }
     }
 
-    /// Those that are to be written together next.
+    /// The submissions of the next batch.
     fn next(&mut self) -> Option<Vec<PendingSubmission>> {
         let form = self.form?;
         let mut forms = locked(&self.batches.forms);
         let waiting = forms.get_mut(&form)?;
         let next = gather(waiting, self.batches.limits);
-        // The entry is removed under the lock that submissions queue under: none can join a queue that nobody empties.
+        // The entry is removed under the lock that submissions are queued under. No submission can join a queue that
+        // has no task to empty it.
         if next.is_empty() {
             forms.remove(&form);
             self.form = None;
@@ -173,8 +176,8 @@ impl Drop for BatchTurn {
     }
 }
 
-/// Takes those out of the queue that can share a statement with the first: under the same conditions, and, where places
-/// are scarce, one for each creator, since one statement gives a creator all of the places that it asks for or none.
+/// Removes from the queue the submissions that can share a statement with the first one: those with the same conditions
+/// and, if the form has a cap, only one per creator. A statement gives a creator either all requested places or none.
 fn gather(
     waiting: &mut VecDeque<PendingSubmission>,
     limits: BatchLimits,
@@ -184,7 +187,7 @@ fn gather(
     let mut creators = HashSet::new();
     let mut bytes = 0;
     while let Some(pending) = waiting.pop_front() {
-        // Nothing was sent for a caller who has gone away, so nothing is written.
+        // The caller was cancelled before the submission was sent, so it is not written.
         if pending.told.is_closed() {
             continue;
         }
@@ -210,7 +213,7 @@ fn gather(
     gathered
 }
 
-/// Writes submissions to one form under the same conditions, and tells each what became of it.
+/// Writes submissions to one form under the same conditions, and reports the outcome of each.
 async fn write(database: &Database, batch: Vec<PendingSubmission>) {
     let written = match batch.as_slice() {
         [first, _, ..] => {
@@ -227,7 +230,8 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
                 pending.tell(Ok(is_written));
             }
         }
-        // One of them may have caused the failure. Each gets a statement of its own, so that the others succeed.
+        // One of the submissions may have caused the failure. Each is retried with its own statement, so that the
+        // others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for pending in batch {
                 let written = alone(database, &pending.submission, pending.form, pending.cap).await;
@@ -242,7 +246,7 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
     }
 }
 
-/// Which submissions a statement has written.
+/// The submissions that a statement wrote.
 async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<HashSet<SubmissionId>> {
     let rows = database.write_rows(submit).await?;
     database.committed(rows.len());
@@ -293,7 +297,7 @@ mod tests {
     };
     const FORM: FormId = FormId::from_uuid(Uuid::nil());
 
-    /// A pending of a user under a cap, with the end at which its outcome is waited for.
+    /// A pending submission of a user under a cap, and the receiver of its outcome.
     fn pending(
         creator: &str,
         cap: Option<i64>,
@@ -329,7 +333,7 @@ mod tests {
         creators.collect::<Vec<_>>().join(" ")
     }
 
-    /// The creators of those that are sent, and of those that go on waiting.
+    /// The creators of the submissions that are sent, and of those that keep waiting.
     fn gathered(batch: Vec<PendingSubmission>) -> (String, String) {
         let mut waiting = batch.into();
         let gathered = gather(&mut waiting, LIMITS);
@@ -337,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_sent_together_as_may_be() {
+    fn a_batch_is_limited_to_the_maximum_number_of_rows() {
         let (batch, _outcomes): (Vec<_>, Vec<_>) = "a b a c d e"
             .split(' ')
             .map(|creator| pending(creator, None))
@@ -346,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_creator_with_a_cap_is_sent_once_at_a_time() {
+    fn a_capped_creator_has_one_submission_in_a_batch() {
         let (batch, _outcomes): (Vec<_>, Vec<_>) = "a a b a b"
             .split(' ')
             .map(|creator| pending(creator, Some(3)))
@@ -355,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn other_conditions_go_separately() {
+    fn different_conditions_are_sent_separately() {
         let [first, mut changed, capped, last] =
             [("a", None), ("b", None), ("c", Some(1)), ("d", None)]
                 .map(|(creator, cap)| pending(creator, cap));
@@ -365,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn much_data_goes_separately() {
+    fn large_data_is_sent_separately() {
         let [mut large, small] = ["a", "b"].map(|creator| pending(creator, None));
         large.0.submission.data = Some("x".repeat(DATA).into());
         let batch = vec![large.0, small.0];
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_gone_or_has_waited_for_too_long_is_not_sent() {
+    fn cancelled_and_expired_submissions_are_not_sent() {
         let [gone, mut late, there] = ["a", "b", "c"].map(|creator| pending(creator, None));
         drop(gone.1);
         late.0.since -= LIMITS.wait + Duration::from_millis(1);
@@ -384,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_bounded_and_a_lost_turn_is_told() {
+    fn the_queue_is_bounded_and_a_lost_turn_is_reported() {
         let batches = SubmissionBatches {
             limits: LIMITS,
             forms: Forms::default(),

@@ -6,8 +6,8 @@ use crate::model::submission::Submission;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::reach::state_bit;
 
-/// Writes those of several submissions to one form whose creators have places for all that they make; tells which. The
-/// conditions are those of [`submit`](crate::store::sql::submissions::submit).
+/// Writes the submissions to one form whose creators have enough places for all of theirs, and returns which were
+/// written. The conditions are those of [`submit`](crate::store::sql::submissions::submit).
 pub(super) fn submit<'a>(
     dialect: Dialect,
     submissions: &[&'a Submission],
@@ -16,7 +16,7 @@ pub(super) fn submit<'a>(
 ) -> Statement<'a> {
     static TEXT: FixedText = FixedText::new();
     let text = TEXT.get(dialect, || {
-        // Rows of places are locked in the order of creators, so that two statements cannot deadlock.
+        // The rows of places are locked in the order of creators, so that two statements cannot deadlock.
         format!(
             "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11) \
              AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)), \

@@ -1,4 +1,4 @@
-//! Copies of a database.
+//! Backups of a database.
 
 use std::io;
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::path::Path;
 use super::{Connections, Database};
 use crate::store::StoreError;
 
-/// Why no copy of a database was made.
+/// Why a backup failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// There is a file with that name.
+    /// The file already exists.
     #[error("the file exists already; a backup overwrites nothing")]
     Exists,
-    /// The database is no file.
+    /// The database is not a file.
     #[error("the database is one of PostgreSQL, which `pg_dump` backs up")]
     NoFile,
-    /// The copy cannot be written.
+    /// The backup cannot be written.
     #[error("the copy cannot be written: {0}")]
     Unwritable(#[from] io::Error),
     /// The database failed.

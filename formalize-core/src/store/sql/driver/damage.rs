@@ -1,17 +1,17 @@
-//! What a database says about itself.
+//! Integrity checks by the database itself.
 
 use super::{Transaction, sql};
 use crate::store::sql::record::Record;
 use crate::store::{StoreError, StoreResult};
 
 impl Transaction {
-    /// What the database finds wrong with itself, in its words or ours; nothing when all is well. When there is anything,
-    /// nothing more can be asked.
+    /// The problems that the database finds in itself. Empty if there are none; otherwise the transaction must not be
+    /// used any further.
     pub(in crate::store::sql) async fn damage(&mut self) -> StoreResult<Vec<String>> {
         let dialect = self.dialect();
         for question in [dialect.damage(), dialect.strangers()] {
             let found = match self.all(sql(question)).await {
-                // Files can be so damaged that there is no other answer.
+                // If the files are severely damaged, the error is the only result.
                 Err(StoreError::Failed(what)) => vec![what],
                 rows => rows?
                     .iter()

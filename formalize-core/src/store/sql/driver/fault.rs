@@ -1,11 +1,12 @@
-//! What the failures of the databases mean for a store.
+//! Maps errors of the databases to errors of the store.
 
 #[cfg(feature = "postgres")]
 use sqlx::{error::DatabaseError, migrate::MigrateError};
 
 use crate::store::StoreError;
 
-/// A failure of sqlx as one of a store: may the same call succeed later, or with other credentials?
+/// Maps an error of sqlx to one of the store, depending on whether the same call may succeed later, or with other
+/// credentials.
 #[cfg(feature = "postgres")]
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn fault(error: sqlx::Error) -> StoreError {
@@ -21,7 +22,7 @@ pub(super) fn fault(error: sqlx::Error) -> StoreError {
     kind(error.to_string())
 }
 
-/// The same failure in other words.
+/// The same error with another message.
 pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) -> StoreError {
     match error {
         StoreError::Unavailable(text) => StoreError::Unavailable(words(text)),
@@ -31,7 +32,7 @@ pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) 
     }
 }
 
-/// A failure of the migrator of sqlx.
+/// Maps an error of sqlx's migrator.
 #[cfg(feature = "postgres")]
 pub(super) fn migration_fault(error: MigrateError) -> StoreError {
     match error {
@@ -40,7 +41,7 @@ pub(super) fn migration_fault(error: MigrateError) -> StoreError {
     }
 }
 
-/// A failure of one step. A passing failure stays what it is.
+/// Adds the version of the failed step to an error. Transient errors are not changed.
 pub(super) fn migration_failed(error: StoreError, version: i64) -> StoreError {
     match error {
         StoreError::Failed(cause) => {
@@ -59,7 +60,7 @@ pub(super) fn newer_database() -> StoreError {
     )
 }
 
-/// A failure of SQLite as one of a store.
+/// Maps an error of SQLite to one of the store.
 #[cfg(feature = "sqlite")]
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn sqlite_fault(error: rusqlite::Error) -> StoreError {
@@ -73,7 +74,7 @@ pub(super) fn sqlite_fault(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// Makes a failure of a store from its cause.
+/// The constructor of a store error from its message.
 #[cfg(feature = "postgres")]
 type Kind = fn(String) -> StoreError;
 
@@ -82,11 +83,11 @@ fn kind(error: &(dyn DatabaseError + 'static)) -> Kind {
     kind_of_state(&error.code().unwrap_or_default())
 }
 
-/// The class of states in which a server does not believe, or does not know, the role that connects.
+/// The SQLSTATE class of a server that rejects the role or its credentials.
 #[cfg(feature = "postgres")]
 const INVALID_AUTHORIZATION: &str = "28";
 
-/// The state of a transaction that was undone, since it and others waited for each other.
+/// The SQLSTATE of a transaction that was rolled back because of a deadlock.
 #[cfg(feature = "postgres")]
 const DEADLOCK_DETECTED: &str = "40P01";
 
@@ -103,8 +104,7 @@ fn kind_of_state(code: &str) -> Kind {
     }
 }
 
-/// Connections lost and resources exhausted (by class), shut-downs, conflicts between transactions, waits that were
-/// too long.
+/// Classes: lost connections, exhausted resources, shutdowns. Codes: conflicts between transactions, timeouts.
 #[cfg(feature = "postgres")]
 fn is_passing_state(code: &str) -> bool {
     const CLASSES: [&str; 3] = ["08", "53", "57P0"];
@@ -112,8 +112,8 @@ fn is_passing_state(code: &str) -> bool {
     CLASSES.iter().any(|class| code.starts_with(class)) || CODES.contains(&code)
 }
 
-/// Busy, locked, out of memory, input or output failed, disk full, cannot open, lock protocol. The lower eight bits are
-/// the primary code.
+/// Busy, locked, out of memory, I/O error, disk full, cannot open, lock protocol. The lower eight bits are the primary
+/// result code.
 #[cfg(feature = "sqlite")]
 fn is_passing_result(code: i32) -> bool {
     matches!(code & 0xff, 5 | 6 | 7 | 10 | 13 | 14 | 15)
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "postgres")]
-    fn postgres_states_that_pass() {
+    fn transient_postgres_states_are_recognized() {
         for code in ["08006", "53300", "57P01", "57P03", "40001", "55P03"] {
             assert!(is_passing_state(code), "{code}");
         }
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "postgres")]
-    fn postgres_states_that_refuse_the_credentials() {
+    fn postgres_states_of_invalid_credentials_are_recognized() {
         for code in ["28P01", "28000"] {
             assert!(matches!(
                 kind_of_state(code)(String::new()),
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "sqlite")]
-    fn sqlite_results_that_pass() {
+    fn transient_sqlite_results_are_recognized() {
         let (busy, busy_snapshot, io_read) = (5, 517, 266);
         assert!(
             [busy, busy_snapshot, io_read]
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "postgres")]
-    fn pools_without_room_are_unavailable_and_the_rest_fails() {
+    fn an_exhausted_pool_is_unavailable_and_other_errors_fail() {
         assert!(matches!(
             fault(sqlx::Error::PoolTimedOut),
             StoreError::Unavailable(_)

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::DatabaseKind;
 
-/// How one kind of database spells what differs.
+/// The SQL fragments of one kind of database.
 #[derive(Clone, Copy)]
 pub(in crate::store::sql) struct Dialect(&'static dyn Fragments);
 
@@ -30,8 +30,8 @@ impl fmt::Debug for Dialect {
     }
 }
 
-/// The text of a statement that is the same each time, put together once for each kind of database: a long text takes
-/// longer to put together than to answer.
+/// The text of a statement that never varies, built once for each kind of database. Building a long text takes longer
+/// than running the statement.
 #[derive(Debug)]
 pub(in crate::store::sql) struct FixedText {
     sqlite: OnceLock<String>,
@@ -46,7 +46,7 @@ impl FixedText {
         }
     }
 
-    /// The text for a kind of database; `text` makes it, and must make the same one each time.
+    /// The text for a kind of database. `text` builds it, and must always return the same one.
     pub(in crate::store::sql) fn get(
         &'static self,
         dialect: Dialect,
@@ -60,18 +60,18 @@ impl FixedText {
     }
 }
 
-/// How a row is locked. SQLite needs nothing: its write transactions run one after the other.
+/// How a row is locked. Has no effect in SQLite, where write transactions run one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store::sql) enum Lock {
-    /// Others may lock it so too, and nobody may change or delete it.
+    /// Other transactions may take a shared lock too; none may change or delete the row.
     Shared,
-    /// Others may only refer to it by a foreign key, which they do after having locked it.
+    /// Other transactions may only reference the row by a foreign key, and they lock it before they do.
     Exclusive,
 }
 
-/// The fragments, each spelled by `sqlite/fragment.rs` and `postgres/fragment.rs`.
+/// The fragments, implemented in `sqlite/fragment.rs` and `postgres/fragment.rs`.
 pub(in crate::store::sql) trait Fragments: Sync {
-    /// The kind of database that spells them so.
+    /// The kind of database that uses these fragments.
     fn kind(&self) -> DatabaseKind;
 
     /// A list argument as rows of a table `name` with the column `value`.
@@ -80,18 +80,19 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Whether a text is in a list argument.
     fn any_text(&self, text: &str, list: &str) -> String;
 
-    /// The `value` of the grants `under` some anchors that subjects hold: those that the query `own` gives and, where
-    /// `in_groups` holds, those of the query `all` instead. Both have the one column `value`.
+    /// The `value` of the grants that match the condition `under` and belong to one of the subjects. `subjects`
+    /// consists of a condition `in_groups` and the queries `own` and `all`: the subjects are the rows of `all` if
+    /// `in_groups` is true, and the rows of `own` otherwise. Both queries have the single column `value`.
     fn held(&self, value: &str, under: &str, subjects: [&str; 3]) -> String;
 
-    /// A UUID as the text that `Uuid` is displayed as.
+    /// A UUID as text, in the format of `Uuid`'s `Display`.
     fn uuid_text(&self, uuid: &str) -> String;
 
-    /// All rows as one JSON text: an array of arrays of a UUID and two texts.
+    /// All rows as one JSON text: an array of arrays, each of a UUID and two texts.
     fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String;
 
-    /// A statement that inserts what `rows` selects, `SELECT` without `FROM`, if another one that inserts or updates has
-    /// written a row.
+    /// A statement that runs `other`, which inserts or updates, and then inserts the result of `rows` if `other` wrote
+    /// a row. `rows` is a `SELECT` without `FROM`.
     fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String;
 
     /// Whether a UUID is in a list argument.
@@ -100,23 +101,23 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Whether one text contains another, code point by code point.
     fn contains(&self, text: &str, part: &str) -> String;
 
-    /// What follows `WHERE` for the rows with one value in a column, behind an identifier, in the order of identifiers:
-    /// as an index of the column and the identifier has them.
+    /// The text after `WHERE` that selects the rows with one value in a column and an identifier after a given one, in
+    /// the order of identifiers. An index on the column and the identifier provides them in this order.
     ///
-    /// Where many rows have the value, PostgreSQL would rather walk along all identifiers and pass over the rest, of which
-    /// there may be any number in front. So it is asked for an order that only that index has.
+    /// If many rows have the value, PostgreSQL prefers to scan all identifiers in order and to skip the other rows,
+    /// however many come first. The clause therefore requests an order that only this index provides.
     fn behind(&self, column: (&str, &str), id: (&str, &str)) -> String;
 
-    /// The rows that a query gives for each row of `each`, to whose columns it may refer. The query has one column `id`
-    /// of UUIDs, and a limit: that is what makes it cheap to ask for the first rows of each of many ordered sets.
+    /// The rows that a query returns for each row of `each`, whose columns it may reference. The query has a single
+    /// column `id` of UUIDs, and a limit, which makes it cheap to read the first rows of many ordered sets.
     ///
-    /// SQLite has no lateral joins, but table-valued functions may refer to what stands before them; identifiers travel
-    /// through JSON as hexadecimal digits.
+    /// SQLite has no lateral joins, but table-valued functions may reference preceding tables. Identifiers are passed
+    /// through JSON in hexadecimal.
     fn of_each(&self, each: &str, query: &str) -> String;
 
-    /// All identifiers that tables give for each row of `each`, where `rest` is what follows `FROM` and may refer to
-    /// that row. The rows are looked up one after the other: PostgreSQL thinks little of lists, and without the fence
-    /// would read all that there is of one of them and join the others to it.
+    /// The distinct identifiers in the tables of `rest` for each row of `each`. `rest` is the text after `FROM`, and
+    /// may reference that row. The rows are looked up one after the other: PostgreSQL estimates lists poorly, and
+    /// without the optimization fence it would read one of the tables completely and join the others to it.
     fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String;
 
     /// Selects the row of a table whose identifier is the first argument, and locks it.
@@ -125,29 +126,28 @@ pub(in crate::store::sql) trait Fragments: Sync {
         format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
     }
 
-    /// What locks the rows that a query reads, at its end. In SQLite there is one writer at a time.
+    /// The clause at the end of a query that locks the rows it reads. Empty in SQLite, which has one writer at a time.
     fn lock(&self, lock: Option<Lock>) -> &'static str;
 
-    /// Lets one transaction at a time go on. In SQLite nobody else is writing anyway.
+    /// Serializes the transactions that run it. SQLite has a single writer anyway.
     fn lock_memberships(&self) -> String;
 
-    /// Tells those who listen on a channel, once the transaction is committed. With SQLite nobody does.
+    /// Notifies the listeners of a channel when the transaction is committed. SQLite has no listeners.
     fn announce(&self, channel: &str) -> String;
 
-    /// Says what is wrong with the files of the database, in the column `found`.
+    /// Reports damage to the files of the database, in the column `found`.
     fn damage(&self) -> String;
 
-    /// Says what is in the database that its schema does not allow, and that is not looked at row by row, in the column
-    /// `found`.
+    /// Reports violations of the schema that are not found by checking row by row, in the column `found`.
     ///
-    /// SQLite takes any value in any column; what is no identifier stands outside the order in which rows are read. And
-    /// others may have made tables that refer to ours.
+    /// SQLite accepts any value in any column, and a malformed identifier is outside the order in which rows are read.
+    /// Other programs may also have created tables that reference the store's tables.
     fn strangers(&self) -> String;
 
-    /// What to put in front of a statement to learn its plan.
+    /// The prefix that turns a statement into one that returns its plan.
     #[cfg(any(test, feature = "plans"))]
     fn explain(&self) -> &'static str;
 
-    /// Gives a row if there is a table with the name that is the first argument.
+    /// Returns a row if there is a table whose name is the first argument.
     fn table_exists(&self) -> &'static str;
 }

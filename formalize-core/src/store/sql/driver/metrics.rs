@@ -9,7 +9,7 @@ use tracing::Span;
 use crate::statistics::{Histogram, HistogramSnapshot};
 use crate::store::sql::statistics::{TransactionKind, TransactionOutcome, TransactionStatistics};
 
-/// The number of transactions that share a COMMIT, in buckets whose bounds double.
+/// The number of transactions that share a COMMIT, in buckets with doubling bounds.
 const BATCHES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// The counts of a database, which clones share.
@@ -19,7 +19,7 @@ pub(in crate::store::sql) struct StoreMetrics(Arc<Counts>);
 #[derive(Debug)]
 struct Counts {
     statements: AtomicU64,
-    /// By kind and outcome, in their orders.
+    /// Indexed by kind and outcome.
     transactions: [[Histogram; 3]; 2],
     commits: Histogram,
 }
@@ -111,7 +111,7 @@ impl Watch {
         self.metrics.sent(statements);
     }
 
-    /// Must be called before a statement is sent; it may fail.
+    /// Must be called before a statement is sent, as it may fail.
     pub(super) fn asks(&mut self) {
         self.outcome = TransactionOutcome::Failed;
     }

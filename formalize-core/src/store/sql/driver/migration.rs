@@ -1,4 +1,4 @@
-//! The schema and how it is brought up to date.
+//! Migrations of the schema.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::{Connections, Database, sql};
 use crate::store::sql::record::Record;
 use crate::store::{StoreError, StoreResult};
 
-/// Not sqlx's usual name, which belongs to the host application if it has migrations too.
+/// Not sqlx's default name, which a host application's own migrations may use.
 pub(super) const TABLE: &str = "formalize_migrations";
 
-/// A step as this program has it.
+/// A step that this program contains.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) version: i64,
@@ -22,8 +22,8 @@ pub(super) struct Step {
     pub(super) text: &'static str,
 }
 
-/// Every step, in order. Databases keep the checksum of each text, so a step that was released never changes. The macros
-/// of sqlx would read the folder, but compile every driver a second time.
+/// Every step, in order. Databases store the checksum of each text, so a released step must never change. The macros of
+/// sqlx could read the folder, but they would compile every driver a second time.
 const STEPS: &[Step] = &[Step {
     version: 1,
     description: "initial",
@@ -31,13 +31,13 @@ const STEPS: &[Step] = &[Step {
 }];
 
 impl Step {
-    /// The checksum that sqlx computes, which migrates PostgreSQL and has migrated SQLite databases of earlier versions.
+    /// The checksum as sqlx computes it. It migrates PostgreSQL, and migrated the SQLite databases of earlier versions.
     pub(super) fn checksum(&self) -> Vec<u8> {
         Sha384::digest(self.text).to_vec()
     }
 }
 
-/// A step as the database has it.
+/// A step that was applied to the database.
 #[derive(Debug)]
 pub(super) struct Applied {
     pub(super) version: i64,
@@ -45,7 +45,7 @@ pub(super) struct Applied {
     pub(super) is_complete: bool,
 }
 
-/// The steps that a database lacks.
+/// The steps that are missing in a database.
 pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
     let failed = |version, what| Err(StoreError::Failed(format!("migration {version} {what}")));
     for step in applied {
@@ -67,20 +67,20 @@ pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
 /// A step from one version of the schema to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationStep {
-    /// Its number; steps are taken in this order.
+    /// Its number. Steps are applied in this order.
     pub version: i64,
-    /// What it does.
+    /// The description of its changes.
     pub description: String,
 }
 
 /// How far a database has been migrated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationStatus {
-    /// The steps that were taken, those unknown to this program included. Empty: the database is fresh.
+    /// The applied steps, including those unknown to this program. Empty for a new database.
     pub applied: Vec<MigrationStep>,
-    /// The steps to take.
+    /// The steps that have not been applied yet.
     pub pending: Vec<MigrationStep>,
-    /// Whether steps were taken that this program does not know. It cannot be used with such a database.
+    /// Whether steps were applied that this program does not know. It cannot use such a database.
     pub newer: bool,
 }
 
@@ -153,7 +153,7 @@ mod tests {
     use crate::store::sql::{SqlOptions, SqlStore};
 
     #[test]
-    fn every_file_of_a_migration_is_a_step() {
+    fn every_migration_file_is_a_step() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
         let mut files: Vec<_> = std::fs::read_dir(folder)
             .unwrap()
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_form_of_a_migration_is_refused() {
+    async fn a_modified_migration_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder).await;
         store.migrate().await.unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_migration_that_was_applied_in_part_is_refused() {
+    async fn a_partially_applied_migration_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder).await;
         store.migrate().await.unwrap();

@@ -1,5 +1,5 @@
-//! The only part that knows that there are two databases: connections, statements, rows, and the fragments of SQL that
-//! differ. Everything else writes one text for both, with `$1..$n` for arguments.
+//! The only module that distinguishes the two databases: connections, statements, rows, and the SQL fragments that
+//! differ. All other modules write one text for both databases, with `$1..$n` for arguments.
 
 #[cfg(feature = "postgres")]
 use sqlx::AssertSqlSafe;
@@ -43,18 +43,18 @@ pub(super) use statement::{Argument, Statement, sql};
 use transaction::Open;
 pub(super) use transaction::Transaction;
 
-/// Begins a snapshot, which is taken with the first question, for lists: compiling one takes longer than answering it,
-/// planning it again does not.
+/// Begins a transaction for lists, with a snapshot taken by its first query. Compiling a list query takes longer than
+/// running it, so JIT is disabled; planning it for its arguments is worthwhile.
 #[cfg(feature = "postgres")]
 const POSTGRES_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
      SET LOCAL plan_cache_mode = auto";
-/// Each statement sees what is committed by then; what must not change meanwhile is locked row by row.
+/// Each statement sees all data committed before it. Rows that must not change during the transaction are locked.
 #[cfg(feature = "postgres")]
 const POSTGRES_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/// What begins a transaction and what ends it.
+/// The number of statements that begin and end a transaction.
 const AROUND: u64 = 2;
 
-/// A database, with what was counted of it.
+/// A database and its metrics.
 #[derive(Debug, Clone)]
 pub(super) struct Database {
     connections: Connections,
@@ -66,13 +66,13 @@ pub(super) struct Database {
 /// The connections to a database.
 #[derive(Debug, Clone)]
 enum Connections {
-    /// One connection that writes and several that read.
+    /// One connection that writes, and several that read.
     #[cfg(feature = "sqlite")]
     Sqlite {
         writer: sqlite::Writer,
         readers: sqlite::Leases,
     },
-    /// Connections, and how long they may take.
+    /// Connections, and their timeouts.
     #[cfg(feature = "postgres")]
     Postgres {
         pool: pool::Pool,
@@ -133,7 +133,7 @@ impl Database {
         }
     }
 
-    /// Begins to watch a transaction.
+    /// Starts to measure a transaction.
     fn watch(&self, kind: TransactionKind) -> Watch {
         let system = match self.kind() {
             DatabaseKind::Sqlite => "sqlite",
@@ -158,7 +158,7 @@ impl Database {
         Ok(self.transaction(open, watch))
     }
 
-    /// What answers one question needs no transaction: every statement sees one state.
+    /// For a single query, which needs no transaction: every statement sees a consistent state.
     pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
         let watch = self.watch(TransactionKind::Read);
         let open = match &self.connections {
@@ -184,7 +184,7 @@ impl Database {
                 let begun = if pool.is_own() {
                     Session::begin(pool, *limits, POSTGRES_WRITE).await
                 } else {
-                    // Nobody has set the connections of a host application up.
+                    // The connections of a host application have not been set up for this store.
                     let wait = limits.wait.as_millis();
                     let text = format!("{POSTGRES_WRITE}; SET LOCAL lock_timeout = {wait}");
                     Session::begin(pool, *limits, AssertSqlSafe(text)).await
@@ -196,7 +196,7 @@ impl Database {
         Ok(self.transaction(open, watch))
     }
 
-    /// Runs one statement and commits what it wrote; tells how many rows that were.
+    /// Runs one statement, commits it, and returns the number of rows it wrote.
     pub(super) async fn write_once(&self, statement: Statement<'_>) -> StoreResult<u64> {
         let mut tx = self.write_one().await?;
         let written = tx.run(statement).await?;
@@ -204,7 +204,7 @@ impl Database {
         Ok(written)
     }
 
-    /// Runs one statement, commits what it wrote, and gives the rows that it gave.
+    /// Runs one statement, commits it, and returns its rows.
     #[cfg(feature = "postgres")]
     pub(super) async fn write_rows(&self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
         let mut tx = self.write_one().await?;
@@ -219,7 +219,7 @@ impl Database {
         if let Connections::Postgres { pool, limits } = &self.connections
             && pool.is_own()
         {
-            // Outside of a transaction, each statement is one.
+            // Outside a transaction, PostgreSQL commits each statement.
             let watch = self.watch(TransactionKind::Write);
             let session = Session::acquire(pool, *limits).await?;
             return Ok(self.transaction(Open::PostgresOnce(Some(session)), watch));
@@ -227,13 +227,13 @@ impl Database {
         self.write().await
     }
 
-    /// Whether transactions that wait for each other share a COMMIT, whatever they do.
+    /// Whether any transactions that wait for each other share a COMMIT.
     #[cfg(feature = "postgres")]
     pub(super) fn shares_commits(&self) -> bool {
         self.kind() == DatabaseKind::Sqlite
     }
 
-    /// Counts what has shared a COMMIT.
+    /// Records the number of submissions that shared a COMMIT.
     #[cfg(feature = "postgres")]
     pub(super) fn committed(&self, together: usize) {
         self.metrics.committed(together);
@@ -265,7 +265,7 @@ impl Database {
         )
     }
 
-    /// Listens to a channel. A SQLite database cannot report.
+    /// Listens to a channel. SQLite has no notifications.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "a file has no channels")
@@ -285,7 +285,7 @@ impl Database {
         match &self.connections {
             #[cfg(feature = "sqlite")]
             Connections::Sqlite { writer, readers } => {
-                // The last connection folds the log into the file, which a reader could not.
+                // The last connection to close checkpoints the write-ahead log, which a read-only connection cannot do.
                 readers.close().await;
                 writer.close().await;
             }

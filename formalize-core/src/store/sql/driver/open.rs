@@ -1,4 +1,4 @@
-//! From a URL, or a pool of the host application, to connections that are set up as the store needs them.
+//! Opens connections from a URL or a pool of the host application, and sets them up for the store.
 
 use std::time::Duration;
 
@@ -12,37 +12,39 @@ use crate::store::{StoreError, StoreResult};
 /// A kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseKind {
-    /// A file, for one server.
+    /// A SQLite file, for a single server.
     Sqlite,
-    /// A database server, for any number of servers.
+    /// A PostgreSQL server, for any number of servers.
     Postgres,
 }
 
-/// How a database is opened.
+/// Options for opening a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlOptions {
-    /// Make a SQLite database that is not there. Default: yes.
+    /// Create the SQLite database if it does not exist. Default: yes.
     pub create: bool,
-    /// How many connections read a SQLite database at a time; one more writes. Default: 4, which is twice as fast as 1.
+    /// How many connections read a SQLite database concurrently; one more writes. Default: 4, twice as fast as 1.
     pub readers: u32,
-    /// The most connections to PostgreSQL. Default: 20: while a COMMIT is written to the disk, others can be prepared.
+    /// Maximum number of connections to PostgreSQL. Default: 20, so that transactions can be prepared while another
+    /// one's COMMIT is written to disk.
     pub connections: u32,
-    /// How long to wait for a connection, and for a lock that somebody else holds, before the store is said to be
-    /// unavailable. Default: 5 seconds.
+    /// How long to wait for a connection, or for a lock, before the store reports that it is unavailable. Default: 5
+    /// seconds.
     pub wait: Duration,
-    /// How long PostgreSQL may take for one statement, and how long a transaction may wait for its next one, before it is
-    /// undone and the store is said to be unavailable. Default: 30 seconds, in which a large form can be deleted.
+    /// Maximum duration of a PostgreSQL statement, and of the pause between two statements of a transaction. After
+    /// that, the transaction is rolled back and the store reports that it is unavailable. Default: 30 seconds, which is
+    /// enough to delete a large form.
     pub statement: Duration,
-    /// How many share a COMMIT at most: of SQLite, write transactions that wait while another one writes; of PostgreSQL,
-    /// submissions that wait while another one to their form is written. 1 gives each its own. Default: 256, beyond which
-    /// a COMMIT takes a small part of the time.
+    /// Maximum number of writes that share a COMMIT: in SQLite, transactions that wait while another one writes; in
+    /// PostgreSQL, submissions that wait while another one to the same form is written. 1 disables sharing. Default:
+    /// 256, where a COMMIT takes only a small part of the time.
     pub commit_together: u32,
-    /// How old such a group of SQLite's transactions may become before it is committed although others wait: about as long do
-    /// those wait that were first, and programs that write to the same file. Default: 20 milliseconds, several times as
-    /// long as a COMMIT.
+    /// Maximum age of such a group of SQLite transactions; it is then committed even if others wait. This is about how
+    /// long the first transactions of the group wait, and other programs that write to the same file. Default: 20
+    /// milliseconds, several times the duration of a COMMIT.
     pub commit_within: Duration,
-    /// How many may wait for their turn to write, transactions to a SQLite database or submissions to one form in
-    /// PostgreSQL; one more is told at once that the store is unavailable. Default: 1024.
+    /// Maximum number of waiting writers: transactions on a SQLite database, or submissions to one form in PostgreSQL.
+    /// If the queue is full, the store immediately reports that it is unavailable. Default: 1024.
     pub waiting_writers: u32,
 }
 

@@ -1,5 +1,5 @@
-//! What a database would do for each statement, for the test that looks at all of them. Without the feature `plans`
-//! nothing of this is done.
+//! The query plans of statements, for a test that examines all of them. Without the feature `plans`, nothing is
+//! recorded.
 
 use std::panic::Location;
 #[cfg(feature = "plans")]
@@ -12,7 +12,7 @@ use super::{DatabaseKind, Row, Statement};
 #[cfg(feature = "plans")]
 use crate::store::{StoreError, StoreResult};
 
-/// The places in the sources that a statement was put together in; none without the feature.
+/// The places in the source code where a statement was built. Empty without the feature.
 #[derive(Debug, Clone, Default)]
 pub(in crate::store::sql) struct Places(Vec<&'static Location<'static>>);
 
@@ -25,37 +25,37 @@ impl Places {
         }
     }
 
-    /// Adds those of another part of the statement.
+    /// Adds the places of another part of the statement.
     pub(in crate::store::sql) fn append(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 }
 
-/// What a database would do for a statement, as it said right before the statement was sent.
+/// The query plan of a statement, requested right before the statement was sent.
 #[cfg(feature = "plans")]
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The statement.
     pub statement: String,
-    /// The places in the sources that it was put together in.
+    /// The places in the source code where it was built.
     pub places: Vec<&'static Location<'static>>,
-    /// The steps: a line for each with SQLite, JSON with PostgreSQL.
+    /// The steps: one per line for SQLite, JSON for PostgreSQL.
     pub steps: String,
 }
 
-/// The plans of statements, in the order in which they were sent. Clones share them.
+/// The plans of statements, in the order in which the statements were sent. Clones share them.
 #[cfg(feature = "plans")]
 #[derive(Debug, Clone, Default)]
 pub struct Plans(Arc<Mutex<Vec<Plan>>>);
 
 #[cfg(feature = "plans")]
 impl Plans {
-    /// The plans since this was asked last.
+    /// Takes the plans recorded since the last call.
     pub fn take(&self) -> Vec<Plan> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Asks for the plan of a statement on the connection that it will be sent on.
+    /// Requests the plan of a statement on the connection on which the statement will be sent.
     pub(super) async fn note(&self, statement: &Statement<'_>, open: &mut Open) -> StoreResult<()> {
         let mut rows = Vec::new();
         for explain in explaining(statement, open).await? {
@@ -76,7 +76,8 @@ impl Plans {
     }
 }
 
-/// The statements that tell the plan of one: the plan for its arguments, or for any if that is how it will be run.
+/// The statements that return the plan of a statement: the plan for its arguments, or the generic plan if that is how
+/// it will run.
 #[cfg(feature = "plans")]
 async fn explaining<'a>(
     statement: &Statement<'a>,
@@ -93,13 +94,13 @@ async fn explaining<'a>(
     Ok(vec![statement.clone().explained(open.dialect())])
 }
 
-/// The text that a row of a plan has.
+/// The text in a row of a plan.
 #[cfg(feature = "plans")]
 fn text(row: &Row) -> Option<String> {
     match row {
         #[cfg(feature = "sqlite")]
         Row::Sqlite(row) => row.get("detail"),
-        // Settings and JSON travel as text.
+        // Settings and JSON are transmitted as text.
         #[cfg(feature = "postgres")]
         Row::Postgres(row) => sqlx::Row::try_get_unchecked(row, 0).ok(),
     }

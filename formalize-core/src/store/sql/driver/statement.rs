@@ -1,4 +1,4 @@
-//! Statements and the values that they are given.
+//! Statements and their arguments.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(in crate::store::sql) struct Statement<'a> {
     places: Places,
 }
 
-/// A statement without arguments yet. The text holds no user data.
+/// A statement without arguments. The text contains no user data.
 #[cfg_attr(feature = "plans", track_caller)]
 pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
     let mut places = Places::default();
@@ -39,7 +39,7 @@ pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Stat
 }
 
 impl<'a> Statement<'a> {
-    /// Adds the next of `$1..$n`.
+    /// Adds the next argument of `$1..$n`.
     #[cfg_attr(feature = "plans", track_caller)]
     pub(in crate::store::sql) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
         self.arguments.push(argument.into());
@@ -47,7 +47,7 @@ impl<'a> Statement<'a> {
         self
     }
 
-    /// Says that the statement touches few rows however many there are, so that nobody waits long for it.
+    /// Marks a statement that touches few rows regardless of the size of the database, and therefore finishes quickly.
     pub(in crate::store::sql) fn brief(mut self) -> Self {
         self.brief = true;
         self
@@ -58,18 +58,18 @@ impl<'a> Statement<'a> {
         self.brief
     }
 
-    /// The statement that tells the plan of this one.
+    /// The statement that returns the plan of this one.
     #[cfg(any(test, feature = "plans"))]
     pub(in crate::store::sql) fn explained(self, dialect: Dialect) -> Self {
-        // SQLite is sent several at a time.
+        // For SQLite, a text may consist of several statements.
         let text = self.text.split("; ");
         let text = text.map(|statement| format!("{} {statement}", dialect.explain()));
         let text = text.collect::<Vec<_>>().join("; ").into();
         Self { text, ..self }
     }
 
-    /// The statements that tell the plan of this one where PostgreSQL makes one plan whatever the arguments are, with
-    /// which it runs from its first use on.
+    /// The statements that return the generic plan of this one. PostgreSQL uses it from the first execution on if it
+    /// makes one plan for all arguments.
     #[cfg(all(feature = "plans", feature = "postgres"))]
     pub(in crate::store::sql::driver) fn explained_once(&self) -> [Statement<'static>; 3] {
         let types: Vec<_> = self.arguments.iter().map(Argument::type_name).collect();
@@ -87,7 +87,7 @@ impl<'a> Statement<'a> {
         .map(sql)
     }
 
-    /// Adds the next arguments, and where they came from.
+    /// Adds the next arguments, and the places where they were created.
     pub(in crate::store::sql) fn bind_all(
         mut self,
         arguments: Vec<Argument<'a>>,
@@ -130,28 +130,29 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// A value for a statement. What is absent keeps its type, which PostgreSQL asks for.
+/// A value for a statement. A missing value keeps its type, which PostgreSQL requires.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql) enum Argument<'a> {
     Uuid(Option<Uuid>),
     Text(Option<Cow<'a, str>>),
     Int(Option<i64>),
     Bool(bool),
-    /// A list of any length, for [`Fragments::texts`](super::fragment::Fragments::texts) and [`Fragments::any_text`](super::fragment::Fragments::any_text).
+    /// A list of any length, for [`Fragments::texts`](super::fragment::Fragments::texts) and
+    /// [`Fragments::any_text`](super::fragment::Fragments::any_text).
     Texts(Vec<String>),
     /// A list of any length, for [`Fragments::any_uuid`](super::fragment::Fragments::any_uuid).
     Uuids(Vec<Uuid>),
     /// A value for each of several rows.
     #[cfg(feature = "postgres")]
     IntColumn(Vec<i64>),
-    /// The same, where rows may have none.
+    /// A value for each of several rows, where a row may have none.
     #[cfg(feature = "postgres")]
     TextColumn(Vec<Option<&'a str>>),
 }
 
 #[cfg(all(feature = "plans", feature = "postgres"))]
 impl Argument<'_> {
-    /// The type as PostgreSQL calls it.
+    /// The name of the type in PostgreSQL.
     fn type_name(&self) -> &'static str {
         match self {
             Self::Uuid(_) => "UUID",

@@ -1,4 +1,4 @@
-//! A transaction of either database: statements sent to its connection, one after the other.
+//! A transaction on either database. Its statements are sent to its connection one after the other.
 
 #[cfg(feature = "postgres")]
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(in crate::store::sql) struct Transaction {
     plans: Option<Plans>,
 }
 
-/// What it is sent on, and what is to become of it.
+/// The connection of a transaction, which determines how it ends.
 pub(super) enum Open {
     #[cfg(feature = "sqlite")]
     Sqlite(sqlite::Reading),
@@ -37,7 +37,7 @@ pub(super) enum Open {
     SqliteTurn(sqlite::Turn),
     #[cfg(feature = "postgres")]
     Postgres(Session),
-    /// Until it has answered.
+    /// `None` after the single statement was answered.
     #[cfg(feature = "postgres")]
     PostgresOnce(Option<Session>),
 }
@@ -45,10 +45,10 @@ pub(super) enum Open {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Usable,
-    /// A statement failed, or was abandoned. PostgreSQL then answers a commit as if all were well, and SQLite, which may
-    /// have undone everything, would write what follows outside of any transaction.
+    /// A statement failed or was cancelled. PostgreSQL would still report a successful commit. SQLite may have rolled
+    /// everything back, and would then run further statements outside a transaction.
     Failed,
-    /// What was for one question has answered it.
+    /// The single statement of the transaction was answered.
     Answered,
 }
 
@@ -72,7 +72,7 @@ impl Open {
         }
     }
 
-    /// What is asked of the kind of database that is behind it.
+    /// The connection for the next statement.
     pub(super) fn connection(&mut self) -> StoreResult<Connection<'_>> {
         match self {
             #[cfg(feature = "sqlite")]
@@ -89,7 +89,7 @@ impl Open {
         }
     }
 
-    /// Where it was for the one question that was answered, others may have the connection.
+    /// Returns the connection after the response to a single statement.
     fn answered(&mut self) {
         #[cfg(feature = "postgres")]
         if let Self::PostgresOnce(session) = self
@@ -100,7 +100,7 @@ impl Open {
     }
 }
 
-/// What a statement is sent on; with PostgreSQL, how long it may take to answer.
+/// A connection for one statement; for PostgreSQL, with the timeout of the statement.
 pub(super) enum Connection<'t> {
     #[cfg(feature = "sqlite")]
     Reading(&'t mut sqlite::Reading),
@@ -111,7 +111,7 @@ pub(super) enum Connection<'t> {
 }
 
 impl Connection<'_> {
-    /// Every row that a statement gives.
+    /// All rows that a statement returns.
     pub(super) async fn all(self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
         Ok(match self {
             #[cfg(feature = "sqlite")]
@@ -127,7 +127,7 @@ impl Connection<'_> {
         })
     }
 
-    /// How many rows a statement wrote.
+    /// The number of rows that a statement wrote.
     async fn written(self, statement: Statement<'_>) -> StoreResult<u64> {
         Ok(match self {
             #[cfg(feature = "sqlite")]
@@ -169,7 +169,7 @@ impl Transaction {
         self.open.dialect()
     }
 
-    /// Every row that a statement gives.
+    /// All rows that a statement returns.
     pub(in crate::store::sql) async fn all(
         &mut self,
         statement: Statement<'_>,
@@ -180,7 +180,7 @@ impl Transaction {
         Ok(rows)
     }
 
-    /// The row that a statement gives, if it gives one.
+    /// The first row that a statement returns, if any.
     pub(in crate::store::sql) async fn optional(
         &mut self,
         statement: Statement<'_>,
@@ -188,7 +188,7 @@ impl Transaction {
         Ok(self.all(statement).await?.into_iter().next())
     }
 
-    /// Runs a statement and tells how many rows it wrote.
+    /// Runs a statement and returns the number of rows it wrote.
     pub(in crate::store::sql) async fn run(
         &mut self,
         statement: Statement<'_>,
@@ -200,7 +200,7 @@ impl Transaction {
     }
 
     pub(in crate::store::sql) async fn commit(mut self) -> StoreResult<()> {
-        // What was for one statement has committed it.
+        // A single statement was committed with its response.
         if self.state != State::Answered {
             self.check()?;
         }
@@ -219,7 +219,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Asks for the plan of a statement, if plans are wanted.
+    /// Records the plan of a statement, if plans are requested.
     #[cfg(feature = "plans")]
     async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
         self.check()?;
@@ -235,7 +235,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// The connection for one statement, which counts as failed until [`Transaction::answered`] is called.
+    /// The connection for one statement. The transaction is considered failed until [`Transaction::answered`] is
+    /// called.
     pub(super) fn connection(&mut self) -> StoreResult<Connection<'_>> {
         self.check()?;
         self.watch.sent(1);

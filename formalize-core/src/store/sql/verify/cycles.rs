@@ -9,7 +9,7 @@ use uuid::Uuid;
 pub(super) struct Nesting {
     children: HashMap<Uuid, Vec<Uuid>>,
     parents: HashMap<Uuid, Vec<Uuid>>,
-    /// The groups that may be on a cycle, each with the number of its children that may be.
+    /// The groups that may be on a cycle, each with the number of its children that may be, too.
     open: BTreeMap<Uuid, usize>,
 }
 
@@ -21,7 +21,7 @@ impl Nesting {
         self.open.entry(child).or_default();
     }
 
-    /// Returns disjoint cycles, enough that no cycle is left without their groups. Each begins with a group and
+    /// Returns disjoint cycles; every other cycle shares a group with one of them. Each begins with a group and
     /// continues with a child of the previous one.
     pub(super) fn cycles(mut self) -> Vec<Vec<Uuid>> {
         let childless = self.open.iter().filter(|(_, children)| **children == 0);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn diamonds_and_chains_are_no_cycles() {
+    fn diamonds_and_chains_are_not_cycles() {
         assert!(cycles(&[]).is_empty());
         assert!(cycles(&[(1, 2), (1, 3), (2, 4), (3, 4), (4, 5), (1, 5)]).is_empty());
         let chain: Vec<_> = (0..50_000).map(|link| (link, link + 1)).collect();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn each_cycle_is_found_once_and_without_what_leads_to_it() {
+    fn each_cycle_is_found_once_without_paths_to_it() {
         assert_eq!(cycles(&[(7, 7)]), [[7]]);
         assert_eq!(cycles(&[(9, 1), (1, 2), (2, 1), (2, 8)]), [[1, 2]]);
         assert_eq!(
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_membership_that_is_there_twice_does_no_harm() {
+    fn duplicate_memberships_are_ignored() {
         assert_eq!(cycles(&[(1, 2), (1, 2), (2, 1)]), [[1, 2]]);
         assert!(cycles(&[(1, 2), (1, 2)]).is_empty());
     }

@@ -29,7 +29,7 @@ macro_rules! kinds {
         pub enum FindingKind { $($(#[$doc])* $kind,)+ }
 
         impl FindingKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
             /// The name for programs.
@@ -82,7 +82,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The table, if it is known.
     pub table: Option<&'static str>,
-    /// The identifier of the record, or for counts that of the form.
+    /// The identifier of the record; for counts, that of the form.
     pub record: Option<Uuid>,
     /// A description of the problem, without any user's data.
     pub what: String,

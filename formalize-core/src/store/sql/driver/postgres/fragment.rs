@@ -1,14 +1,14 @@
-//! How PostgreSQL spells the fragments.
+//! The SQL fragments for PostgreSQL.
 
 use crate::store::sql::DatabaseKind;
 use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
 
-/// The spelling of PostgreSQL.
+/// The dialect of PostgreSQL.
 pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Postgres);
 
 struct Postgres;
 
-/// Keeps apart the advisory lock on memberships from those of other programs in the database.
+/// The key of the advisory lock on memberships, which must differ from those of other programs in the database.
 const MEMBERSHIPS_LOCK: i64 = i64::from_be_bytes(*b"fmlzmemb");
 
 impl Fragments for Postgres {
@@ -25,7 +25,8 @@ impl Fragments for Postgres {
     }
 
     fn held(&self, value: &str, under: &str, [_, _, all]: [&str; 3]) -> String {
-        // An array is looked up in an index; a query would be joined, with rows of others read in vain.
+        // An array is looked up in an index. A subquery would be joined, which reads grants of other subjects
+        // needlessly.
         format!(
             "(SELECT {value} FROM grants WHERE {under} AND grants.subject = ANY (ARRAY({all})))"
         )
@@ -86,7 +87,8 @@ impl Fragments for Postgres {
     }
 
     fn damage(&self) -> String {
-        // It checks what it reads. What is left of a failed change of the schema is not read.
+        // PostgreSQL verifies the data that it reads. It never reads an invalid index that a failed schema change left
+        // behind.
         "SELECT 'index ' || relname || ' cannot be used' AS found \
                  FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE NOT indisvalid"
             .to_owned()

@@ -1,4 +1,4 @@
-//! What servers on one database tell each other.
+//! Notifications between servers that share a database.
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
 
@@ -7,7 +7,7 @@ use super::session::Limits;
 use crate::store::sql::driver::fault;
 use crate::store::{Revocations, StoreResult};
 
-/// Listens to a channel, on a connection of its own, since it is kept for good.
+/// Listens to a channel on a dedicated connection, which stays open indefinitely.
 pub(in crate::store::sql::driver) async fn listen(
     pool: &Pool,
     limits: Limits,
@@ -28,7 +28,8 @@ struct Heard(PgListener);
 #[async_trait::async_trait]
 impl Revocations for Heard {
     async fn next(&mut self) -> StoreResult<()> {
-        // Where the connection was lost, so may have been what was announced meanwhile; the next call connects again.
+        // After a lost connection this returns too, because notifications may have been missed. The next call
+        // reconnects.
         self.0.try_recv().await.map(drop).map_err(fault)
     }
 }

@@ -8,10 +8,10 @@ use crate::store::StoreResult;
 use crate::store::sql::driver::fault::{fault, migration_failed, migration_fault};
 use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 
-/// Takes the missing steps; returns them. Other servers wait for the lock of the migrator.
+/// Applies the missing steps, and returns them. Other servers wait for the migrator's lock.
 ///
-/// The connection is closed in any case: the lock belongs to it, and a failure leaves it locked; and here a statement
-/// may take as long as it takes, be it only because another server migrates.
+/// The connection is always closed afterwards. It holds the lock, which a failure does not release, and its timeouts
+/// are removed: a statement may take any time, if only because another server is migrating.
 pub(in crate::store::sql::driver) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
     let mut lease = pool.lease().await?;
     lease.settled(false);

@@ -1,4 +1,4 @@
-//! PostgreSQL: its connections, how they are set up, and its spelling of SQL.
+//! PostgreSQL: connections, their setup, and the SQL dialect.
 
 mod fragment;
 mod listen;

@@ -1,4 +1,4 @@
-//! From a URL, or a pool of the host application, to connections that are set up as the store needs them.
+//! Opens connections from a URL or a pool of the host application, and sets them up for the store.
 
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
@@ -21,13 +21,13 @@ pub(in crate::store::sql::driver) async fn open(
 }
 
 impl SqlStore {
-    /// A store on a pool of PostgreSQL connections that the host application owns; [`SqlOptions::connections`] does not
-    /// count. [`SqlOptions::statement`] is watched here alone: the host's connections should have a `statement_timeout`
-    /// and an `idle_in_transaction_session_timeout` too.
+    /// A store that uses a pool of PostgreSQL connections owned by the host application. [`SqlOptions::connections`]
+    /// has no effect. [`SqlOptions::statement`] is enforced only by this client: set `statement_timeout` and
+    /// `idle_in_transaction_session_timeout` on the host's connections too.
     ///
     /// # Errors
     ///
-    /// When no connection can be had, or the database is not encoded in UTF-8.
+    /// When no connection is available, or the database is not encoded in UTF-8.
     pub async fn from_postgres_pool(pool: sqlx::PgPool, options: &SqlOptions) -> StoreResult<Self> {
         let mut connection = pool.acquire().await.map_err(fault)?;
         check(&mut connection).await?;
@@ -37,17 +37,17 @@ impl SqlStore {
     }
 }
 
-/// A parameter that the driver does not know would have no effect, whatever it was to protect from.
+/// Rejects unknown parameters. The driver would ignore them, even if they were meant to secure the connection.
 fn check_parameters(url: &str) -> StoreResult<()> {
     let Ok(parsed) = Url::parse(url) else {
-        // The driver says what is wrong with it.
+        // The driver reports what is wrong with it.
         return Ok(());
     };
     let mut names = parsed.query_pairs().map(|(name, _)| name);
     let Some(name) = names.find(|name| !is_known(name)) else {
         return Ok(());
     };
-    // What stands behind a question mark may belong to a password that should have been encoded.
+    // The text after a question mark may be part of a password that is not percent-encoded.
     let is_name = !parsed.query().is_some_and(|query| query.contains('@'));
     let name = if is_name { &*name } else { "***" };
     Err(StoreError::Failed(format!(
@@ -55,7 +55,7 @@ fn check_parameters(url: &str) -> StoreResult<()> {
     )))
 }
 
-/// The first connection is made outside the pool, which would say of any cause only that it took too long.
+/// The first connection is opened outside the pool, because the pool reports every failure as a timeout.
 async fn connect(url: &str, options: &SqlOptions) -> StoreResult<Database> {
     check_parameters(url)?;
     let mut server: PgConnectOptions = url.parse().map_err(fault)?;
@@ -98,14 +98,14 @@ async fn check(connection: &mut PgConnection) -> StoreResult<()> {
     }
 }
 
-/// No password of a URL gets into a log, whatever the text of an error holds.
+/// Hides the passwords of a URL in an error, which may be logged.
 fn without_password(error: StoreError, url: &str) -> StoreError {
     let hidden = passwords(url);
     let hide = |text: String, password: &String| text.replace(password, "***");
     reworded(error, |text| hidden.iter().fold(text, hide))
 }
 
-/// The passwords in a URL, as they stand there and as the server knows them.
+/// The passwords in a URL, as written and decoded.
 fn passwords(url: &str) -> Vec<String> {
     let before_host = || {
         let (_, rest) = url.split_once("://")?;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwords_stay_out_of_errors() {
+    fn passwords_are_hidden_in_errors() {
         for url in [
             "postgres://alice:p@ss/w@host/db",
             "postgres://alice:p%40ss%2Fw@host/db",
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_known_or_refused_without_their_values() {
+    fn unknown_parameters_are_rejected_without_their_values() {
         for url in [
             "postgres://alice@host/db",
             "postgres://host/db?sslmode=require&user=a&password=b&options[geqo]=off",

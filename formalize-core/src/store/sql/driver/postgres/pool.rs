@@ -48,7 +48,7 @@ struct Resting {
 }
 
 /// A connection taken from the pool. When it is dropped, it is rolled back and returned. It is closed if it does not
-/// answer or its state is unknown.
+/// respond or its state is unknown.
 #[derive(Debug)]
 struct Lent {
     connection: PoolConnection<Postgres>,
@@ -96,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// Whether only this store uses the connections, so that they are set up for it.
+    /// Whether the pool belongs to this store alone, so that its connections are set up for it.
     pub(in crate::store::sql::driver) fn is_own(&self) -> bool {
         self.resting.is_some()
     }
@@ -105,7 +105,7 @@ impl Pool {
         &self.lender
     }
 
-    /// Takes a connection, and waits until there is one.
+    /// Takes a connection, waiting until one is available.
     pub(in crate::store::sql::driver) async fn lease(&self) -> StoreResult<Lease> {
         let wanted = Instant::now();
         let leased = timeout(self.wait, self.next()).await;
@@ -220,8 +220,8 @@ impl Drop for Lent {
     fn drop(&mut self) {
         // Outside of a runtime, sqlx can only close a connection.
         let runtime = Handle::try_current();
-        // A transaction may be open on the server, for example if BEGIN was sent and its answer never read. Only closing
-        // the connection is certain to undo it.
+        // A transaction may be open on the server, for example if BEGIN was sent and its response was never read. Only
+        // closing the connection is certain to roll it back.
         if !self.settled && runtime.is_ok() {
             self.connection.close_on_drop();
             return;

@@ -1,11 +1,12 @@
-//! A connection to PostgreSQL while it is in use: whatever becomes of the server, nothing waits for it without end.
+//! A connection to PostgreSQL in use. Every wait for the server has a timeout.
 //!
-//! The server ends statements and idle transactions by itself, see [`set_up`]. What follows here is for a server that is
-//! silent: one that was lost without a word, for which the system would wait a quarter of an hour or more.
+//! The server limits the duration of statements and of idle transactions, see [`set_up`]. The timeouts here are for a
+//! server that does not respond, for example after a network failure. The operating system would wait for a quarter of
+//! an hour or longer.
 //!
-//! A transaction of sqlx is not used, because it keeps the connection to itself and gives it back with a question that
-//! nothing bounds: a connection that hangs would never be replaced, and in the end the pool would have no other. Nor does
-//! it notice that its BEGIN was abandoned, after which the connection would be given to others within a transaction.
+//! This does not use sqlx's transactions. They own the connection, and test it without a timeout when they return it: a
+//! hanging connection would never be replaced, and such connections would eventually exhaust the pool. They also do not
+//! notice an abandoned BEGIN, so the connection would be lent again with a transaction open.
 
 use std::io;
 use std::time::Duration;
@@ -20,16 +21,16 @@ use crate::store::StoreResult;
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::fault;
 
-/// How much longer than the server the client waits for the end of a statement, so that it is the server that ends it
-/// if it can, and the connection stays usable.
+/// How much longer than the server the client waits for the end of a statement. Normally the server ends it first, and
+/// the connection stays usable.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long everything may take.
+/// Timeouts.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::sql::driver) struct Limits {
-    /// To get a connection or a lock, and to give a connection back.
+    /// For getting a connection or a lock, and for returning a connection.
     pub(in crate::store::sql::driver) wait: Duration,
-    /// To answer one statement.
+    /// For the response to one statement.
     statement: Duration,
 }
 
@@ -42,11 +43,11 @@ impl Limits {
     }
 }
 
-/// Tells the server of a new connection how long it may wait for a lock, take for a statement, and wait for the next one
-/// of a transaction: whoever was lost in the middle of one holds its locks no longer.
+/// Sets the server's timeouts on a new connection: for a lock, for a statement, and for a transaction that is idle
+/// between statements. The locks of a client that disappeared in a transaction are thus released.
 ///
-/// And that it plans a statement once: what looks a few rows up is over sooner than another plan of it is made. For
-/// lists, whose best plan depends on what is asked for, the transaction says otherwise.
+/// Statements are planned only once, because looking up a few rows takes less time than planning again. Transactions
+/// for lists override this, as their best plan depends on the arguments.
 pub(in crate::store::sql::driver) async fn set_up(
     connection: &mut PgConnection,
     wait: Duration,
@@ -63,8 +64,8 @@ pub(in crate::store::sql::driver) async fn set_up(
     Ok(())
 }
 
-/// Takes the limits back, for a statement that takes as long as it takes. The server sends no notices: sqlx would log that
-/// a table exists already.
+/// Removes the timeouts, for statements of any duration. Also suppresses notices of the server: sqlx would log that a
+/// table already exists.
 pub(in crate::store::sql::driver) async fn lift_limits(
     connection: &mut PgConnection,
 ) -> sqlx::Result<()> {
@@ -73,9 +74,9 @@ pub(in crate::store::sql::driver) async fn lift_limits(
     Ok(())
 }
 
-/// Whether a connection that has been idle still answers; one that does not is replaced. That takes a part of the time
-/// for which a transaction waits for a connection, so that it need not fail with the connection. What answered a moment
-/// ago is believed to: a busy server would ask for every transaction.
+/// Whether an idle connection still responds; if not, it is replaced. The test may use only part of the time that a
+/// transaction waits for a connection, so that a dead connection does not make the transaction fail. Connections that
+/// were just used are not tested, because on a busy server that would be one test per transaction.
 pub(in crate::store::sql::driver) async fn test(
     connection: &mut PgConnection,
     idle_for: Duration,
@@ -87,7 +88,7 @@ pub(in crate::store::sql::driver) async fn test(
     Ok(true)
 }
 
-/// What the server answers, or an error if it is silent for too long.
+/// The server's response, or an error if it takes too long.
 pub(in crate::store::sql::driver) async fn within<T>(
     limit: Duration,
     answer: impl Future<Output = sqlx::Result<T>>,
@@ -98,7 +99,7 @@ pub(in crate::store::sql::driver) async fn within<T>(
     })
 }
 
-/// A connection while it is in use.
+/// A connection in use.
 pub(in crate::store::sql::driver) struct Session {
     lease: Lease,
     limits: Limits,
@@ -115,7 +116,7 @@ impl Session {
         })
     }
 
-    /// A connection with a transaction that this text begins.
+    /// A connection with a transaction, which is begun with this statement.
     pub(in crate::store::sql::driver) async fn begin(
         pool: &Pool,
         limits: Limits,
@@ -130,7 +131,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The connection, and how long it may take to answer a statement.
+    /// The connection, and the timeout of a statement.
     pub(in crate::store::sql::driver) fn parts(&mut self) -> (&mut PgConnection, Duration) {
         (self.lease.connection(), self.limits.statement)
     }
@@ -143,7 +144,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the use of a connection that has answered, and on which no transaction is open.
+    /// Makes the connection available. All statements must have been answered, and no transaction may be open.
     pub(in crate::store::sql::driver) fn rest(self) {
         self.lease.rest();
     }

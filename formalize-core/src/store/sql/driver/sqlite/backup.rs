@@ -1,4 +1,4 @@
-//! Copies of a SQLite database.
+//! Backups of a SQLite database.
 
 use std::ffi::OsString;
 #[cfg(unix)]
@@ -12,8 +12,8 @@ use super::blocking;
 use crate::store::sql::BackupError;
 
 impl super::File {
-    /// One statement copies one state of the database, page by page, and keeps nobody from writing meanwhile. The copy
-    /// gets its name when it is whole and on the disk.
+    /// Copies a snapshot of the database with a single statement, which does not block writers. The copy gets its name
+    /// when it is complete and on disk.
     pub(in crate::store::sql::driver) async fn back_up(
         &self,
         to: &Path,
@@ -30,7 +30,7 @@ impl super::File {
     }
 }
 
-/// An empty file beside the one that is to be, which only its owner can read. It is deleted when it is dropped.
+/// An empty file in the folder of the backup, readable only by its owner. It is deleted when it is dropped.
 fn unfinished(to: &Path) -> io::Result<NamedTempFile> {
     let name = to.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let mut prefix = OsString::from(".");
@@ -48,7 +48,7 @@ fn folder(file: &Path) -> &Path {
     }
 }
 
-/// SQLite leaves it to others to see that the copy is on the disk.
+/// SQLite does not sync the copy to disk.
 fn finish(unfinished: NamedTempFile, to: &Path) -> Result<(), BackupError> {
     unfinished.as_file().sync_all()?;
     unfinished
@@ -57,7 +57,7 @@ fn finish(unfinished: NamedTempFile, to: &Path) -> Result<(), BackupError> {
             io::ErrorKind::AlreadyExists => BackupError::Exists,
             _ => BackupError::Unwritable(failed.error),
         })?;
-    // The name is written in the folder.
+    // The name is stored in the folder, which must be synced too.
     #[cfg(unix)]
     File::open(folder(to))?.sync_all()?;
     Ok(())

@@ -1,16 +1,16 @@
-//! How SQLite spells the fragments.
+//! The SQL fragments for SQLite.
 
 use uuid::Uuid;
 
 use crate::store::sql::DatabaseKind;
 use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
 
-/// The spelling of SQLite.
+/// The dialect of SQLite.
 pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Sqlite);
 
 struct Sqlite;
 
-/// The tables, each with the identifier by which its rows are found.
+/// The tables, each with the column that identifies its rows.
 const TABLES: [(&str, &str); 8] = [
     ("groups", "id"),
     ("memberships", "id"),
@@ -36,8 +36,8 @@ impl Fragments for Sqlite {
     }
 
     fn held(&self, value: &str, under: &str, [in_groups, own, all]: [&str; 3]) -> String {
-        // For a set to look things up in, SQLite makes a table, which takes longer than all the rest. And most of what
-        // remains is the search for groups.
+        // For `IN`, SQLite would build a temporary table, which takes longer than the rest of the query. Most of the
+        // remaining time is spent on finding groups, so they are skipped if possible.
         let of = |subjects| {
             format!(
                 "(SELECT {value} FROM ({subjects}) AS subjects \
@@ -145,7 +145,7 @@ pub(super) fn json_of_texts(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }
 
-/// A list argument for SQLite; JSON holds no bytes.
+/// A list argument for SQLite, in hexadecimal because JSON cannot contain bytes.
 pub(super) fn json_of_uuids(uuids: &[Uuid]) -> String {
     let digits: Vec<String> = uuids
         .iter()

@@ -34,7 +34,7 @@ impl Shared {
 }
 
 impl Leases {
-    /// A limited number of connections, beginning with one that is already open.
+    /// A limited number of connections, including one that is already open.
     pub(in crate::store::sql::driver) fn new(
         file: File,
         most: u32,
@@ -54,7 +54,7 @@ impl Leases {
         &self.0.file
     }
 
-    /// Takes a connection, and waits until there is one.
+    /// Takes a connection, waiting until one is available.
     pub(super) async fn lease(&self) -> StoreResult<Lease> {
         let permit = self.permit().await?;
         let free = self.0.free().pop();
@@ -125,7 +125,7 @@ impl Lease {
         self.connection.run(statement).await
     }
 
-    /// Makes dropping it close the connection instead of returning it, which rolls back what was not committed.
+    /// Makes dropping the lease close the connection instead of returning it, which rolls back uncommitted changes.
     pub(super) fn close_on_drop(&mut self) {
         self.usable = false;
     }
@@ -145,7 +145,7 @@ pub(in crate::store::sql::driver) struct Reading {
     /// Present until the end.
     lease: Option<Lease>,
     snapshot: Snapshot,
-    /// Whether a statement was sent whose result has not arrived.
+    /// Whether a statement was sent and its result has not arrived.
     asked: bool,
 }
 
@@ -216,7 +216,7 @@ impl Drop for Reading {
             return;
         }
         lease.close_on_drop();
-        // The connection counts as leased until this is done.
+        // The connection remains leased until this is done.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 lease.connection.give_up().await;
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_store_has_waited_for_reads() {
+    async fn closing_a_store_waits_for_reads() {
         let (store, _folder) = store().await;
         let mut tx = store.read().await.unwrap();
         let closing = store.clone();

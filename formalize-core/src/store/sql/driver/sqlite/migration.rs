@@ -1,4 +1,4 @@
-//! Migrations of a SQLite database. The table of steps is the one that sqlx writes, which migrated databases of earlier
+//! Migrations of a SQLite database. The table of steps has the format of sqlx, which migrated the databases of earlier
 //! versions.
 
 use rusqlite::{Connection, params};
@@ -9,7 +9,7 @@ use crate::store::sql::driver::fault::{migration_failed, sqlite_fault};
 use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 
 impl File {
-    /// Takes the missing steps, all or none, on a connection of its own; returns them. One process does it at a time.
+    /// Applies the missing steps in one transaction on a separate connection, and returns them. Other processes wait.
     pub(in crate::store::sql::driver) async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
         let file = self.clone();
         let migrated = blocking(move || {
@@ -18,7 +18,7 @@ impl File {
                 connection.execute_batch("BEGIN IMMEDIATE")?;
                 Ok(connection)
             };
-            // Where a step fails, the connection is dropped, which undoes all of them.
+            // If a step fails, the connection is dropped, which rolls back all of them.
             let connection = when_free(file.wait, begin).map_err(sqlite_fault)?;
             let taken = take(&connection)?;
             let committed = connection.execute_batch("COMMIT");
@@ -43,7 +43,7 @@ fn take(connection: &Connection) -> StoreResult<Vec<&'static Step>> {
     Ok(missing)
 }
 
-/// The steps that were taken; creates the table of them if it does not exist.
+/// The applied steps. Creates their table if it does not exist.
 fn applied(connection: &Connection) -> rusqlite::Result<Vec<Applied>> {
     connection.execute_batch(&format!(
         "CREATE TABLE IF NOT EXISTS {TABLE} (\

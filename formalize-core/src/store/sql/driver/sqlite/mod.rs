@@ -1,9 +1,9 @@
-//! A connection to a SQLite database, and how statements are run on it.
+//! A connection to a SQLite database, and how statements run on it.
 //!
-//! The database is in the same process, so a statement that touches few rows is over before another thread could have
-//! been woken for it: such a [brief](Statement::brief) statement is run by the task that asks. The others are handed to a
-//! thread that may block. Either way it runs to its end, also if the task that asks is cancelled, and the next statement
-//! on the connection waits for that.
+//! The database is in the same process, so a statement that touches few rows is finished before another thread could be
+//! woken for it. Such a [brief](Statement::brief) statement runs on the task of the caller; others run on a blocking
+//! thread. In both cases, a statement runs to its end even if the caller is cancelled, and the next statement on the
+//! connection waits for it.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(super) use lease::{Leases, Reading};
 pub(super) use open::open;
 pub(super) use writer::{Turn, Writer};
 
-/// How many statements a connection keeps compiled; there are fewer than these.
+/// Maximum number of prepared statements that a connection caches; the program has fewer.
 const KEPT_STATEMENTS: usize = 256;
 
 /// A file, and how it is opened.
@@ -43,21 +43,21 @@ const KEPT_STATEMENTS: usize = 256;
 pub(super) struct File {
     pub(super) path: PathBuf,
     pub(super) access: Access,
-    /// How long to wait for other processes that write to it.
+    /// How long to wait while other processes write to the file.
     pub(super) wait: Duration,
 }
 
-/// What is done with a file.
+/// How a file is accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
     Write,
-    /// Also make it, if it is not there.
+    /// Create the file if it does not exist.
     Create,
 }
 
 impl File {
-    /// The same file, to be read.
+    /// The same file, read-only.
     pub(super) fn to_read(&self) -> Self {
         Self {
             access: Access::Read,
@@ -76,14 +76,14 @@ impl File {
 
     fn connect(&self) -> rusqlite::Result<rusqlite::Connection> {
         if self.access == Access::Create {
-            // Where this fails, SQLite fails too, and says why.
+            // If this fails, SQLite fails too, and reports the reason.
             let _ = create_private(&self.path);
         }
         let connection = rusqlite::Connection::open_with_flags(&self.path, self.flags())?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
         if self.access != Access::Read {
-            // A commit is on the disk before it is acknowledged, and readers do not wait for it.
+            // A commit is on disk before it is acknowledged, and readers do not wait for it.
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
@@ -91,7 +91,8 @@ impl File {
         Ok(connection)
     }
 
-    /// Copies the database, in one state, to a file that is empty or not there. Nobody waits for it.
+    /// Copies a snapshot of the database to a file that is empty or does not exist. Other connections do not wait for
+    /// it.
     pub(super) async fn copy(&self, to: String) -> StoreResult<()> {
         let file = self.to_read();
         let copied = blocking(move || {
@@ -102,8 +103,8 @@ impl File {
         copied.await?.map(drop).map_err(sqlite_fault)
     }
 
-    /// Turning on the write-ahead log needs the file alone: when several open a new database at once, all but one are
-    /// told that it is locked.
+    /// Opens the file. Enabling the write-ahead log requires exclusive access: when several connections open a new
+    /// database at once, all but one find it locked, and try again.
     pub(super) async fn open(self) -> StoreResult<Connection> {
         let wait = self.wait;
         let opened = blocking(move || when_free(wait, || self.connect())).await?;
@@ -116,8 +117,8 @@ impl File {
     }
 }
 
-/// Creates an empty file that only its owner can read, unless the file exists. SQLite would let everybody read it. SQLite
-/// gives the write-ahead log and the shared memory the permissions of the database.
+/// Creates an empty file that only its owner can read, unless the file exists. SQLite would make it readable for
+/// everyone. SQLite gives the write-ahead log and the shared memory the permissions of the database.
 fn create_private(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -130,8 +131,8 @@ fn create_private(path: &Path) -> io::Result<()> {
     if let Ok(target) = fs::read_link(path) {
         return create_private(&folder.join(target));
     }
-    // The file is closed before it gets its name. To close a file that another connection of this process has opened
-    // would release the locks of that connection.
+    // The file is closed before it gets its name. Closing a file that another connection of this process has opened
+    // would release that connection's locks.
     let file = NamedTempFile::new_in(folder)?.into_temp_path();
     Ok(file.persist_noclobber(path)?)
 }
@@ -151,7 +152,7 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// Runs a statement when those before it are over.
+    /// Runs a statement after the previous ones have finished.
     pub(super) async fn run(&self, statement: Script) -> StoreResult<Answer> {
         let raw = Arc::clone(&self.raw).lock_owned().await;
         if statement.brief {
@@ -165,14 +166,14 @@ impl Connection {
         answer.map_err(sqlite_fault)
     }
 
-    /// Runs a brief statement, unless another one is under way.
+    /// Runs a brief statement, unless another one is running.
     pub(super) fn try_run(&self, statement: &Script) -> Option<StoreResult<Answer>> {
         let raw = self.raw.try_lock().ok()?;
         Some(statement.run(&raw).map_err(sqlite_fault))
     }
 
-    /// Ends the statement that is under way, if any, as if it had failed, and waits for that. One that has not begun yet,
-    /// since no thread was free, cannot be interrupted: so that is tried until it is over.
+    /// Interrupts the running statement, if any, and waits until it has ended. A statement that has not started,
+    /// because no thread was free, cannot be interrupted; this therefore retries until the statement is over.
     pub(super) async fn give_up(&self) {
         const AGAIN: Duration = Duration::from_millis(5);
         loop {
@@ -184,9 +185,9 @@ impl Connection {
     }
 }
 
-/// Asks again and again while another connection has locked the file. SQLite would wait longer from time to time, and
-/// never meet the moments between the transactions of a busy server. Where a statement finds the file locked, it has done
-/// nothing: later ones of a transaction do not.
+/// Retries while another connection has locked the file. SQLite's own waiting has increasing pauses, and would miss the
+/// gaps between the transactions of a busy server. A statement that finds the file locked has had no effect. Only the
+/// first statement of a transaction can find it locked.
 fn when_free<T>(
     wait: Duration,
     mut work: impl FnMut() -> rusqlite::Result<T>,
@@ -201,7 +202,7 @@ fn when_free<T>(
     }
 }
 
-/// Runs what may block a thread.
+/// Runs blocking work.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> StoreResult<T> {
@@ -213,7 +214,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-/// A statement as SQLite takes it: one or several, with the values of `$1..$n`.
+/// One or several statements for SQLite, with the values of `$1..$n`.
 #[derive(Debug)]
 pub(super) struct Script {
     text: Cow<'static, str>,
@@ -222,7 +223,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// One that is over at once, without arguments.
+    /// A brief statement without arguments.
     pub(super) fn brief(text: &'static str) -> Self {
         Self {
             brief: true,
@@ -230,7 +231,7 @@ impl Script {
         }
     }
 
-    /// One that may take long, without arguments.
+    /// A statement without arguments that may take long.
     pub(super) fn long(text: &'static str) -> Self {
         Self {
             text: Cow::Borrowed(text),
@@ -264,7 +265,8 @@ impl Script {
         Ok(())
     }
 
-    /// SQLite numbers what it calls named parameters as they come; their names say which argument is meant.
+    /// Binds the arguments. SQLite treats `$n` as a named parameter and numbers those in the order of their first use,
+    /// so the number of the argument is taken from the name.
     fn fill_in(&self, statement: &mut CachedStatement<'_>) -> rusqlite::Result<()> {
         for index in 1..=statement.parameter_count() {
             let number = statement
@@ -310,11 +312,11 @@ fn value(argument: Argument<'_>) -> Value {
     }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) rows: Vec<SqliteRow>,
-    /// How many rows it wrote, if it writes.
+    /// The number of rows written.
     pub(super) written: u64,
 }
 
@@ -334,7 +336,7 @@ impl Answer {
     }
 }
 
-/// A text that is none stays bytes, which nobody reads as a text.
+/// Invalid UTF-8 becomes a blob, which cannot be read as a text.
 fn owned(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
@@ -348,20 +350,20 @@ fn owned(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// A row of an answer.
+/// A row of a result.
 #[derive(Debug)]
 pub(in crate::store::sql) struct SqliteRow {
     columns: Arc<[Box<str>]>,
     values: Vec<Value>,
 }
 
-/// What can be read from a column. `None`: it holds something else.
+/// A type that can be read from a column. `None` if the column has another type.
 pub(super) trait FromColumn: Sized {
     fn from_column(value: &Value) -> Option<Self>;
 }
 
 impl SqliteRow {
-    /// The value of a column, if there is such a column and it holds such a value.
+    /// The value of a column, if the column exists and has this type.
     pub(super) fn get<T: FromColumn>(&self, column: &str) -> Option<T> {
         let index = self.columns.iter().position(|name| **name == *column)?;
         T::from_column(self.values.get(index)?)

@@ -1,4 +1,4 @@
-//! From a URL to a SQLite database.
+//! Opens a SQLite database from a URL.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,8 @@ fn named(error: StoreError, file: &Path) -> StoreError {
     })
 }
 
-/// `sqlite://relative.db`, `sqlite:///absolute.db`, with percent-encoding, and `?mode=rw` or `?mode=rwc`.
+/// Parses `sqlite://relative.db` or `sqlite:///absolute.db`, percent-encoded, optionally with `?mode=rw` or
+/// `?mode=rwc`.
 fn parse(url: &str, options: &SqlOptions) -> StoreResult<File> {
     let (address, mode) = url.split_once('?').unwrap_or((url, ""));
     let create = match mode {
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_name_files() {
+    fn urls_contain_file_names() {
         for (url, name) in [
             ("sqlite://formalize.db", "formalize.db"),
             ("sqlite:formalize.db", "formalize.db"),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn databases_without_a_file_are_refused() {
+    fn databases_without_a_file_are_rejected() {
         for url in [
             "sqlite::memory:",
             "sqlite://:memory:",

@@ -1,14 +1,14 @@
-//! The writer of a SQLite database. Transactions that wait for it share a COMMIT, which takes longer than all that they
-//! write, and each is told that it is kept when that COMMIT is done.
+//! The writer of a SQLite database. Waiting transactions share a COMMIT, because it takes longer than all their writes.
+//! Each transaction is acknowledged after that COMMIT.
 //!
-//! The first transaction of a *batch* begins it. Whoever commits while others wait hands the connection on without a
-//! COMMIT; those others run inside savepoints, so that each can be undone alone. A batch ends when nobody waits any
-//! more, or when it has grown to its limits. There is no waiting for company: a transaction that is alone is begun and
-//! committed like any other.
+//! The first transaction of a *batch* begins it. A transaction that commits while others wait passes the connection on
+//! without a COMMIT. The others run inside savepoints, so that each can be rolled back alone. A batch ends when no
+//! transaction is waiting, or when it has reached its limits. A batch never waits for more transactions: a single
+//! transaction is begun and committed as usual.
 //!
-//! Statements on a connection run to their end, one after the other, also where nobody waits for the answer. So a task
-//! that is cancelled leaves at most one statement behind, which is over before the next one begins. Steps that must be
-//! taken whatever becomes of the task that made them necessary are taken by tasks of their own.
+//! Statements on a connection run to their end, one after the other, even if the caller is gone. A cancelled task
+//! therefore leaves at most one statement behind, which finishes before the next one begins. Steps that must not be
+//! cancelled with the task that caused them run in tasks of their own.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -25,27 +25,28 @@ use crate::store::sql::driver::StoreMetrics;
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
-/// A transaction that took the write lock only when it first writes would fail at once if another had written since.
+/// Takes the write lock immediately. If a transaction took it with its first write, it would fail at once if another
+/// one had written since its first read.
 const BEGIN: &str = "BEGIN IMMEDIATE";
-/// Ends the savepoints too.
+/// Also releases the savepoints.
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 const SAVE: &str = "SAVEPOINT own";
-/// The savepoint of the transaction before goes first, so that they do not pile up.
+/// Releases the previous transaction's savepoint first, so that savepoints do not pile up.
 const SAVE_NEXT: &str = "RELEASE own; SAVEPOINT own";
-/// Leaves the savepoint itself in place.
+/// Keeps the savepoint itself.
 const UNDO: &str = "ROLLBACK TO own";
 
-/// How long transactions wait, and how many together.
+/// Limits of batches and of the queue.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// How many transactions share a COMMIT.
+    /// Maximum number of transactions that share a COMMIT.
     batch: usize,
-    /// How old a batch may be and still take in another transaction.
+    /// Maximum age of a batch that still accepts another transaction.
     age: Duration,
-    /// How many transactions wait.
+    /// Maximum number of waiting transactions.
     queue: usize,
-    /// How long each of them waits.
+    /// Maximum time that a transaction waits.
     wait: Duration,
 }
 
@@ -61,7 +62,7 @@ impl From<&SqlOptions> for Limits {
     }
 }
 
-/// Hands the one connection that writes from transaction to transaction. Clones share it.
+/// Passes the single writing connection from transaction to transaction. Clones share it.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql::driver) struct Writer(Arc<Shared>);
 
@@ -70,16 +71,16 @@ struct Shared {
     connections: Leases,
     limits: Limits,
     metrics: StoreMetrics,
-    /// The batch that is open. Whose turn it is has the lock, which is fair.
+    /// The open batch. The current transaction holds the lock, which is fair.
     batch: Arc<Mutex<Option<Batch>>>,
     waiting: AtomicUsize,
-    /// How long transactions have waited for their turn.
+    /// How long transactions waited for their turn.
     waits: Histogram,
     rested: std::sync::Mutex<Instant>,
 }
 
 impl Shared {
-    /// Whether there was no rest for as long as a batch may last; if so, there is one now.
+    /// Whether the last rest is longer ago than a batch may last; if so, a new one starts now.
     fn takes_rest(&self) -> bool {
         let mut rested = self.rested.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = rested.elapsed() > self.limits.age;
@@ -95,11 +96,11 @@ impl Shared {
 struct Batch {
     connection: Lease,
     begun: Instant,
-    /// Those that wait to be told about it; they are kept if the COMMIT is done.
+    /// The transactions waiting for the COMMIT. If it succeeds, they are durable.
     kept: Vec<oneshot::Sender<StoreResult<()>>>,
-    /// Whether there is a savepoint: not for the first transaction.
+    /// Whether there is a savepoint. The first transaction has none.
     has_savepoint: bool,
-    /// Sees to it that the batch ends, also if everybody who waits goes away.
+    /// Ensures that the batch ends even if all waiting transactions are cancelled.
     closer: Option<Arc<()>>,
 }
 
@@ -119,7 +120,7 @@ impl Batch {
         self.connection.run(statement).await.map(drop)
     }
 
-    /// Lets the next transaction begin where it can be undone alone.
+    /// Sets a savepoint, so that the next transaction can be rolled back alone.
     async fn save(&mut self, metrics: &StoreMetrics) -> StoreResult<()> {
         let save = if self.has_savepoint { SAVE_NEXT } else { SAVE };
         self.run(metrics, Script::brief(save)).await?;
@@ -127,15 +128,15 @@ impl Batch {
         Ok(())
     }
 
-    /// Tells everybody how it ended. A connection on which something went wrong is not used again, which undoes what
-    /// was not committed.
+    /// Reports the outcome to every transaction of the batch. After an error, the connection is closed, which rolls
+    /// back uncommitted changes.
     fn end(mut self, ended: &StoreResult<()>) {
         if ended.is_err() {
             self.connection.close_on_drop();
         }
         drop(self.connection);
         for told in self.kept {
-            // Whoever is gone need not be told.
+            // Sending fails if the caller has been cancelled.
             let _ = told.send(ended.clone());
         }
     }
@@ -160,12 +161,12 @@ impl Writer {
         }))
     }
 
-    /// The connections, for what is no transaction of the store.
+    /// The connections, for work outside the transactions of the store.
     pub(in crate::store::sql::driver) fn connections(&self) -> &Leases {
         &self.0.connections
     }
 
-    /// Begins a transaction when it is its turn.
+    /// Waits for the transaction's turn, and begins it.
     pub(in crate::store::sql::driver) async fn begin(&self) -> StoreResult<Turn> {
         let runtime = Handle::try_current().map_err(|_| unavailable("there is no runtime"))?;
         let place = Place::take(&self.0)?;
@@ -185,7 +186,7 @@ impl Writer {
         Ok(turn)
     }
 
-    /// What its connection is and does.
+    /// The statistics of the connection.
     pub(in crate::store::sql::driver) fn statistics(&self) -> PoolStatistics {
         PoolStatistics {
             name: "writer",
@@ -195,12 +196,12 @@ impl Writer {
         }
     }
 
-    /// Waits for what is under way, and closes the connection.
+    /// Waits for current transactions, and closes the connection.
     pub(in crate::store::sql::driver) async fn close(&self) {
         self.0.connections.close().await;
     }
 
-    /// Hands a batch on to whoever waits; gives it back if it is to end.
+    /// Passes a batch on to a waiting transaction. Returns it if the batch must end.
     fn hand_on(&self, mut seat: Seat, runtime: &Handle) -> Option<Seat> {
         let batch = seat.as_mut()?;
         let limits = &self.0.limits;
@@ -210,18 +211,19 @@ impl Writer {
         if !goes_on {
             return Some(seat);
         }
-        // Every waiting transaction may give up before its turn, which leaves the batch open with nobody to commit it.
-        // The closer queues behind them. One is enough for a batch; the mark tells it apart from a later batch.
+        // All waiting transactions may be cancelled before their turn, which would leave the batch open and
+        // uncommitted. The closer queues behind them. A batch needs only one; the mark distinguishes the batch from a
+        // later one.
         if batch.closer.is_none() {
             let mark = Arc::new(());
             batch.closer = Some(Arc::clone(&mark));
             runtime.spawn(self.clone().commit_later(mark));
         }
-        // Returning drops the guard, and the lock, which is fair, passes to the transaction that has waited longest.
+        // Returning drops the guard. The lock is fair, so it passes to the transaction that has waited longest.
         None
     }
 
-    /// Ends a batch, if it is still open when everybody who waits now has had a turn or gone away.
+    /// Ends a batch if it is still open after all transactions that are waiting now had their turn or were cancelled.
     async fn commit_later(self, mark: Arc<()>) {
         let seat = Arc::clone(&self.0.batch).lock_owned().await;
         let closer = seat.as_ref().and_then(|batch| batch.closer.as_ref());
@@ -242,8 +244,8 @@ impl Writer {
         }
     }
 
-    /// Leaves the file alone for a moment from time to time: while everybody here waits for their turn, other programs
-    /// never found it free.
+    /// Releases the file for a moment from time to time. Otherwise other programs would never find it unlocked while
+    /// transactions are waiting here.
     async fn rest(&self, seat: Seat) {
         const MOMENT: Duration = Duration::from_millis(1);
         let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.takes_rest();
@@ -253,19 +255,20 @@ impl Writer {
         drop(seat);
     }
 
-    /// Undoes the transaction whose turn it was, if it has begun: otherwise the savepoint that is there is that of a
-    /// transaction to be kept.
+    /// Rolls the current transaction back, if it has begun. Otherwise the existing savepoint belongs to an earlier
+    /// transaction, which must be kept.
     async fn undo(self, mut seat: Seat, has_begun: bool) {
         let Some(batch) = seat.as_mut() else {
             return;
         };
-        // The first transaction of a batch has no savepoint, and nothing else is in the batch yet: roll everything back.
+        // The first transaction of a batch has no savepoint. The batch contains nothing else yet, so everything is
+        // rolled back.
         if batch.kept.is_empty() {
             let undone = batch.run(&self.0.metrics, Script::long(ROLLBACK)).await;
             return end(seat, &undone);
         }
         if has_begun && let Err(error) = batch.run(&self.0.metrics, Script::long(UNDO)).await {
-            // SQLite undoes everything by itself when the disk is full, and in cases like it.
+            // SQLite rolls everything back by itself on errors such as a full disk.
             let lost = unavailable(&format!(
                 "a transaction that was to be committed together with this one undid both: {error}"
             ));
@@ -287,7 +290,7 @@ fn unavailable(why: &str) -> StoreError {
     StoreError::Unavailable(why.to_owned())
 }
 
-/// A place in the queue of those that wait for their turn.
+/// A place in the queue of waiting transactions.
 struct Place<'a>(&'a AtomicUsize);
 
 impl<'a> Place<'a> {
@@ -307,13 +310,13 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A transaction that may write. Dropped without [`Turn::commit`] it is undone.
+/// A transaction that may write. It is rolled back if it is dropped without [`Turn::commit`].
 pub(in crate::store::sql::driver) struct Turn {
     writer: Writer,
     runtime: Handle,
-    /// There until the transaction ends.
+    /// Present until the transaction ends.
     seat: Option<Seat>,
-    /// Whether its statements can be undone alone.
+    /// Whether the transaction can be rolled back alone.
     has_begun: bool,
 }
 
@@ -329,8 +332,8 @@ impl Turn {
             batch.run(&shared.metrics, Script::brief(BEGIN)).await
         };
         self.has_begun = begun.is_ok();
-        // The state of the connection is unknown after a failure. Ending the batch closes it, which undoes the batch, and
-        // tells everybody in it.
+        // After a failure, the state of the connection is unknown. Ending the batch closes the connection, which rolls
+        // the batch back, and reports the error to all its transactions.
         if begun.is_err()
             && let Some(seat) = self.seat.take()
         {
@@ -351,15 +354,15 @@ impl Turn {
         self.batch()?.connection.run(statement).await
     }
 
-    /// Waits until the transaction is durable. It will be, or not, also if nobody waits.
+    /// Waits until the transaction is durable. The outcome does not depend on whether the caller keeps waiting.
     pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
         let (told, outcome) = oneshot::channel();
-        // The seat is taken out before anything is awaited: from here on, a cancelled task no longer undoes the
-        // transaction when it drops `self`.
+        // The seat is taken out before the first `await`: from here on, dropping `self` in a cancelled task no longer
+        // rolls the transaction back.
         let mut seat = self.seat.take().ok_or_else(ended)?;
         seat.as_mut().ok_or_else(ended)?.kept.push(told);
         if let Some(seat) = self.writer.hand_on(seat, &self.runtime) {
-            // A task of its own commits, because the batch may hold transactions of others.
+            // A separate task commits, because the batch may contain transactions of other callers.
             self.runtime.spawn(self.writer.clone().commit(seat));
         }
         let lost = |_| unavailable("the transaction was given up");

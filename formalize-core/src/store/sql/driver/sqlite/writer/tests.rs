@@ -1,4 +1,4 @@
-//! What becomes of transactions that share a COMMIT.
+//! Transactions that share a COMMIT.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::store::sql::driver::{Transaction, sql};
 use crate::store::sql::{SqlOptions, SqlStore};
 use crate::store::{Inserted, Store, StoreError, StoreResult};
 
-/// A database that is opened twice, as by two programs: what the other one sees is durable.
+/// A database that is opened twice, as if by two programs. Data seen by the other one is durable.
 struct Scene {
     store: SqlStore,
     other: SqlStore,
@@ -42,7 +42,7 @@ impl Scene {
         tx
     }
 
-    /// A task that writes a setting when it is its turn, and goes on as it is told.
+    /// A task that writes a setting when it is its turn, and then calls `then`.
     async fn waiting<F>(
         &self,
         name: &'static str,
@@ -58,7 +58,7 @@ impl Scene {
         self.in_turn(write_first).await
     }
 
-    /// A task that does something when it is its turn.
+    /// A task that calls `act` when it is its turn.
     async fn in_turn<F>(
         &self,
         act: impl FnOnce(Transaction) -> F + Send + 'static,
@@ -90,12 +90,12 @@ async fn put(tx: &mut Transaction, name: &str) -> StoreResult<()> {
     tx.run(insert).await.map(drop)
 }
 
-/// Lets other tasks come as far as they can.
+/// Lets other tasks run until they have to wait.
 async fn settle() {
     tokio::time::sleep(Duration::from_millis(30)).await;
 }
 
-/// Batches that do not end before everybody has had a turn, on a slow machine too.
+/// Limits under which every waiting transaction joins the batch, even on a slow machine.
 fn patient() -> SqlOptions {
     SqlOptions {
         commit_within: Duration::from_mins(1),
@@ -116,13 +116,13 @@ async fn abandon(_: Transaction) -> StoreResult<()> {
     Ok(())
 }
 
-/// Never ends by itself.
+/// Holds the transaction open until the task is aborted.
 async fn hold(_tx: Transaction) -> StoreResult<()> {
     std::future::pending().await
 }
 
 #[tokio::test]
-async fn those_that_wait_share_a_commit() {
+async fn waiting_transactions_share_a_commit() {
     let scene = Scene::with(patient()).await;
     let before = scene.store.statistics().statements;
     let first = scene.written("0").await;
@@ -141,7 +141,7 @@ async fn those_that_wait_share_a_commit() {
 }
 
 #[tokio::test]
-async fn who_is_alone_waits_for_nobody() {
+async fn a_single_transaction_commits_without_waiting() {
     let scene = Scene::with(patient()).await;
     let before = scene.store.statistics().statements;
     scene.written("alone").await.commit().await.unwrap();
@@ -150,7 +150,7 @@ async fn who_is_alone_waits_for_nobody() {
 }
 
 #[tokio::test]
-async fn sharing_can_be_turned_off() {
+async fn sharing_can_be_disabled() {
     let scene = Scene::with(SqlOptions {
         commit_together: 1,
         ..patient()
@@ -165,7 +165,7 @@ async fn sharing_can_be_turned_off() {
 }
 
 #[tokio::test]
-async fn an_old_batch_takes_in_nobody() {
+async fn an_old_batch_accepts_no_transactions() {
     let scene = Scene::with(SqlOptions {
         commit_within: Duration::ZERO,
         ..patient()
@@ -182,7 +182,7 @@ async fn an_old_batch_takes_in_nobody() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_before_the_commit() {
+async fn transactions_are_acknowledged_after_the_shared_commit() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let (go, gone) = tokio::sync::oneshot::channel::<()>();
@@ -194,7 +194,7 @@ async fn nobody_is_told_before_the_commit() {
         .await;
     let first = tokio::spawn(first.commit());
     settle().await;
-    assert!(!first.is_finished(), "the second transaction is not over");
+    assert!(!first.is_finished(), "the second transaction is still open");
     assert_eq!(scene.durable().await, [""; 0], "nothing is committed yet");
     go.send(()).unwrap();
     first.await.unwrap().unwrap();
@@ -203,7 +203,7 @@ async fn nobody_is_told_before_the_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_acknowledged_is_durable() {
+async fn acknowledged_transactions_are_durable() {
     let scene = Arc::new(Scene::new().await);
     let before = scene.store.statistics().statements;
     let tasks = (0..64).map(|writer| {
@@ -229,11 +229,14 @@ async fn what_is_acknowledged_is_durable() {
     let kept = (0..64 * 4).filter(|n| (n / 4 + n % 4) % 5 != 0).count();
     assert_eq!(scene.durable().await.len(), kept);
     let sent = scene.store.statistics().statements - before;
-    assert!(sent < 3 * 64 * 4, "{sent} statements, so nobody shared");
+    assert!(
+        sent < 3 * 64 * 4,
+        "{sent} statements, so no COMMIT was shared"
+    );
 }
 
 #[tokio::test]
-async fn what_is_dropped_harms_nobody() {
+async fn a_dropped_transaction_does_not_affect_others() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let tasks = [
@@ -250,7 +253,7 @@ async fn what_is_dropped_harms_nobody() {
 }
 
 #[tokio::test]
-async fn who_does_nothing_undoes_nothing_of_others() {
+async fn an_empty_transaction_does_not_affect_others() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let tasks = [
@@ -272,7 +275,7 @@ async fn read(tx: &mut Transaction, query: &'static str) -> StoreResult<()> {
 }
 
 #[tokio::test]
-async fn who_reads_first_is_undone_alone() {
+async fn a_transaction_that_reads_first_is_rolled_back_alone() {
     const NAMES: &str = "SELECT name FROM settings";
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
@@ -306,7 +309,7 @@ async fn who_reads_first_is_undone_alone() {
 }
 
 #[tokio::test]
-async fn a_first_question_that_is_cancelled_harms_nobody() {
+async fn a_cancelled_first_query_does_not_affect_others() {
     const LONG: &str = "SELECT max(n) FROM (WITH RECURSIVE numbers (n) AS \
          (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) SELECT n FROM numbers)";
     let scene = Scene::with(patient()).await;
@@ -327,7 +330,7 @@ async fn a_first_question_that_is_cancelled_harms_nobody() {
 }
 
 #[tokio::test]
-async fn what_fails_harms_nobody() {
+async fn a_failed_transaction_does_not_affect_others() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let failing = scene
@@ -346,7 +349,7 @@ async fn what_fails_harms_nobody() {
     assert_eq!(scene.durable().await, ["1", "3"]);
 }
 
-/// Takes long enough for a task to be cancelled in the middle of it.
+/// A statement slow enough for its task to be cancelled while it runs.
 const LONG: &str = "WITH RECURSIVE numbers (n) AS \
      (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) \
      INSERT INTO settings (name, value) SELECT 'long', max(n) FROM numbers";
@@ -357,7 +360,7 @@ async fn take_long(mut tx: Transaction) -> StoreResult<()> {
 }
 
 #[tokio::test]
-async fn a_statement_that_is_cancelled_harms_nobody() {
+async fn a_cancelled_statement_does_not_affect_others() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let cancelled = scene.waiting("2", take_long).await;
@@ -372,7 +375,7 @@ async fn a_statement_that_is_cancelled_harms_nobody() {
 }
 
 #[tokio::test]
-async fn a_statement_that_is_cancelled_alone_is_undone() {
+async fn a_cancelled_single_transaction_is_rolled_back() {
     let scene = Scene::with(patient()).await;
     let cancelled = scene.waiting("1", take_long).await;
     assert!(!cancelled.is_finished());
@@ -382,7 +385,7 @@ async fn a_statement_that_is_cancelled_alone_is_undone() {
 }
 
 #[tokio::test]
-async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
+async fn a_cancelled_waiter_does_not_block_the_batch() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let mut second = Box::pin(scene.store.database.write());
@@ -390,7 +393,7 @@ async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
     assert!(waits.is_err());
     let first = tokio::spawn(first.commit());
     settle().await;
-    // It is the turn of the second transaction, but nobody asks whether it is any more.
+    // The second transaction has its turn, but its future is no longer polled.
     assert!(!first.is_finished());
     drop(second);
     tokio::time::timeout(Duration::from_secs(10), first)
@@ -403,7 +406,7 @@ async fn who_goes_away_while_waiting_leaves_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn who_does_not_wait_for_the_commit_is_committed_with_the_others() {
+async fn a_cancelled_commit_still_takes_effect() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let (go, gone) = tokio::sync::oneshot::channel::<()>();
@@ -421,9 +424,9 @@ async fn who_does_not_wait_for_the_commit_is_committed_with_the_others() {
     assert_eq!(scene.durable().await, ["1", "2"]);
 }
 
-/// A full disk makes SQLite undo the whole transaction, savepoints and all.
+/// A full disk makes SQLite roll back the whole transaction, including its savepoints.
 #[tokio::test]
-async fn nobody_is_told_of_a_commit_that_sqlite_undid() {
+async fn transactions_rolled_back_by_sqlite_are_unavailable() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let full = scene
@@ -446,7 +449,7 @@ async fn nobody_is_told_of_a_commit_that_sqlite_undid() {
 }
 
 #[tokio::test]
-async fn everybody_is_told_of_a_commit_that_failed() {
+async fn a_failed_commit_is_reported_to_every_transaction() {
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let second = scene
@@ -467,7 +470,7 @@ async fn everybody_is_told_of_a_commit_that_failed() {
 }
 
 #[tokio::test]
-async fn the_queue_has_an_end() {
+async fn the_queue_is_bounded() {
     let scene = Scene::with(SqlOptions {
         waiting_writers: 2,
         ..patient()
@@ -490,7 +493,7 @@ async fn the_queue_has_an_end() {
 }
 
 #[tokio::test]
-async fn the_queue_does_not_wait_for_ever() {
+async fn waiting_in_the_queue_times_out() {
     let scene = Scene::with(SqlOptions {
         wait: Duration::from_millis(50),
         ..SqlOptions::default()
@@ -503,9 +506,9 @@ async fn the_queue_does_not_wait_for_ever() {
     assert_eq!(scene.durable().await, ["1"]);
 }
 
-/// Other programs, like the command line, ask again and again whether the file is free.
+/// Other programs, such as the command line, keep retrying until the file is unlocked.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn other_programs_have_their_turn() {
+async fn other_programs_can_write_under_load() {
     let scene = Arc::new(Scene::new().await);
     let busy: Vec<_> = (0..64)
         .map(|writer| {
