@@ -77,6 +77,37 @@ async fn a_newer_database_is_refused() {
     );
 }
 
+/// PostgreSQL takes a timeout of zero for none.
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn waits_for_locks_of_less_than_a_millisecond_end() {
+    let database = TestDatabase::empty().await.unwrap();
+    open(database.url()).await.migrate().await.unwrap();
+    let pool = sqlx::postgres::PgPoolOptions::new().test_before_acquire(false);
+    let pool = pool.connect(database.url()).await.unwrap();
+    let options = SqlOptions {
+        wait: Duration::from_micros(900),
+        ..SqlOptions::default()
+    };
+    let store = SqlStore::from_postgres_pool(pool, &options).await.unwrap();
+    let begin = async || {
+        // So little time may pass before a connection is available.
+        loop {
+            if let Ok(tx) = store.write().await {
+                return tx;
+            }
+        }
+    };
+    let (mut holder, mut waiting) = (begin().await, begin().await);
+    holder.lock_memberships().await.unwrap();
+    let waited = tokio::time::timeout(Duration::from_secs(10), waiting.lock_memberships()).await;
+    let refused = waited.unwrap();
+    assert!(
+        matches!(refused, Err(StoreError::Unavailable(_))),
+        "{refused:?}"
+    );
+}
+
 /// The caller is cancelled while its transaction begins. The next user of the connection must not be in that
 /// transaction.
 #[tokio::test(flavor = "multi_thread")]

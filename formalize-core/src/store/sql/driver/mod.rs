@@ -185,7 +185,7 @@ impl Database {
                     Session::begin(pool, *limits, POSTGRES_WRITE).await
                 } else {
                     // The connections of a host application have not been set up for this store.
-                    let wait = limits.wait.as_millis();
+                    let wait = session::milliseconds(limits.wait);
                     let text = format!("{POSTGRES_WRITE}; SET LOCAL lock_timeout = {wait}");
                     Session::begin(pool, *limits, AssertSqlSafe(text)).await
                 };

@@ -43,6 +43,11 @@ impl Limits {
     }
 }
 
+/// A timeout for the server, which takes zero for none.
+pub(in crate::store::sql::driver) fn milliseconds(timeout: Duration) -> u128 {
+    timeout.as_millis().max(1)
+}
+
 /// Sets the server's timeouts on a new connection: for a lock, for a statement, and for a transaction that is idle
 /// between statements. The locks of a client that disappeared in a transaction are thus released.
 ///
@@ -53,8 +58,7 @@ pub(in crate::store::sql::driver) async fn set_up(
     wait: Duration,
     statement: Duration,
 ) -> sqlx::Result<()> {
-    // Zero would mean no limit.
-    let [wait, statement] = [wait, statement].map(|limit| limit.as_millis().max(1));
+    let [wait, statement] = [wait, statement].map(milliseconds);
     let text = format!(
         "SET lock_timeout = {wait}; SET statement_timeout = {statement}; \
          SET idle_in_transaction_session_timeout = {statement}; \
