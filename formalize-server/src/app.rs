@@ -14,9 +14,10 @@ use tokio::sync::OnceCell;
 use crate::{
     api::{self, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
+    config::AllowedOrigin,
     contract::{ErrorKey, Operation},
     failure::Refusal,
-    middleware::{AllowedOrigin, CloseOnShutdown, Cors, RequestGuard, RequestLimits},
+    middleware::{CloseOnShutdown, Cors, RequestGuard, RequestLimits},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
     rate::RateLimits,

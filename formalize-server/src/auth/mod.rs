@@ -16,7 +16,6 @@ use poem::{FromRequest, Request, RequestBody, http::header};
 use crate::failure::Refusal;
 
 pub use api_tokens::ApiTokens;
-pub use claims::ClaimPath;
 pub(crate) use credentials::Credentials;
 pub use issuers::{Issuers, NoClient};
 

@@ -6,7 +6,7 @@ use formalize_core::config::Problem;
 use reqwest::Url;
 use toml::{Table, Value};
 
-use crate::auth::ClaimPath;
+use super::ClaimPath;
 
 /// An OpenID Connect issuer whose tokens are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]

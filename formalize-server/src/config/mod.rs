@@ -1,9 +1,11 @@
 //! The settings of the server: a flag overrides the environment, which overrides the file.
 
+mod claim_path;
 mod flags;
 mod issuers;
 mod limits;
 mod network;
+mod origin;
 mod otlp;
 mod rate;
 pub mod setting;
@@ -16,13 +18,13 @@ use std::{fmt, net::SocketAddr};
 use formalize_core::config::{ConfigError, DatabaseUrl, Problem, Settings, Sources};
 use toml::{Table, Value};
 
-use crate::middleware::AllowedOrigin;
-
+pub use claim_path::ClaimPath;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{IssuerSettings, IssuerUrl};
 pub use limits::Limits;
 pub use network::{InvalidNetwork, Network};
+pub use origin::{AllowedOrigin, InvalidOrigin};
 pub use otlp::OtlpEndpoint;
 pub use rate::Rate;
 pub use units::{

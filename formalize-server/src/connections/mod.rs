@@ -37,8 +37,6 @@ use idle_watch::{Event, IdleWatch};
 pub use stats::ConnectionStats;
 use stream::Watched;
 
-use crate::observe::unreadable;
-
 /// How long to wait after a failed accept, for example because of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -234,7 +232,15 @@ impl Shared {
             return;
         };
         self.stats.read_nothing();
-        unreadable(status);
+        // Only the status of the response is known. The target and the fields are those of other requests' lines.
+        tracing::info!(
+            target: "formalize_server::request",
+            method = "OTHER",
+            route = "unreadable",
+            status,
+            caller = %"anonymous",
+            "answered"
+        );
     }
 
     async fn answer(

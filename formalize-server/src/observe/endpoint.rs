@@ -5,8 +5,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Middleware, Request, Response, Result};
 use tracing::{Instrument, Span};
 
-use super::{CallerMark, Record, metrics::RequestMetrics, spans};
-use crate::middleware::RequestId;
+use super::{Record, RequestId, metrics::RequestMetrics, spans};
 
 /// The status in the log of a request without a response, because the client disconnected or the server stopped.
 pub(super) const GONE: u16 = 499;
@@ -112,18 +111,6 @@ impl Drop for Ending {
             line!(info, &self.record, self.status, &self.trace);
         }
     }
-}
-
-/// Logs a malformed request, of which only the status of the response is known.
-pub(crate) fn unreadable(status: u16) {
-    tracing::info!(
-        target: "formalize_server::request",
-        method = "OTHER",
-        route = "unreadable",
-        status,
-        caller = %CallerMark::Anonymous,
-        "answered"
-    );
 }
 
 #[cfg(test)]

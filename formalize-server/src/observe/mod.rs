@@ -10,12 +10,13 @@ pub mod metrics;
 #[cfg(feature = "otlp")]
 mod otlp;
 mod record;
+mod request_id;
 mod spans;
 mod trace_context;
 
 pub use caller::CallerMark;
-pub(crate) use endpoint::unreadable;
 pub use endpoint::{Observe, Observed};
 pub use logging::{Logging, log_error, start_logging};
 pub use record::Record;
+pub use request_id::RequestId;
 pub use trace_context::TraceContext;

@@ -8,8 +8,8 @@ use std::{
 use formalize_core::Caller;
 use poem::{Request, http::Method};
 
-use super::{CallerMark, TraceContext};
-use crate::{contract::Operation, middleware::RequestId};
+use super::{CallerMark, RequestId, TraceContext};
+use crate::contract::Operation;
 
 /// The route of a request that matches no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
