@@ -33,12 +33,8 @@ impl Actions {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<AvailableResourceClassActions>, ListAvailableActions> {
-        let page = self
-            .0
-            .formalize
-            .actions()
-            .list(&caller, &query.page())
-            .await?;
+        let page = query.page();
+        let page = self.0.core.actions().list(&caller, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -55,7 +51,7 @@ impl Actions {
         #[oai(name = "resourceClass")]
         resource_class: PathText,
     ) -> Answer<Found<AvailableResourceClassActions>, GetAvailableActions> {
-        let actions = self.0.formalize.actions().get(&resource_class)?;
+        let actions = self.0.core.actions().get(&resource_class)?;
         Ok(Found(actions.into()))
     }
 
@@ -69,11 +65,8 @@ impl Actions {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<DynamicGroup>, ListDynamicGroups> {
-        let page = self
-            .0
-            .formalize
-            .actions()
-            .list_dynamic_groups(&caller, &query.page())?;
+        let actions = self.0.core.actions();
+        let page = actions.list_dynamic_groups(&caller, &query.page())?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -86,7 +79,7 @@ impl Actions {
         /// Name of the dynamic group.
         identifier: PathText,
     ) -> Answer<Found<DynamicGroup>, GetDynamicGroup> {
-        let group = self.0.formalize.actions().get_dynamic_group(&identifier)?;
+        let group = self.0.core.actions().get_dynamic_group(&identifier)?;
         Ok(Found(group.into()))
     }
 
@@ -136,11 +129,8 @@ impl Actions {
     ) -> Result<GrantedActions, Error> {
         let actions = match resource(&class, identifier.as_deref()) {
             Some(resource) => {
-                self.0
-                    .formalize
-                    .resources()
-                    .granted_actions(caller, &resource)
-                    .await?
+                let resources = self.0.core.resources();
+                resources.granted_actions(caller, &resource).await?
             }
             None => formalize_core::Actions::default(),
         };

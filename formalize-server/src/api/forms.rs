@@ -33,12 +33,8 @@ impl Forms {
         let filter = FormFilter {
             where_read_form_submissions_granted: query.flag(&WHERE_READ),
         };
-        let page = self
-            .0
-            .formalize
-            .forms()
-            .list(&caller, filter, &query.page())
-            .await?;
+        let page = query.page();
+        let page = self.0.core.forms().list(&caller, filter, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -53,7 +49,7 @@ impl Forms {
         Actor(caller): Actor,
         Body(new): Body<NewForm>,
     ) -> Answer<Created<Form>, CreateForm> {
-        let form = self.0.formalize.forms().create(&caller, new).await?;
+        let form = self.0.core.forms().create(&caller, new).await?;
         Ok(Created::new(form.into(), &self.0.links))
     }
 
@@ -67,12 +63,8 @@ impl Forms {
         /// Identifier of the form.
         identifier: PathText,
     ) -> Answer<Found<Form>, GetForm> {
-        let form = self
-            .0
-            .formalize
-            .forms()
-            .get(&caller, parse_id(&identifier, Error::FormNotFound)?)
-            .await?;
+        let id = parse_id(&identifier, Error::FormNotFound)?;
+        let form = self.0.core.forms().get(&caller, id).await?;
         Ok(Found(form.into()))
     }
 
@@ -90,7 +82,7 @@ impl Forms {
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
         let id = expectation.of(parse_id(&identifier, Error::FormNotFound)?);
-        let form = self.0.formalize.forms().update(&caller, id, change).await?;
+        let form = self.0.core.forms().update(&caller, id, change).await?;
         Ok(Changed(form.map(Into::into)))
     }
 
@@ -106,14 +98,8 @@ impl Forms {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {
-        self.0
-            .formalize
-            .forms()
-            .delete(
-                &caller,
-                expectation.of(parse_id(&identifier, Error::FormNotFound)?),
-            )
-            .await?;
+        let id = expectation.of(parse_id(&identifier, Error::FormNotFound)?);
+        self.0.core.forms().delete(&caller, id).await?;
         Ok(Deleted)
     }
 }

@@ -37,12 +37,9 @@ impl Grants {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<ResourceActionGrant>, ListGrants> {
-        let page = self
-            .0
-            .formalize
-            .grants()
-            .list(&caller, &filter(&query), &query.page())
-            .await?;
+        let (filter, page) = (filter(&query), query.page());
+        let grants = self.0.core.grants();
+        let page = grants.list(&caller, &filter, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -60,7 +57,7 @@ impl Grants {
         Body(new): Body<NewGrant>,
     ) -> Answer<Created<ResourceActionGrant>, CreateGrant> {
         let new = for_class(new, query.text(&GRANT_CLASS))?;
-        let grant = self.0.formalize.grants().create(&caller, new).await?;
+        let grant = self.0.core.grants().create(&caller, new).await?;
         Ok(Created::new(grant.into(), &self.0.links))
     }
 
@@ -74,12 +71,8 @@ impl Grants {
         /// Identifier of the grant.
         identifier: PathText,
     ) -> Answer<Found<ResourceActionGrant>, GetGrant> {
-        let grant = self
-            .0
-            .formalize
-            .grants()
-            .get(&caller, parse_id(&identifier, Error::GrantNotFound)?)
-            .await?;
+        let id = parse_id(&identifier, Error::GrantNotFound)?;
+        let grant = self.0.core.grants().get(&caller, id).await?;
         Ok(Found(grant.into()))
     }
 
@@ -95,14 +88,8 @@ impl Grants {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {
-        self.0
-            .formalize
-            .grants()
-            .delete(
-                &caller,
-                expectation.of(parse_id(&identifier, Error::GrantNotFound)?),
-            )
-            .await?;
+        let id = expectation.of(parse_id(&identifier, Error::GrantNotFound)?);
+        self.0.core.grants().delete(&caller, id).await?;
         Ok(Deleted)
     }
 }

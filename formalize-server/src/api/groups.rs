@@ -32,12 +32,8 @@ impl Groups {
         let filter = GroupFilter {
             search: query.text(&SEARCH).map(str::to_owned),
         };
-        let page = self
-            .0
-            .formalize
-            .groups()
-            .list(&caller, &filter, &query.page())
-            .await?;
+        let page = query.page();
+        let page = self.0.core.groups().list(&caller, &filter, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -51,7 +47,7 @@ impl Groups {
         Actor(caller): Actor,
         Body(new): Body<NewGroup>,
     ) -> Answer<Created<Group>, CreateGroup> {
-        let group = self.0.formalize.groups().create(&caller, new).await?;
+        let group = self.0.core.groups().create(&caller, new).await?;
         Ok(Created::new(group.into(), &self.0.links))
     }
 
@@ -65,12 +61,8 @@ impl Groups {
         /// Identifier of the group.
         identifier: PathText,
     ) -> Answer<Found<Group>, GetGroup> {
-        let group = self
-            .0
-            .formalize
-            .groups()
-            .get(&caller, parse_id(&identifier, Error::GroupNotFound(None))?)
-            .await?;
+        let id = parse_id(&identifier, Error::GroupNotFound(None))?;
+        let group = self.0.core.groups().get(&caller, id).await?;
         Ok(Found(group.into()))
     }
 
@@ -87,12 +79,7 @@ impl Groups {
         Body(change): Body<GroupChange>,
     ) -> Answer<Changed<Group>, UpdateGroup> {
         let id = expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?);
-        let group = self
-            .0
-            .formalize
-            .groups()
-            .update(&caller, id, change)
-            .await?;
+        let group = self.0.core.groups().update(&caller, id, change).await?;
         Ok(Changed(group.map(Into::into)))
     }
 
@@ -108,14 +95,8 @@ impl Groups {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {
-        self.0
-            .formalize
-            .groups()
-            .delete(
-                &caller,
-                expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?),
-            )
-            .await?;
+        let id = expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?);
+        self.0.core.groups().delete(&caller, id).await?;
         Ok(Deleted)
     }
 }

@@ -34,12 +34,8 @@ impl Members {
     ) -> Answer<Listed<GroupMember>, ListGroupMembers> {
         let missing = Error::GroupNotFound(Some(Field::GroupIdentifier));
         let group = query.id(&GROUP_IDENTIFIER, missing)?;
-        let page = self
-            .0
-            .formalize
-            .memberships()
-            .list(&caller, group, &query.page())
-            .await?;
+        let members = self.0.core.memberships();
+        let page = members.list(&caller, group, &query.page()).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -53,7 +49,7 @@ impl Members {
         Actor(caller): Actor,
         Body(new): Body<NewGroupMember>,
     ) -> Answer<Created<GroupMember>, CreateGroupMember> {
-        let member = self.0.formalize.memberships().create(&caller, new).await?;
+        let member = self.0.core.memberships().create(&caller, new).await?;
         Ok(Created::new(member.into(), &self.0.links))
     }
 
@@ -67,12 +63,8 @@ impl Members {
         /// Identifier of the membership.
         identifier: PathText,
     ) -> Answer<Found<GroupMember>, GetGroupMember> {
-        let member = self
-            .0
-            .formalize
-            .memberships()
-            .get(&caller, parse_id(&identifier, Error::MembershipNotFound)?)
-            .await?;
+        let id = parse_id(&identifier, Error::MembershipNotFound)?;
+        let member = self.0.core.memberships().get(&caller, id).await?;
         Ok(Found(member.into()))
     }
 
@@ -88,14 +80,8 @@ impl Members {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {
-        self.0
-            .formalize
-            .memberships()
-            .delete(
-                &caller,
-                expectation.of(parse_id(&identifier, Error::MembershipNotFound)?),
-            )
-            .await?;
+        let id = expectation.of(parse_id(&identifier, Error::MembershipNotFound)?);
+        self.0.core.memberships().delete(&caller, id).await?;
         Ok(Deleted)
     }
 }

@@ -66,14 +66,14 @@ pub(crate) const TAGS: [&str; 8] = [
 /// The shared state of the handlers.
 #[derive(Clone)]
 struct Context {
-    formalize: Formalize,
+    core: Formalize,
     links: Links,
 }
 
 /// All operations of the interface.
-pub fn operations(formalize: Formalize, links: Links, stopping: Stopping) -> impl OpenApi {
-    let readiness = Readiness::new(Arc::clone(formalize.store()), stopping);
-    let context = Context { formalize, links };
+pub fn operations(core: Formalize, links: Links, stopping: Stopping) -> impl OpenApi {
+    let readiness = Readiness::new(Arc::clone(core.store()), stopping);
+    let context = Context { core, links };
     (
         groups::Groups(context.clone()),
         members::Members(context.clone()),

@@ -183,14 +183,20 @@ where
     }
 }
 
-/// The description of a response in the OpenAPI document.
-fn meta(
-    status: StatusCode,
-    description: &'static str,
-    schema: Option<MetaSchemaRef>,
-    headers: &[(&str, &str)],
-) -> MetaResponse {
-    MetaResponse {
+/// A name and its description.
+type Header = (&'static str, &'static str);
+
+/// A status, a description, a schema and headers.
+type Described<'a> = (
+    StatusCode,
+    &'static str,
+    Option<MetaSchemaRef>,
+    &'a [Header],
+);
+
+/// The descriptions of responses in the OpenAPI document.
+fn responses<const N: usize>(described: [Described; N]) -> MetaResponses {
+    let response = |(status, description, schema, headers): Described| MetaResponse {
         description,
         status: Some(status.as_u16()),
         status_range: None,
@@ -211,22 +217,23 @@ fn meta(
                 schema: String::schema_ref(),
             })
             .collect(),
+    };
+    MetaResponses {
+        responses: described.map(response).into(),
     }
 }
 
-const ETAG: (&str, &str) = (
+const ETAG: Header = (
     "ETag",
     "Identifies this state of the item as the caller sees it.",
 );
-const LOCATION: (&str, &str) = ("Location", "URL of the new item.");
-const LINK: (&str, &str) = ("Link", "URL of the next page, with `rel=\"next\"`.");
+const LOCATION: Header = ("Location", "URL of the new item.");
+const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
 
 impl<T: Item> ApiResponse for Found<T> {
     fn meta() -> MetaResponses {
-        let found = meta(StatusCode::OK, "The item.", Some(T::schema_ref()), &[ETAG]);
-        MetaResponses {
-            responses: vec![found],
-        }
+        let item = Some(T::schema_ref());
+        responses([(StatusCode::OK, "The item.", item, &[ETAG])])
     }
 
     fn register(registry: &mut Registry) {
@@ -236,15 +243,8 @@ impl<T: Item> ApiResponse for Found<T> {
 
 impl<T: Item> ApiResponse for Created<T> {
     fn meta() -> MetaResponses {
-        let created = meta(
-            StatusCode::CREATED,
-            "The new item.",
-            Some(T::schema_ref()),
-            &[ETAG, LOCATION],
-        );
-        MetaResponses {
-            responses: vec![created],
-        }
+        let (item, headers) = (Some(T::schema_ref()), [ETAG, LOCATION]);
+        responses([(StatusCode::CREATED, "The new item.", item, &headers)])
     }
 
     fn register(registry: &mut Registry) {
@@ -254,21 +254,12 @@ impl<T: Item> ApiResponse for Created<T> {
 
 impl<T: Item> ApiResponse for Changed<T> {
     fn meta() -> MetaResponses {
-        let changed = meta(
-            StatusCode::OK,
-            "The changed item.",
-            Some(T::schema_ref()),
-            &[ETAG],
-        );
-        let unseen = meta(
-            StatusCode::NO_CONTENT,
-            "Changed; the caller may not read the item.",
-            None,
-            &[],
-        );
-        MetaResponses {
-            responses: vec![changed, unseen],
-        }
+        let item = Some(T::schema_ref());
+        let unreadable = "Changed; the caller may not read the item.";
+        responses([
+            (StatusCode::OK, "The changed item.", item, &[ETAG]),
+            (StatusCode::NO_CONTENT, unreadable, None, &[]),
+        ])
     }
 
     fn register(registry: &mut Registry) {
@@ -278,9 +269,7 @@ impl<T: Item> ApiResponse for Changed<T> {
 
 impl ApiResponse for Deleted {
     fn meta() -> MetaResponses {
-        MetaResponses {
-            responses: vec![meta(StatusCode::NO_CONTENT, "Done.", None, &[])],
-        }
+        responses([(StatusCode::NO_CONTENT, "Done.", None, &[])])
     }
 
     fn register(_registry: &mut Registry) {}
@@ -288,15 +277,8 @@ impl ApiResponse for Deleted {
 
 impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> ApiResponse for Listed<T> {
     fn meta() -> MetaResponses {
-        let listed = meta(
-            StatusCode::OK,
-            "One page.",
-            Some(Page::<T>::schema_ref()),
-            &[LINK],
-        );
-        MetaResponses {
-            responses: vec![listed],
-        }
+        let page = Some(Page::<T>::schema_ref());
+        responses([(StatusCode::OK, "One page.", page, &[LINK])])
     }
 
     fn register(registry: &mut Registry) {

@@ -36,12 +36,9 @@ impl Resources {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<Resource>, ListResources> {
-        let page = self
-            .0
-            .formalize
-            .resources()
-            .list(&caller, &filter(&query), &query.page())
-            .await?;
+        let (filter, page) = (filter(&query), query.page());
+        let resources = self.0.core.resources();
+        let page = resources.list(&caller, &filter, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -56,12 +53,8 @@ impl Resources {
         /// Identifier of the record of the resource.
         identifier: PathText,
     ) -> Answer<Found<Resource>, GetResource> {
-        let resource = self
-            .0
-            .formalize
-            .resources()
-            .get(&caller, parse_id(&identifier, Error::ResourceNotFound)?)
-            .await?;
+        let id = parse_id(&identifier, Error::ResourceNotFound)?;
+        let resource = self.0.core.resources().get(&caller, id).await?;
         Ok(Found(resource.into()))
     }
 }

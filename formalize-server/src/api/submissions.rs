@@ -54,10 +54,9 @@ impl Submissions {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<Submission>, ListSubmissions> {
-        let submissions = self.0.formalize.submissions();
-        let page = submissions
-            .list(&caller, form(&query)?, &filter(&query), &query.page())
-            .await?;
+        let (form, filter, page) = (form(&query)?, filter(&query), query.page());
+        let submissions = self.0.core.submissions();
+        let page = submissions.list(&caller, form, &filter, &page).await?;
         Ok(Listed::new(page, &query, &self.0.links))
     }
 
@@ -73,7 +72,7 @@ impl Submissions {
         Actor(caller): Actor,
         Body(new): Body<NewSubmission>,
     ) -> Answer<Created<Submission>, CreateSubmission> {
-        let submission = self.0.formalize.submissions().create(&caller, new).await?;
+        let submission = self.0.core.submissions().create(&caller, new).await?;
         Ok(Created::new(submission.into(), &self.0.links))
     }
 
@@ -86,11 +85,8 @@ impl Submissions {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Deleted, DeleteSubmissions> {
-        self.0
-            .formalize
-            .submissions()
-            .delete_all(&caller, form(&query)?)
-            .await?;
+        let form = form(&query)?;
+        self.0.core.submissions().delete_all(&caller, form).await?;
         Ok(Deleted)
     }
 
@@ -105,12 +101,8 @@ impl Submissions {
         /// Identifier of the submission.
         identifier: PathText,
     ) -> Answer<Found<Submission>, GetSubmission> {
-        let submission = self
-            .0
-            .formalize
-            .submissions()
-            .get(&caller, parse_id(&identifier, Error::SubmissionNotFound)?)
-            .await?;
+        let id = parse_id(&identifier, Error::SubmissionNotFound)?;
+        let submission = self.0.core.submissions().get(&caller, id).await?;
         Ok(Found(submission.into()))
     }
 
@@ -129,12 +121,8 @@ impl Submissions {
         Body(change): Body<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
         let id = expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?);
-        let submission = self
-            .0
-            .formalize
-            .submissions()
-            .update(&caller, id, change)
-            .await?;
+        let submissions = self.0.core.submissions();
+        let submission = submissions.update(&caller, id, change).await?;
         Ok(Changed(submission.map(Into::into)))
     }
 
@@ -149,14 +137,8 @@ impl Submissions {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {
-        self.0
-            .formalize
-            .submissions()
-            .delete(
-                &caller,
-                expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?),
-            )
-            .await?;
+        let id = expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?);
+        self.0.core.submissions().delete(&caller, id).await?;
         Ok(Deleted)
     }
 }

@@ -134,29 +134,20 @@ fn detail(error: &Error) -> Option<String> {
 }
 
 fn membership(at_fault: &[Field]) -> String {
-    let sentences = [
-        (
-            at_fault.contains(&Field::GroupIdentifier),
-            "groupIdentifier is required",
-        ),
-        (
-            at_fault.contains(&Field::UserIdentifier)
-                && at_fault.contains(&Field::ChildGroupIdentifier),
-            "exactly one of userIdentifier and childGroupIdentifier must be given",
-        ),
-        (
-            at_fault == [Field::ChildGroupIdentifier],
-            "childGroupIdentifier must not be the group itself or a group that contains it",
-        ),
-        (
-            at_fault.contains(&Field::UserIdentifier)
-                && !at_fault.contains(&Field::ChildGroupIdentifier),
-            USER_IDENTIFIER,
-        ),
-    ];
-    let hold = sentences.iter().filter(|(holds, _)| *holds);
-    let hold: Vec<&str> = hold.map(|(_, sentence)| *sentence).collect();
-    hold.join("; ")
+    let member = match at_fault {
+        [Field::ChildGroupIdentifier] => {
+            Some("childGroupIdentifier must not be the group itself or a group that contains it")
+        }
+        fields if !fields.contains(&Field::UserIdentifier) => None,
+        fields if fields.contains(&Field::ChildGroupIdentifier) => {
+            Some("exactly one of userIdentifier and childGroupIdentifier must be given")
+        }
+        _ => Some(USER_IDENTIFIER),
+    };
+    let group = at_fault.contains(&Field::GroupIdentifier);
+    let group = group.then_some("groupIdentifier is required");
+    let sentences: Vec<&str> = group.into_iter().chain(member).collect();
+    sentences.join("; ")
 }
 
 fn holder(at_fault: &[Field]) -> &'static str {

@@ -11,12 +11,10 @@ use serde_json::Number;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, Members, OrNull, names,
+    Id, Instant, Members, OrNull, located, names,
     request::{Clearable, Nullable, Optional, Replaceable, Required, request_body},
     value_types::{self as values, whole},
 };
-use crate::contract::Operation;
-
 /// Whether a submission is submitted or a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
 #[serde(rename_all = "lowercase")]
@@ -251,19 +249,7 @@ impl From<FormView> for Form {
     }
 }
 
-impl Item for Form {
-    fn revision(&self) -> Option<Uuid> {
-        Some(self.revision)
-    }
-}
-
-impl Located for Form {
-    const ROUTE: Operation = Operation::GetForm;
-
-    fn identifier(&self) -> &Id {
-        &self.identifier
-    }
-}
+located!(Form, GetForm);
 
 impl From<core::SubmissionState> for SubmissionState {
     fn from(state: core::SubmissionState) -> Self {

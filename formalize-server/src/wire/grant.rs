@@ -6,12 +6,10 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, OrNull, names,
+    Id, Instant, OrNull, located, names,
     request::{LIGHT, Nullable, RequiredByCore, request_body},
     value_types as values,
 };
-use crate::contract::Operation;
-
 request_body! {
     "A grant to create. `resourceClass` and `resourceIdentifier`, or `authorizationResourceIdentifier`, identify the resource. \
      Exactly one of `userIdentifier`, `groupIdentifier` and `dynamicGroupIdentifier` says who holds the grant."
@@ -108,12 +106,8 @@ pub struct ResourceActionGrant {
 }
 
 impl From<Viewed<core::Grant>> for ResourceActionGrant {
-    fn from(
-        Viewed {
-            item,
-            granted_actions,
-        }: Viewed<core::Grant>,
-    ) -> Self {
+    fn from(view: Viewed<core::Grant>) -> Self {
+        let item = view.item;
         let revision = item.revision().as_uuid();
         let (user, group, dynamic_group) = match item.subject {
             Subject::User(user) => (Some(user.to_string()), None, None),
@@ -134,22 +128,10 @@ impl From<Viewed<core::Grant>> for ResourceActionGrant {
             group_identifier: group.into(),
             dynamic_group_identifier: dynamic_group.into(),
             date_created: item.date_created.into(),
-            granted_actions: names(&granted_actions),
+            granted_actions: names(&view.granted_actions),
             revision,
         }
     }
 }
 
-impl Item for ResourceActionGrant {
-    fn revision(&self) -> Option<Uuid> {
-        Some(self.revision)
-    }
-}
-
-impl Located for ResourceActionGrant {
-    const ROUTE: Operation = Operation::GetGrant;
-
-    fn identifier(&self) -> &Id {
-        &self.identifier
-    }
-}
+located!(ResourceActionGrant, GetGrant);

@@ -6,12 +6,10 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, names,
+    Id, Instant, located, names,
     request::{LIGHT, Replaceable, Required, request_body},
     value_types as values,
 };
-use crate::contract::Operation;
-
 request_body! {
     "A group to create."
     NewGroup as "NewGroup" {
@@ -57,32 +55,16 @@ pub struct Group {
 }
 
 impl From<Viewed<core::Group>> for Group {
-    fn from(
-        Viewed {
-            item,
-            granted_actions,
-        }: Viewed<core::Group>,
-    ) -> Self {
+    fn from(view: Viewed<core::Group>) -> Self {
+        let item = view.item;
         Self {
             identifier: item.id.into(),
             name: item.name.as_str().to_owned(),
             date_created: item.date_created.into(),
-            granted_actions: names(&granted_actions),
+            granted_actions: names(&view.granted_actions),
             revision: item.revision.as_uuid(),
         }
     }
 }
 
-impl Item for Group {
-    fn revision(&self) -> Option<Uuid> {
-        Some(self.revision)
-    }
-}
-
-impl Located for Group {
-    const ROUTE: Operation = Operation::GetGroup;
-
-    fn identifier(&self) -> &Id {
-        &self.identifier
-    }
-}
+located!(Group, GetGroup);

@@ -6,12 +6,10 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, OrNull,
+    Id, Instant, OrNull, located,
     request::{LIGHT, Nullable, RequiredByCore, request_body},
     value_types as values,
 };
-use crate::contract::Operation;
-
 request_body! {
     "A member to add to a group: either `userIdentifier` or `childGroupIdentifier`."
     NewGroupMember as "NewGroupMember" {
@@ -67,16 +65,4 @@ impl From<Membership> for GroupMember {
     }
 }
 
-impl Item for GroupMember {
-    fn revision(&self) -> Option<Uuid> {
-        Some(self.revision)
-    }
-}
-
-impl Located for GroupMember {
-    const ROUTE: Operation = Operation::GetGroupMember;
-
-    fn identifier(&self) -> &Id {
-        &self.identifier
-    }
-}
+located!(GroupMember, GetGroupMember);

@@ -72,6 +72,27 @@ pub trait Located: Item {
     fn identifier(&self) -> &Id;
 }
 
+/// Implements [`Item`] and [`Located`] for a record with an identifier and a revision.
+macro_rules! located {
+    ($item:ty, $route:ident) => {
+        impl $crate::wire::Item for $item {
+            fn revision(&self) -> Option<uuid::Uuid> {
+                Some(self.revision)
+            }
+        }
+
+        impl $crate::wire::Located for $item {
+            const ROUTE: $crate::contract::Operation = $crate::contract::Operation::$route;
+
+            fn identifier(&self) -> &$crate::wire::Id {
+                &self.identifier
+            }
+        }
+    };
+}
+
+use located;
+
 /// The names of actions.
 fn names(actions: &Actions) -> Vec<String> {
     actions.iter().map(Action::to_string).collect()

@@ -26,21 +26,16 @@ pub struct Resource {
 }
 
 impl From<Viewed<core::Resource>> for Resource {
-    fn from(
-        Viewed {
-            item,
-            granted_actions,
-        }: Viewed<core::Resource>,
-    ) -> Self {
-        let resource = item.resource;
+    fn from(view: Viewed<core::Resource>) -> Self {
+        let resource = view.item.resource;
         Self {
-            identifier: item.id.into(),
+            identifier: view.item.id.into(),
             resource_class: resource.class.to_string(),
             resource_identifier: resource
                 .identifier
                 .map(|identifier| identifier.to_string())
                 .into(),
-            granted_actions: names(&granted_actions),
+            granted_actions: names(&view.granted_actions),
         }
     }
 }

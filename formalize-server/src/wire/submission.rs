@@ -6,14 +6,12 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Item, Located, OrNull,
+    Id, Instant, OrNull,
     form::SubmissionState,
-    names,
+    located, names,
     request::{Clearable, LIGHT, Nullable, Optional, Required, request_body},
     value_types as values,
 };
-use crate::contract::Operation;
-
 request_body! {
     "A submission to create."
     NewSubmission as "NewSubmission" {
@@ -101,12 +99,8 @@ pub struct Submission {
 }
 
 impl From<Viewed<core::Submission>> for Submission {
-    fn from(
-        Viewed {
-            item,
-            granted_actions,
-        }: Viewed<core::Submission>,
-    ) -> Self {
+    fn from(view: Viewed<core::Submission>) -> Self {
+        let item = view.item;
         Self {
             identifier: item.id.into(),
             form_identifier: item.form.into(),
@@ -116,22 +110,10 @@ impl From<Viewed<core::Submission>> for Submission {
             last_modified_by_id: item.last_modified_by.to_string(),
             date_created: item.date_created.into(),
             date_last_modified: item.date_last_modified.into(),
-            granted_actions: names(&granted_actions),
+            granted_actions: names(&view.granted_actions),
             revision: item.revision.as_uuid(),
         }
     }
 }
 
-impl Item for Submission {
-    fn revision(&self) -> Option<Uuid> {
-        Some(self.revision)
-    }
-}
-
-impl Located for Submission {
-    const ROUTE: Operation = Operation::GetSubmission;
-
-    fn identifier(&self) -> &Id {
-        &self.identifier
-    }
-}
+located!(Submission, GetSubmission);
