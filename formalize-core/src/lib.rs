@@ -142,7 +142,7 @@ pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
 pub use model::membership::{Member, Membership, NewMembership};
 pub use model::resource::{
-    Anchor, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+    Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 pub use model::subject::{
     Attributes, Caller, DynamicGroupId, InvalidSubject, Subject, User, UserId,

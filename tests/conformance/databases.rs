@@ -7,7 +7,7 @@ use formalize_core::store::scope::ItemScope;
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_core::store::{GrantRecord, Inserted, Store, StoreError, Window};
 use formalize_core::{
-    Action, Anchor, GroupName, Resource, ResourceClass, ResourceId, ResourceIdentifier,
+    Action, GroupName, Object, Resource, ResourceClass, ResourceId, ResourceIdentifier,
     ResourceRef, Subject, Timestamp, UserId,
 };
 use formalize_tests::TestDatabase;
@@ -232,8 +232,7 @@ async fn longest_names_fit(store: Arc<SqlStore>) {
             ResourceClass::new(longest(1)).unwrap(),
             ResourceIdentifier::new(longest(2)).unwrap(),
         ),
-        anchor: Anchor::from(id),
-        form: None,
+        object: Object::Other(id),
         date_created: now,
     };
     let grant = GrantRecord {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::authz::ways::{Basis, Way};
-use crate::id::FormId;
+use crate::id::{FormId, GroupId, ResourceId, SubmissionId};
 use crate::model::action::{Action, Actions};
 use crate::model::form::{SubmissionRules, SubmissionState};
 use crate::model::resource::{Anchor, ResourceClass};
@@ -60,19 +60,21 @@ impl Held {
     }
 }
 
-/// The object of a decision.
+/// The [`Object`](crate::Object) of a decision, with the facts that the decision depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
+    /// A group.
+    Group(GroupId),
     /// A form.
     Form(FormId),
-    /// The submission collection of a form.
-    SubmissionCollection(FormId),
+    /// The submissions of a form as a whole.
+    Submissions(FormId),
     /// A submission.
     Submission(SubmissionFacts),
-    /// A collection, or an item of a class that grants on other classes do not affect.
-    Plain {
-        /// Its anchor.
-        anchor: Anchor,
+    /// An item of an application's own class, or a collection.
+    Other {
+        /// Its resource.
+        id: ResourceId,
         /// Its class.
         class: ResourceClass,
     },
@@ -81,8 +83,8 @@ pub enum Target {
 /// The facts about a submission that decisions depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmissionFacts {
-    /// The anchor of its grants.
-    pub anchor: Anchor,
+    /// The submission.
+    pub id: SubmissionId,
     /// Its form.
     pub form: FormId,
     /// The rules of the form.
@@ -97,10 +99,11 @@ impl Target {
     /// The class of the target.
     pub(crate) fn class(&self) -> ResourceClass {
         match self {
+            Self::Group(_) => ResourceClass::GROUP,
             Self::Form(_) => ResourceClass::FORM,
-            Self::SubmissionCollection(_) => ResourceClass::SUBMISSION_COLLECTION,
+            Self::Submissions(_) => ResourceClass::SUBMISSION_COLLECTION,
             Self::Submission(_) => ResourceClass::SUBMISSION,
-            Self::Plain { class, .. } => class.clone(),
+            Self::Other { class, .. } => class.clone(),
         }
     }
 
@@ -108,14 +111,15 @@ impl Target {
     fn anchor_of(&self, class: &ResourceClass) -> Option<Anchor> {
         let about_forms = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
         match self {
-            Self::Form(form) | Self::SubmissionCollection(form) => {
+            Self::Group(id) => (*class == ResourceClass::GROUP).then(|| (*id).into()),
+            Self::Form(form) | Self::Submissions(form) => {
                 about_forms.contains(class).then(|| (*form).into())
             }
             Self::Submission(facts) if *class == ResourceClass::SUBMISSION => {
-                facts.rules.grant_based.then_some(facts.anchor)
+                facts.rules.grant_based.then(|| facts.id.into())
             }
             Self::Submission(facts) => about_forms.contains(class).then(|| facts.form.into()),
-            Self::Plain { anchor, class: own } => (class == own).then_some(*anchor),
+            Self::Other { id, class: own } => (class == own).then(|| (*id).into()),
         }
     }
 
@@ -213,9 +217,8 @@ mod tests {
             allowed_actions_when_submitted: allowed.iter().copied().collect(),
             ..SubmissionRules::default()
         };
-        let anchor = Anchor(Uuid::from_u128(SUBMISSION));
         let facts = SubmissionFacts {
-            anchor,
+            id: SubmissionId::from_uuid(Uuid::from_u128(SUBMISSION)),
             form: form(),
             rules,
             state,
@@ -270,7 +273,7 @@ mod tests {
                 on_form,
                 "{class} {action}"
             );
-            let collection = effective_actions(&held, &Target::SubmissionCollection(form()));
+            let collection = effective_actions(&held, &Target::Submissions(form()));
             assert_eq!(words(&collection), on_collection, "{class} {action}");
         }
     }
@@ -369,10 +372,7 @@ mod tests {
 
     #[test]
     fn grants_on_other_classes_and_anchors_are_ignored() {
-        let target = Target::Plain {
-            anchor: Anchor(Uuid::from_u128(7)),
-            class: ResourceClass::GROUP,
-        };
+        let target = Target::Group(GroupId::from_uuid(Uuid::from_u128(7)));
         let grants = [
             (7, ResourceClass::FORM, Action::MANAGE),
             (8, ResourceClass::GROUP, Action::MANAGE),
@@ -391,12 +391,12 @@ mod tests {
                 Some(of_form(ResourceClass::FORM, Action::READ_SUBMISSIONS)),
             ),
             (
-                Target::SubmissionCollection(form()),
+                Target::Submissions(form()),
                 Action::READ,
                 Some(of_form(ResourceClass::FORM, Action::READ_SUBMISSIONS)),
             ),
             (
-                Target::SubmissionCollection(form()),
+                Target::Submissions(form()),
                 Action::MANAGE,
                 Some(of_form(ResourceClass::FORM, Action::MANAGE)),
             ),
@@ -422,7 +422,7 @@ mod tests {
     /// A submission created by the caller, in a form that allows every action after submission.
     fn submission(grant_based: bool, state: SubmissionState) -> Target {
         Target::Submission(SubmissionFacts {
-            anchor: Anchor(Uuid::from_u128(SUBMISSION)),
+            id: SubmissionId::from_uuid(Uuid::from_u128(SUBMISSION)),
             form: form(),
             rules: SubmissionRules {
                 grant_based,

@@ -150,6 +150,97 @@ impl From<ResourceId> for Anchor {
     }
 }
 
+/// What a resource stands for: the object of a decision.
+///
+/// ```
+/// use formalize_core::{Anchor, FormId, Object, SubmissionId};
+///
+/// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+/// let id: SubmissionId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6c".parse()?;
+/// assert_eq!(Object::Submissions(form).anchor(), Object::Form(form).anchor());
+/// assert_eq!(Object::Submission { id, form }.anchor(), Anchor::from(id));
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// A group.
+    Group(GroupId),
+    /// A form.
+    Form(FormId),
+    /// The submissions of a form as a whole.
+    Submissions(FormId),
+    /// A submission.
+    Submission {
+        /// The submission.
+        id: SubmissionId,
+        /// Its form.
+        form: FormId,
+    },
+    /// An item of an application's own class, or the collection of any class: nothing but the resource itself.
+    Other(ResourceId),
+}
+
+impl Object {
+    /// The anchor under which grants on the object are stored.
+    pub fn anchor(self) -> Anchor {
+        match self {
+            Self::Group(id) => id.into(),
+            Self::Form(form) | Self::Submissions(form) => form.into(),
+            Self::Submission { id, .. } => id.into(),
+            Self::Other(id) => id.into(),
+        }
+    }
+
+    /// The form that a submission belongs to; `None` for everything but submissions.
+    pub fn form(self) -> Option<FormId> {
+        match self {
+            Self::Submission { form, .. } => Some(form),
+            _ => None,
+        }
+    }
+
+    /// The object of a resource that a store keeps with its anchor and, for a submission, its form. `None` if these
+    /// contradict the class, so that the record is damaged.
+    ///
+    /// ```
+    /// use formalize_core::{Anchor, FormId, Object, ResourceId, ResourceRef};
+    ///
+    /// let record: ResourceId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+    /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6c".parse()?;
+    /// let stored = Object::stored(record, &ResourceRef::form(form), Anchor::from(form), None);
+    /// assert_eq!(stored, Some(Object::Form(form)));
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn stored(
+        id: ResourceId,
+        resource: &ResourceRef,
+        anchor: Anchor,
+        form: Option<FormId>,
+    ) -> Option<Self> {
+        let Anchor(uuid) = anchor;
+        let is_item = resource.identifier.is_some();
+        let object = match form {
+            Some(form) => Self::Submission {
+                id: SubmissionId::from_uuid(uuid),
+                form,
+            },
+            None if is_item && resource.class == ResourceClass::GROUP => {
+                Self::Group(GroupId::from_uuid(uuid))
+            }
+            None if is_item && resource.class == ResourceClass::FORM => {
+                Self::Form(FormId::from_uuid(uuid))
+            }
+            None if is_item && resource.class == ResourceClass::SUBMISSION_COLLECTION => {
+                Self::Submissions(FormId::from_uuid(uuid))
+            }
+            None => Self::Other(id),
+        };
+        let is_submission = is_item && resource.class == ResourceClass::SUBMISSION;
+        let is_consistent = is_submission == form.is_some() && object.anchor() == anchor;
+        is_consistent.then_some(object)
+    }
+}
+
 /// The record of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
@@ -157,12 +248,17 @@ pub struct Resource {
     pub id: ResourceId,
     /// The item or collection.
     pub resource: ResourceRef,
-    /// The anchor under which its grants are stored.
-    pub anchor: Anchor,
-    /// The form that a submission belongs to; `None` for everything but submissions.
-    pub form: Option<FormId>,
+    /// What the resource stands for.
+    pub object: Object,
     /// The time of creation.
     pub date_created: Timestamp,
+}
+
+impl Resource {
+    /// The anchor under which grants on the resource are stored.
+    pub fn anchor(&self) -> Anchor {
+        self.object.anchor()
+    }
 }
 
 /// Selects resources for a list.
@@ -178,4 +274,67 @@ pub struct ResourceFilter {
     pub class: Option<String>,
     /// Only resources with this identifier.
     pub identifier: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_resource_has_the_object_of_its_class_or_none() {
+        let [own, other, form] = [1, 2, 3].map(Uuid::from_u128);
+        let (id, form) = (ResourceId::from_uuid(own), FormId::from_uuid(form));
+        let item = |class| ResourceRef::item(class, ResourceIdentifier::from_uuid(other));
+        let document = ResourceClass::new("Document").unwrap();
+        let submission = SubmissionId::from_uuid(other);
+        let cases = [
+            (
+                item(ResourceClass::GROUP),
+                None,
+                Object::Group(GroupId::from_uuid(other)),
+            ),
+            (
+                item(ResourceClass::FORM),
+                None,
+                Object::Form(FormId::from_uuid(other)),
+            ),
+            (
+                item(ResourceClass::SUBMISSION_COLLECTION),
+                None,
+                Object::Submissions(FormId::from_uuid(other)),
+            ),
+            (
+                item(ResourceClass::SUBMISSION),
+                Some(form),
+                Object::Submission {
+                    id: submission,
+                    form,
+                },
+            ),
+            (item(document), None, Object::Other(id)),
+            (
+                ResourceRef::collection(ResourceClass::FORM),
+                None,
+                Object::Other(id),
+            ),
+            (
+                ResourceRef::collection(ResourceClass::SUBMISSION),
+                None,
+                Object::Other(id),
+            ),
+        ];
+        for (resource, of_form, object) in cases {
+            let stored = |anchor, form| Object::stored(id, &resource, Anchor(anchor), form);
+            let (right, wrong) = match object {
+                Object::Other(_) => (own, other),
+                _ => (other, own),
+            };
+            assert_eq!(stored(right, of_form), Some(object), "{resource:?}");
+            let swapped = of_form.is_none().then_some(form);
+            assert_eq!(stored(right, swapped), None, "{resource:?} and the form");
+            if let Object::Other(_) = object {
+                assert_eq!(stored(wrong, of_form), None, "{resource:?} and the anchor");
+            }
+        }
+    }
 }

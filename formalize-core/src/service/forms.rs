@@ -8,7 +8,7 @@ use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::form::{Form, FormChange, FormFilter, NewForm};
-use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
@@ -89,12 +89,15 @@ impl<'a> FormsService<'a> {
         caller: &Caller,
         form: &Form,
     ) -> Result<()> {
+        let id = form.id;
         let itself = self
             .0
-            .resource(ResourceRef::form(form.id), form.id, form.date_created);
+            .resource(ResourceRef::form(id), Object::Form(id), form.date_created);
         let _ = self.0.insert_managed(tx, &itself, caller.user_id()).await?;
-        let submissions = ResourceRef::submission_collection(form.id);
-        let submissions = self.0.resource(submissions, form.id, form.date_created);
+        let submissions = ResourceRef::submission_collection(id);
+        let submissions = self
+            .0
+            .resource(submissions, Object::Submissions(id), form.date_created);
         let _ = self.0.insert_managed(tx, &submissions, None).await?;
         Ok(())
     }

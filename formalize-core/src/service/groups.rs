@@ -2,12 +2,13 @@
 
 use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
+use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
-use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
 use crate::page::{Page, PageRequest};
@@ -53,7 +54,7 @@ impl<'a> GroupsService<'a> {
         let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
         authorizer.made(id, ResourceClass::GROUP);
         let actions = authorizer
-            .actions_on(tx.as_mut(), &Authorizer::group(id))
+            .actions_on(tx.as_mut(), &Target::Group(id))
             .await?;
         tx.commit().await?;
         Ok(Viewed::new(group, actions))
@@ -135,7 +136,9 @@ impl<'a> GroupsService<'a> {
             revision: self.0.revision(now),
         };
         tx.insert_group(&group).await?;
-        let resource = self.0.resource(ResourceRef::group(id), id, now);
+        let resource = self
+            .0
+            .resource(ResourceRef::group(id), Object::Group(id), now);
         let _ = self
             .0
             .insert_managed(tx, &resource, caller.user_id())
@@ -175,7 +178,7 @@ impl<'a> GroupsService<'a> {
         let found = authorizer.find_group(tx.as_mut(), id).await?;
         let group = found.ok_or(Error::GroupNotFound(None))?;
         let actions = authorizer
-            .require(tx.as_mut(), Operation::GroupGet, &Authorizer::group(id))
+            .require(tx.as_mut(), Operation::GroupGet, &Target::Group(id))
             .await?;
         Ok(Viewed::new(group, actions))
     }
@@ -217,7 +220,7 @@ impl<'a> GroupsService<'a> {
         let search = search.map(fold_case);
         let groups = tx.groups(&scope, search.as_deref(), list.window).await?;
         let page = list.page(groups, |group| group.id.as_uuid());
-        let viewed = authorizer.view_all(tx.as_mut(), page, |group| Authorizer::group(group.id));
+        let viewed = authorizer.view_all(tx.as_mut(), page, |group| Target::Group(group.id));
         viewed.await.map(Viewed::page)
     }
 
@@ -258,7 +261,7 @@ impl<'a> GroupsService<'a> {
             .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(caller);
         let actions = authorizer
-            .require(tx.as_mut(), Operation::GroupUpdate, &Authorizer::group(id))
+            .require(tx.as_mut(), Operation::GroupUpdate, &Target::Group(id))
             .await?;
         check_revision(&authorizer, &expected, &group, &actions)?;
         let name = change.name.unwrap_or(group.name);
@@ -311,7 +314,7 @@ impl<'a> GroupsService<'a> {
             .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(caller);
         let actions = authorizer
-            .require(tx.as_mut(), Operation::GroupDelete, &Authorizer::group(id))
+            .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
             .await?;
         check_revision(&authorizer, expected, &group, &actions)?;
         tx.delete_group(id).await?;

@@ -1,7 +1,7 @@
 //! Use cases of memberships.
 
 use super::Shared;
-use crate::authz::authorizer::Authorizer;
+use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
@@ -51,12 +51,12 @@ impl<'a> MembershipsService<'a> {
         };
         lock_groups(tx.as_mut(), new.group, child).await?;
         let authorizer = self.0.authorizer(caller);
-        let group = Authorizer::group(new.group);
+        let group = Target::Group(new.group);
         authorizer
             .require(tx.as_mut(), Operation::MembershipCreate, &group)
             .await?;
         if let Some(child) = child {
-            let child_group = Authorizer::group(child);
+            let child_group = Target::Group(child);
             authorizer
                 .require(
                     tx.as_mut(),
@@ -111,7 +111,7 @@ impl<'a> MembershipsService<'a> {
             .await?
             .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(caller);
-        let group = Authorizer::group(membership.group);
+        let group = Target::Group(membership.group);
         authorizer
             .require(tx.as_mut(), Operation::MembershipGet, &group)
             .await?;
@@ -158,7 +158,7 @@ impl<'a> MembershipsService<'a> {
             .require(
                 tx.as_mut(),
                 Operation::MembershipList,
-                &Authorizer::group(group),
+                &Target::Group(group),
             )
             .await?;
         let memberships = tx.memberships(group, list.window).await?;
@@ -201,7 +201,7 @@ impl<'a> MembershipsService<'a> {
             .await?
             .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(caller);
-        let group = Authorizer::group(membership.group);
+        let group = Target::Group(membership.group);
         let on_group = authorizer
             .require(tx.as_mut(), Operation::MembershipDelete, &group)
             .await?;

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::model::action::{Action, ActionCatalog, Actions};
 use crate::model::grant::GrantRecord;
-use crate::model::resource::{Anchor, Resource, ResourceRef};
+use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{Caller, DynamicGroupId, Subject, UserId};
 use crate::page::{CursorKey, ListContext, Listing, Page, PageRequest, from_hex};
 use crate::statistics::Statistics;
@@ -367,8 +367,7 @@ impl Builder {
             let collection = Resource {
                 id,
                 resource,
-                anchor: id.into(),
-                form: None,
+                object: Object::Other(id),
                 date_created: now,
             };
             // It does not matter if the record already exists.
@@ -618,19 +617,13 @@ impl Shared {
         Ok(tx.insert_grant(&grant).await?)
     }
 
-    /// A resource with the current time of creation.
-    fn resource(
-        &self,
-        resource: ResourceRef,
-        anchor: impl Into<Anchor>,
-        now: Timestamp,
-    ) -> Resource {
+    /// A new resource.
+    fn resource(&self, resource: ResourceRef, object: Object, now: Timestamp) -> Resource {
         let id = ResourceId::from_uuid(self.ids.next(now));
         Resource {
             id,
             resource,
-            anchor: anchor.into(),
-            form: None,
+            object,
             date_created: now,
         }
     }

@@ -6,7 +6,7 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{ResourceId, SubmissionId};
 use crate::model::action::{Action, Actions};
-use crate::model::resource::{Resource, ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::resource::{Object, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
 use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
@@ -227,8 +227,7 @@ impl<'a> ResourcesService<'a> {
         Resource {
             id,
             resource,
-            anchor: id.into(),
-            form: None,
+            object: Object::Other(id),
             date_created: now,
         }
     }

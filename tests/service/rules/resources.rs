@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Actions, ClassActions, Formalize, Policies, ResourceClass,
+    Action, ActionCatalog, Actions, ClassActions, Formalize, Object, Policies, ResourceClass,
     ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
@@ -105,7 +105,8 @@ async fn applications_register_items_of_their_own_classes_only(store: Arc<dyn St
         "ResourceNotFound",
     );
     let registered = register(item.clone()).await.unwrap();
-    assert_eq!((&registered.resource, registered.form), (&item, None));
+    assert_eq!(registered.resource, item);
+    assert_eq!(registered.object, Object::Other(registered.id));
     let read = resources.get(SYSTEM, registered.id).await.unwrap();
     assert_eq!(read.item, registered);
     fails(register(item.clone()).await, "ResourceExists");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use formalize_core::store::{GrantRecord, Inserted, WriteTx};
 use formalize_core::{
-    Action, Anchor, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
-    MembershipId, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
+    Action, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
+    MembershipId, Object, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
     SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
 };
 
@@ -143,12 +143,11 @@ impl Seed {
         new(self.tx().await?.insert_membership(&membership).await?)
     }
 
-    async fn resource(&mut self, resource: ResourceRef, anchor: Anchor) -> Result<Resource> {
+    async fn resource(&mut self, resource: ResourceRef, object: Object) -> Result<Resource> {
         let resource = Resource {
             id: ResourceId::from_uuid(self.id()),
             resource,
-            anchor,
-            form: None,
+            object,
             date_created: self.now,
         };
         new(self.tx().await?.insert_resource(&resource).await?)?;
@@ -177,10 +176,11 @@ impl Seed {
             revision: Revision::from_uuid(self.id()),
         };
         self.tx().await?.insert_form(&form).await?;
-        let anchor = Anchor::from(form.id);
-        let resource = self.resource(ResourceRef::form(form.id), anchor).await?;
+        let object = Object::Form(form.id);
+        let resource = self.resource(ResourceRef::form(form.id), object).await?;
         let submissions = ResourceRef::submission_collection(form.id);
-        self.resource(submissions, anchor).await?;
+        self.resource(submissions, Object::Submissions(form.id))
+            .await?;
         Ok(FormMade {
             id: form.id,
             revision: form.revision,
@@ -268,7 +268,7 @@ impl Seed {
         let manager = Subject::User(UserId::new(MOVER)?);
         for group in [moved, target] {
             let resource = self
-                .resource(ResourceRef::group(group), group.into())
+                .resource(ResourceRef::group(group), Object::Group(group))
                 .await?;
             self.grant(&manager, Action::MANAGE, &resource).await?;
         }

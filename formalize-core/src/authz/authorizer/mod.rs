@@ -12,7 +12,7 @@ use crate::id::{FormId, GroupId, SubmissionId};
 use crate::model::action::{Action, Actions};
 use crate::model::form::{Form, SubmissionRules};
 use crate::model::group::Group;
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
+use crate::model::resource::{Anchor, Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::page::Page;
@@ -346,22 +346,17 @@ impl<'a> Authorizer<'a> {
     /// The target for a resource. For a submission, `submissions` must contain it.
     fn target_of(
         resource: &Resource,
-        submissions: &HashMap<Anchor, SubmissionFacts>,
+        submissions: &HashMap<SubmissionId, SubmissionFacts>,
     ) -> Option<Target> {
-        let (anchor, class) = (resource.anchor, &resource.resource.class);
-        let form = FormId::from_uuid(anchor.0);
-        let is_item = resource.resource.identifier.is_some();
-        if is_item && resource.form.is_some() {
-            let facts = submissions.get(&anchor)?;
-            return Some(Target::Submission(*facts));
-        }
-        Some(if is_item && *class == ResourceClass::FORM {
-            Target::Form(form)
-        } else if is_item && *class == ResourceClass::SUBMISSION_COLLECTION {
-            Target::SubmissionCollection(form)
-        } else {
-            let class = class.clone();
-            Target::Plain { anchor, class }
+        Some(match resource.object {
+            Object::Group(id) => Target::Group(id),
+            Object::Form(id) => Target::Form(id),
+            Object::Submissions(form) => Target::Submissions(form),
+            Object::Submission { id, .. } => Target::Submission(*submissions.get(&id)?),
+            Object::Other(id) => Target::Other {
+                id,
+                class: resource.resource.class.clone(),
+            },
         })
     }
 
@@ -370,11 +365,13 @@ impl<'a> Authorizer<'a> {
         &self,
         tx: &mut dyn ReadTx,
         resources: &[&Resource],
-    ) -> Result<HashMap<Anchor, SubmissionFacts>> {
+    ) -> Result<HashMap<SubmissionId, SubmissionFacts>> {
         let ids: Vec<SubmissionId> = resources
             .iter()
-            .filter(|resource| resource.form.is_some())
-            .map(|resource| SubmissionId::from_uuid(resource.anchor.0))
+            .filter_map(|resource| match resource.object {
+                Object::Submission { id, .. } => Some(id),
+                _ => None,
+            })
             .collect();
         if ids.is_empty() {
             return Ok(HashMap::new());
@@ -394,14 +391,14 @@ impl<'a> Authorizer<'a> {
             .collect();
         let facts = submissions.iter().filter_map(|submission| {
             let rules = rules.get(&submission.form)?;
-            Some((submission.id.into(), self.facts(submission, rules)))
+            Some((submission.id, self.facts(submission, rules)))
         });
         Ok(facts.collect())
     }
 
     fn facts(&self, submission: &Submission, rules: &SubmissionRules) -> SubmissionFacts {
         SubmissionFacts {
-            anchor: submission.id.into(),
+            id: submission.id,
             form: submission.form,
             rules: *rules,
             state: submission.state,
@@ -412,13 +409,5 @@ impl<'a> Authorizer<'a> {
     /// A submission of a form with these rules as a target.
     pub(crate) fn submission(&self, submission: &Submission, rules: &SubmissionRules) -> Target {
         Target::Submission(self.facts(submission, rules))
-    }
-
-    /// A group as a target.
-    pub(crate) fn group(id: GroupId) -> Target {
-        Target::Plain {
-            anchor: id.into(),
-            class: ResourceClass::GROUP,
-        }
     }
 }

@@ -6,7 +6,7 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::SubmissionId;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
-use crate::model::resource::{Resource, ResourceClass, ResourceRef};
+use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission};
 use crate::offload::Turn;
@@ -178,13 +178,12 @@ impl SubmissionsService<'_> {
     ) -> Result<()> {
         let resource = self.0.resource(
             ResourceRef::submission(submission.id),
-            submission.id,
+            Object::Submission {
+                id: submission.id,
+                form: submission.form,
+            },
             submission.date_created,
         );
-        let resource = Resource {
-            form: Some(submission.form),
-            ..resource
-        };
         let _ = self
             .0
             .insert_managed(tx, &resource, caller.user_id())

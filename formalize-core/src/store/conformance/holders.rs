@@ -72,7 +72,7 @@ impl Stage {
 fn of_alice(resource: &Resource) -> Vec<HeldGrant> {
     let actions = [Action::READ, Action::UPDATE, Action::DELETE, Action::MANAGE];
     let held = |action| HeldGrant {
-        anchor: resource.anchor,
+        anchor: resource.anchor(),
         class: resource.resource.class.clone(),
         action,
     };

@@ -178,7 +178,7 @@ fn sorted_by_debug(mut held: Vec<HeldGrant>) -> Vec<HeldGrant> {
 
 fn held(on: &Resource, action: Action) -> HeldGrant {
     HeldGrant {
-        anchor: on.anchor,
+        anchor: on.anchor(),
         class: on.resource.class.clone(),
         action,
     }
@@ -206,7 +206,7 @@ pub async fn held_grants_are_those_of_the_subjects(store: Arc<dyn Store>) -> Sto
     let of_crowd = held(&form.resource, Action::UPDATE);
     let on_collection = held(&form.collection, Action::READ);
     let on_thing = held(&thing, Action::MANAGE);
-    let (anchor, elsewhere) = (Anchor::from(form.id()), thing.anchor);
+    let (anchor, elsewhere) = (Anchor::from(form.id()), thing.anchor());
     let everyone = subjects([alice.clone(), crowd.clone(), of_group.clone()]);
     let mut tx = store.read().await?;
     for (anchors, subjects, expected) in [
@@ -384,7 +384,7 @@ pub async fn holders_of_the_same_text_are_different(store: Arc<dyn Store>) -> St
     let mut tx = store.read().await?;
     for grant in written {
         let subject: Subject = grant.subject;
-        let found = tx.held(&[thing.anchor], &subjects([subject])).await?;
+        let found = tx.held(&[thing.anchor()], &subjects([subject])).await?;
         assert_eq!(found, [held(&thing, grant.action)]);
     }
     Ok(())

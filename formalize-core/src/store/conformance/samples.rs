@@ -19,7 +19,7 @@ use crate::model::form::{
 use crate::model::grant::GrantRecord;
 use crate::model::group::{Group, GroupName};
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
+use crate::model::resource::{Object, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
 use crate::model::subject::{Attributes, DynamicGroupId, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
@@ -59,14 +59,13 @@ impl Ids {
         }
     }
 
-    /// A resource. Without an anchor, it is its own anchor.
-    pub(super) fn resource(&self, resource: ResourceRef, anchor: Option<Anchor>) -> Resource {
+    /// A resource. Without an object, it stands for itself.
+    pub(super) fn resource(&self, resource: ResourceRef, object: Option<Object>) -> Resource {
         let id = ResourceId::from_uuid(self.next());
         Resource {
             id,
             resource,
-            anchor: anchor.unwrap_or(Anchor::from(id)),
-            form: None,
+            object: object.unwrap_or(Object::Other(id)),
             date_created: now(),
         }
     }

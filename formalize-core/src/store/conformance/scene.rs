@@ -8,7 +8,7 @@ use crate::model::form::{Form, SubmissionRules, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
+use crate::model::resource::{Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::store::conformance::samples::{Ids, item};
@@ -85,7 +85,9 @@ impl Scene {
         let group = self.ids.group(name);
         self.tx.insert_group(&group).await?;
         let of_group = ResourceRef::group(group.id);
-        let resource = self.resource(of_group, Some(group.id.into())).await?;
+        let resource = self
+            .resource(of_group, Some(Object::Group(group.id)))
+            .await?;
         Ok(GroupMade { group, resource })
     }
 
@@ -103,9 +105,9 @@ impl Scene {
     pub(super) async fn resource(
         &mut self,
         resource: ResourceRef,
-        anchor: Option<Anchor>,
+        object: Option<Object>,
     ) -> StoreResult<Resource> {
-        let resource = self.ids.resource(resource, anchor);
+        let resource = self.ids.resource(resource, object);
         self.insert_resource(resource).await
     }
 
@@ -154,10 +156,11 @@ impl Scene {
 
     pub(super) async fn insert_form(&mut self, form: Form) -> StoreResult<FormMade> {
         self.tx.insert_form(&form).await?;
-        let anchor = Some(Anchor::from(form.id));
-        let resource = self.resource(ResourceRef::form(form.id), anchor).await?;
+        let object = Some(Object::Form(form.id));
+        let resource = self.resource(ResourceRef::form(form.id), object).await?;
         let of_collection = ResourceRef::submission_collection(form.id);
-        let collection = self.resource(of_collection, anchor).await?;
+        let submissions = Some(Object::Submissions(form.id));
+        let collection = self.resource(of_collection, submissions).await?;
         Ok(FormMade {
             form,
             resource,
@@ -196,10 +199,11 @@ impl Scene {
         assert!(form.rules.grant_based);
         let submission = self.submission(form, creator, state).await?;
         let of_submission = ResourceRef::submission(submission.id);
-        let anchor = Some(Anchor::from(submission.id));
-        let mut resource = self.ids.resource(of_submission, anchor);
-        resource.form = Some(form.id);
-        let resource = self.insert_resource(resource).await?;
+        let object = Object::Submission {
+            id: submission.id,
+            form: form.id,
+        };
+        let resource = self.resource(of_submission, Some(object)).await?;
         Ok(SharedSubmission {
             submission,
             resource,

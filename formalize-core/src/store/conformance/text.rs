@@ -195,7 +195,7 @@ pub async fn holders_and_actions_are_compared_exactly(store: Arc<dyn Store>) -> 
         let found = tx.find_grant(grant.id).await?;
         assert_eq!(found.as_ref(), Some(&grant), "promise 5: a grant");
         let held = tx
-            .held(&[thing.anchor], &subjects([grant.subject.clone()]))
+            .held(&[thing.anchor()], &subjects([grant.subject.clone()]))
             .await?;
         let actions: Vec<&Action> = held.iter().map(|held| &held.action).collect();
         assert_eq!(actions, [&grant.action], "promise 5: {:?}", grant.subject);

@@ -133,10 +133,10 @@ impl<T: Send> ReadGrants for Transaction<T> {
     ) -> StoreResult<Vec<HeldGrant>> {
         let grants = self.state.grants.values();
         Ok(grants
-            .filter(|grant| anchors.contains(&grant.resource.anchor))
+            .filter(|grant| anchors.contains(&grant.resource.anchor()))
             .filter(|grant| subjects.contains(&grant.subject))
             .map(|grant| HeldGrant {
-                anchor: grant.resource.anchor,
+                anchor: grant.resource.anchor(),
                 class: grant.resource.resource.class.clone(),
                 action: grant.action.clone(),
             })

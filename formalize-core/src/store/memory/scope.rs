@@ -8,7 +8,7 @@ use crate::id::SubmissionId;
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionState, SubmittedActions};
 use crate::model::grant::Grant;
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter};
+use crate::model::resource::{Anchor, Object, Resource, ResourceClass, ResourceFilter};
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 
@@ -32,7 +32,7 @@ impl State {
         self.holds(
             subjects,
             |action| holding.actions.contains(action),
-            |resource| resource.anchor == anchor && resource.class() == &holding.class,
+            |resource| resource.anchor() == anchor && resource.class() == &holding.class,
         )
     }
 
@@ -134,7 +134,7 @@ impl State {
     fn leads_to(&self, way: &Reach, subjects: &Subjects, resource: &Resource) -> bool {
         match way {
             Reach::Itself(actions) => {
-                resource.form.is_none()
+                resource.object.form().is_none()
                     && self.holds(
                         subjects,
                         |action| actions.as_ref().is_none_or(|any| any.contains(action)),
@@ -142,7 +142,7 @@ impl State {
                     )
             }
             Reach::SameAnchor { target, holding } => {
-                resource.class() == target && self.holds_under(resource.anchor, subjects, holding)
+                resource.class() == target && self.holds_under(resource.anchor(), subjects, holding)
             }
             Reach::Submission { actions, in_force } => {
                 self.grant_based(resource)
@@ -163,8 +163,10 @@ impl State {
 
     /// The submission of a grant-based form that a resource belongs to, together with the form.
     fn grant_based(&self, resource: &Resource) -> Option<(&Submission, &Form)> {
-        let form = self.forms.get(&resource.form?)?;
-        let id = SubmissionId::from_uuid(resource.anchor.0);
+        let Object::Submission { id, form } = resource.object else {
+            return None;
+        };
+        let form = self.forms.get(&form)?;
         let submission = self.submissions.get(&id)?;
         form.rules.grant_based.then_some((submission, form))
     }

@@ -73,7 +73,7 @@ impl State {
             .retain(|_, membership| membership.group != id && membership.member != child);
         self.grants
             .retain(|_, grant| grant.subject != Subject::Group(id));
-        self.delete_resources(|resource| resource.anchor == Anchor::from(id));
+        self.delete_resources(|resource| resource.anchor() == Anchor::from(id));
     }
 
     /// Deletes resources with all grants on them.
@@ -89,7 +89,7 @@ impl State {
             .retain(|_, submission| submission.form != id);
         self.places.retain(|(form, _), _| *form != id);
         self.delete_resources(|resource| {
-            resource.anchor == Anchor::from(id) || resource.form == Some(id)
+            resource.anchor() == Anchor::from(id) || resource.object.form() == Some(id)
         });
     }
 
@@ -100,7 +100,7 @@ impl State {
         if let Some(taken) = self.places.get_mut(&(submission.form, submission.creator)) {
             *taken -= 1;
         }
-        self.delete_resources(|resource| resource.anchor == Anchor::from(id));
+        self.delete_resources(|resource| resource.anchor() == Anchor::from(id));
     }
 
     /// The submitted submissions of a form.

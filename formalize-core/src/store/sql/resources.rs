@@ -11,7 +11,7 @@ use super::record::{Record, inserted, read_list};
 use crate::authz::scope::ResourceScope;
 use crate::id::{FormId, ResourceId};
 use crate::model::resource::{
-    Anchor, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+    Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 use crate::page::Window;
 use crate::store::{Inserted, ReadResources, StoreResult, WriteResources};
@@ -25,22 +25,51 @@ pub(super) fn read(row: &Row) -> StoreResult<Resource> {
 
 /// A resource whose creation date is in a column with another name.
 pub(super) fn read_as(record: Record<'_>, date_created: &str) -> StoreResult<Resource> {
-    let identifier = record.text("identifier")?;
-    let identifier = if identifier.is_empty() {
-        None
-    } else {
-        Some(record.checked("identifier", ResourceIdentifier::new(identifier))?)
-    };
+    let columns = Columns::read(record)?;
+    let Columns { id, resource, .. } = &columns;
+    let object = Object::stored(*id, resource, columns.anchor, columns.form);
     Ok(Resource {
-        id: ResourceId::from_uuid(record.id()?),
-        resource: ResourceRef {
-            class: record.parsed("class", ResourceClass::new)?,
-            identifier,
-        },
-        anchor: Anchor(record.uuid("anchor")?),
-        form: record.optional_uuid("form_id")?.map(FormId::from_uuid),
+        object: record.checked("anchor", object.ok_or(()))?,
+        id: columns.id,
+        resource: columns.resource,
         date_created: record.instant(date_created)?,
     })
+}
+
+/// The columns from which the object of a resource is derived.
+struct Columns {
+    id: ResourceId,
+    resource: ResourceRef,
+    anchor: Anchor,
+    form: Option<FormId>,
+}
+
+impl Columns {
+    fn read(record: Record<'_>) -> StoreResult<Self> {
+        let identifier = record.text("identifier")?;
+        let identifier = if identifier.is_empty() {
+            None
+        } else {
+            Some(record.checked("identifier", ResourceIdentifier::new(identifier))?)
+        };
+        Ok(Self {
+            id: ResourceId::from_uuid(record.id()?),
+            resource: ResourceRef {
+                class: record.parsed("class", ResourceClass::new)?,
+                identifier,
+            },
+            anchor: Anchor(record.uuid("anchor")?),
+            form: record.optional_uuid("form_id")?.map(FormId::from_uuid),
+        })
+    }
+}
+
+/// Reads every column of a resource on its own.
+pub(super) fn check_columns(row: &Row) -> StoreResult<()> {
+    let record = Record::new("resources", row);
+    let _ = Columns::read(record)?;
+    let _ = record.instant("date_created")?;
+    Ok(())
 }
 
 /// The identifier as stored: empty for a collection, whatever its class.
@@ -128,8 +157,8 @@ impl WriteResources for Transaction {
         .bind(resource.id.as_uuid())
         .bind(resource.resource.class.as_str())
         .bind(stored_identifier(&resource.resource))
-        .bind(resource.anchor.0)
-        .bind(resource.form.map(FormId::as_uuid))
+        .bind(resource.anchor().0)
+        .bind(resource.object.form().map(FormId::as_uuid))
         .bind(resource.date_created.as_millis());
         self.run(insert.brief()).await.map(inserted)
     }

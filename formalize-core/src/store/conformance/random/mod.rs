@@ -8,6 +8,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::authz::decision::HeldGrant;
+use crate::model::resource::Resource;
 use crate::page::Window;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
@@ -157,7 +158,7 @@ impl Pair {
     ) -> StoreResult<()> {
         let subjects = draw.subjects(world);
         let resources = draw.some_of(&world.resources, 10);
-        let anchors: Vec<_> = resources.iter().map(|resource| resource.anchor).collect();
+        let anchors: Vec<_> = resources.iter().map(Resource::anchor).collect();
         let expected = as_set(reference.held(&anchors, &subjects).await?);
         let answer = as_set(tested.held(&anchors, &subjects).await?);
         let seed = self.seed;

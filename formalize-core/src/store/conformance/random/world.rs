@@ -6,7 +6,7 @@ use crate::model::grant::Grant;
 use crate::model::grant::GrantRecord;
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceRef};
+use crate::model::resource::{Object, Resource, ResourceClass, ResourceRef};
 use crate::model::submission::Submission;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
@@ -119,10 +119,10 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
     }
     for _ in 0..12 {
         let group = ids.group(draw.pick(&NAMES));
-        let anchor = Some(Anchor::from(group.id));
+        let object = Some(Object::Group(group.id));
         world
             .resources
-            .push(ids.resource(ResourceRef::group(group.id), anchor));
+            .push(ids.resource(ResourceRef::group(group.id), object));
         world.groups.push(group);
     }
     for _ in 0..10 {
@@ -141,22 +141,27 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
 /// A form with a few submissions, and all of their resources.
 fn add_form(draw: &mut Draw, ids: &Ids, world: &mut World) {
     let form = ids.form(draw.rules());
-    let anchor = Some(Anchor::from(form.id));
-    for resource in [
-        ResourceRef::form(form.id),
-        ResourceRef::submission_collection(form.id),
+    for (resource, object) in [
+        (ResourceRef::form(form.id), Object::Form(form.id)),
+        (
+            ResourceRef::submission_collection(form.id),
+            Object::Submissions(form.id),
+        ),
     ] {
-        world.resources.push(ids.resource(resource, anchor));
+        world.resources.push(ids.resource(resource, Some(object)));
     }
     for _ in 0..draw.below(14) {
         let creator = user(draw.pick(&USERS));
         let submission = ids.submission(&form, &creator, draw.state());
         if form.rules.grant_based {
             let of_submission = ResourceRef::submission(submission.id);
-            let anchor = Some(Anchor::from(submission.id));
-            let mut resource = ids.resource(of_submission, anchor);
-            resource.form = Some(form.id);
-            world.resources.push(resource);
+            let object = Object::Submission {
+                id: submission.id,
+                form: form.id,
+            };
+            world
+                .resources
+                .push(ids.resource(of_submission, Some(object)));
         }
         world.submissions.push(submission);
     }

@@ -91,7 +91,8 @@ impl Rows {
         let judged = match self {
             Self::Groups => group(row),
             Self::Memberships => memberships::read(row).map(|_| Verdict::Right),
-            Self::Resources => resources::read(row).map(|_| Verdict::Right),
+            // An invariant checks whether they fit each other.
+            Self::Resources => resources::check_columns(row).map(|()| Verdict::Right),
             Self::Grants => grant(row),
             Self::Forms => form(row),
             Self::Submissions => submissions::read(row).map(|found| submission(&found, schemas)),
