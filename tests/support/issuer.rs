@@ -5,12 +5,18 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::jwk::Jwk;
-use jsonwebtoken::{Algorithm, EncodingKey, crypto};
+use jsonwebtoken::Algorithm;
 use poem::endpoint::make;
 use poem::http::{StatusCode, header};
 use poem::listener::{Acceptor, Listener, TcpListener};
 use poem::{Endpoint, IntoResponse, Request, Response, Server};
+use ring::hmac;
+use ring::rand::SystemRandom;
+use ring::rsa::PublicKeyComponents;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _, RSA_PKCS1_SHA256,
+    RSA_PKCS1_SHA512, RSA_PSS_SHA256, RsaEncoding, RsaKeyPair,
+};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -29,6 +35,9 @@ pub enum TestKey {
     Ed25519,
 }
 
+/// The first byte of a point on a curve of which both coordinates follow.
+const UNCOMPRESSED: [u8; 1] = [4];
+
 impl TestKey {
     /// The algorithm of the key.
     pub fn algorithm(self) -> Algorithm {
@@ -39,17 +48,26 @@ impl TestKey {
         }
     }
 
-    fn private(self) -> EncodingKey {
-        match self {
-            Self::Rsa => EncodingKey::from_rsa_der(include_bytes!("../data/identity/keys/rsa.der")),
+    fn private(self) -> Result<PrivateKey> {
+        let key = match self {
+            Self::Rsa => RsaKeyPair::from_der(include_bytes!("../data/identity/keys/rsa.der"))
+                .map(PrivateKey::Rsa),
             Self::OtherRsa => {
-                EncodingKey::from_rsa_der(include_bytes!("../data/identity/keys/rsa-other.der"))
+                RsaKeyPair::from_der(include_bytes!("../data/identity/keys/rsa-other.der"))
+                    .map(PrivateKey::Rsa)
             }
-            Self::Ec => EncodingKey::from_ec_der(include_bytes!("../data/identity/keys/ec.der")),
-            Self::Ed25519 => {
-                EncodingKey::from_ed_der(include_bytes!("../data/identity/keys/ed25519.der"))
-            }
-        }
+            Self::Ec => EcdsaKeyPair::from_pkcs8(
+                &ECDSA_P256_SHA256_FIXED_SIGNING,
+                include_bytes!("../data/identity/keys/ec.der"),
+                &SystemRandom::new(),
+            )
+            .map(PrivateKey::Ec),
+            Self::Ed25519 => Ed25519KeyPair::from_pkcs8_maybe_unchecked(include_bytes!(
+                "../data/identity/keys/ed25519.der"
+            ))
+            .map(PrivateKey::Ed25519),
+        };
+        Ok(key.map_err(|error| error.to_string())?)
     }
 
     /// The public key in the format that an issuer publishes.
@@ -58,11 +76,25 @@ impl TestKey {
     ///
     /// If the key cannot be read.
     pub fn jwk(self, id: &str) -> Result<Value> {
-        let jwk = Jwk::from_encoding_key(&self.private(), self.algorithm())?;
-        Ok(with(
-            serde_json::to_value(jwk)?,
-            json!({"kid": id, "use": "sig"}),
-        ))
+        let key = match self.private()? {
+            PrivateKey::Rsa(pair) => {
+                let PublicKeyComponents::<Vec<u8>> { n, e } = pair.public().into();
+                json!({"kty": "RSA", "alg": "RS256", "n": part(n), "e": part(e)})
+            }
+            PrivateKey::Ec(pair) => {
+                let point = pair.public_key().as_ref();
+                let coordinates = point
+                    .strip_prefix(&UNCOMPRESSED)
+                    .ok_or("a compressed point")?;
+                let (x, y) = coordinates.split_at(32);
+                json!({"kty": "EC", "alg": "ES256", "crv": "P-256", "x": part(x), "y": part(y)})
+            }
+            PrivateKey::Ed25519(pair) => {
+                let x = part(pair.public_key());
+                json!({"kty": "OKP", "alg": "EdDSA", "crv": "Ed25519", "x": x})
+            }
+        };
+        Ok(with(key, json!({"kid": id, "use": "sig"})))
     }
 
     /// A token with this header and these claims, signed with this key. The algorithm may differ from the one in the
@@ -72,7 +104,9 @@ impl TestKey {
     ///
     /// If the key does not support the algorithm.
     pub fn sign_by(self, algorithm: Algorithm, header: &Value, claims: &Value) -> Result<String> {
-        signed(&self.private(), algorithm, header, claims)
+        let message = message(header, claims);
+        let signature = part(self.private()?.sign(algorithm, message.as_bytes())?);
+        Ok(format!("{message}.{signature}"))
     }
 
     /// A token with this header and these claims, signed with this key.
@@ -91,29 +125,48 @@ pub fn weak_jwk(id: &str) -> Value {
     json!({"kty": "RSA", "alg": "RS256", "use": "sig", "kid": id, "n": modulus, "e": "AQAB"})
 }
 
-/// A token signed with a shared secret.
-///
-/// # Errors
-///
-/// If the algorithm does not use shared secrets.
-pub fn sign_with_secret(
-    secret: &[u8],
-    algorithm: Algorithm,
-    header: &Value,
-    claims: &Value,
-) -> Result<String> {
-    signed(&EncodingKey::from_secret(secret), algorithm, header, claims)
+/// A token signed with a shared secret and HS256.
+pub fn sign_with_secret(secret: &[u8], header: &Value, claims: &Value) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+    let message = message(header, claims);
+    let signature = part(hmac::sign(&key, message.as_bytes()));
+    format!("{message}.{signature}")
 }
 
-fn signed(
-    key: &EncodingKey,
-    algorithm: Algorithm,
-    header: &Value,
-    claims: &Value,
-) -> Result<String> {
-    let message = format!("{}.{}", part(header.to_string()), part(claims.to_string()));
-    let signature = crypto::sign(message.as_bytes(), key, algorithm)?;
-    Ok(format!("{message}.{signature}"))
+fn message(header: &Value, claims: &Value) -> String {
+    format!("{}.{}", part(header.to_string()), part(claims.to_string()))
+}
+
+enum PrivateKey {
+    Rsa(RsaKeyPair),
+    Ec(EcdsaKeyPair),
+    Ed25519(Ed25519KeyPair),
+}
+
+impl PrivateKey {
+    fn sign(&self, algorithm: Algorithm, message: &[u8]) -> Result<Vec<u8>> {
+        let random = SystemRandom::new();
+        Ok(match (self, algorithm) {
+            (Self::Rsa(pair), algorithm) => {
+                let padding: &dyn RsaEncoding = match algorithm {
+                    Algorithm::RS256 => &RSA_PKCS1_SHA256,
+                    Algorithm::RS512 => &RSA_PKCS1_SHA512,
+                    Algorithm::PS256 => &RSA_PSS_SHA256,
+                    other => return Err(format!("{other:?} is not tested").into()),
+                };
+                let mut signature = vec![0; pair.public().modulus_len()];
+                pair.sign(padding, &random, message, &mut signature)
+                    .map_err(|_| "signing failed")?;
+                signature
+            }
+            (Self::Ec(pair), Algorithm::ES256) => {
+                let signature = pair.sign(&random, message).map_err(|_| "signing failed")?;
+                signature.as_ref().to_vec()
+            }
+            (Self::Ed25519(pair), Algorithm::EdDSA) => pair.sign(message).as_ref().to_vec(),
+            (_, other) => return Err(format!("the key does not support {other:?}").into()),
+        })
+    }
 }
 
 /// A part of a token, in base64url.

@@ -16,6 +16,7 @@ use super::{
     key_ring::{KeyRing, KeysUnknown},
     keys::KeySetId,
     refused::Refused,
+    signature,
 };
 use crate::{
     config::IssuerSettings,
@@ -97,6 +98,7 @@ impl Issuers {
     ///
     /// If HTTPS is unavailable because there are no trusted root certificates.
     pub fn new(settings: Vec<IssuerSettings>, clock: Arc<dyn Clock>) -> Result<Self, NoClient> {
+        signature::install();
         let fetcher = Fetcher::new()?;
         let with_ring = |settings| {
             let settings = Arc::new(settings);

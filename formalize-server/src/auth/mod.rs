@@ -8,6 +8,7 @@ mod issuers;
 mod key_ring;
 mod keys;
 mod refused;
+mod signature;
 
 use async_trait::async_trait;
 use formalize_core::Caller;
