@@ -4,10 +4,9 @@
 //! hundred thousand numbers in the data against a hundred thousand in the schema would take minutes.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use jsonschema::{Keyword, ValidationError, ValidationOptions};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::messages;
 
@@ -57,58 +56,33 @@ impl<'i> Keyword<'i> for Enumeration {
 
 /// The canonical form of a value: two values have the same form if and only if they are equal.
 pub(super) fn canonical(value: &Value) -> String {
-    let mut text = String::new();
-    write_canonical(value, &mut text);
-    text
+    with_integers(value.clone()).to_string()
 }
 
+/// Writes numbers without a fractional part as integers: `1.0` is the same value as `1`.
+///
 /// Recursion is bounded by the depth of the document.
-fn write_canonical(value: &Value, text: &mut String) {
+fn with_integers(value: Value) -> Value {
     match value {
-        Value::Number(number) => {
-            let whole = number.as_i128().or_else(|| {
-                let float = number.as_f64()?;
-                whole(float)
-            });
-            // Writing to a string is infallible.
-            let _ = match whole {
-                Some(whole) => write!(text, "{whole}"),
-                None => write!(text, "{number}"),
-            };
-        }
-        Value::Array(items) => {
-            text.push('[');
-            for item in items {
-                write_canonical(item, text);
-                text.push(',');
-            }
-            text.push(']');
-        }
-        Value::Object(members) => {
-            text.push('{');
-            // The map is ordered by key.
-            for (key, member) in members {
-                let _ = write!(text, "{}:", Value::from(key.as_str()));
-                write_canonical(member, text);
-                text.push(',');
-            }
-            text.push('}');
-        }
-        scalar => drop(write!(text, "{scalar}")),
+        Value::Array(items) => items.into_iter().map(with_integers).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, member)| (key, with_integers(member)))
+            .collect(),
+        Value::Number(number) => integer(&number).unwrap_or(number).into(),
+        scalar => scalar,
     }
 }
 
-/// The integer equal to a number without a fractional part: `1.0` is the same value as `1`.
-fn whole(float: f64) -> Option<i128> {
-    /// Larger integers are written with an exponent.
-    const LARGEST: f64 = 1e30;
-
+/// The integer equal to a floating-point number. No integer in a document is larger than the type of the result holds.
+fn integer(number: &Number) -> Option<Number> {
+    let float = number.as_f64().filter(|_| number.is_f64())?;
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the number is a whole one within the range of the type"
+        reason = "the cast is limited to the range of the type, which exceeds that of `Number`"
     )]
-    let whole = (float.fract() == 0.0 && float.abs() < LARGEST).then_some(float as i128);
-    whole
+    let integer = (float.fract() == 0.0).then_some(float as i128)?;
+    Number::from_i128(integer)
 }
 
 #[cfg(test)]

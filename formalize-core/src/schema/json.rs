@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::document_size::DocumentSize;
 use super::rejection::Rejection;
 
 /// The maximum nesting of objects and arrays; the outermost is level 1.
@@ -37,43 +38,20 @@ pub fn parse_json(text: &str) -> Result<Value, Rejection> {
 
 /// [`parse_json`] with a smaller depth limit.
 pub(super) fn parse_json_within(text: &str, max_depth: usize) -> Result<Value, Rejection> {
-    if exceeds_depth(text, max_depth.min(MAX_JSON_DEPTH)) {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let parsed = StrictValue
+        .deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| value));
+    let is_too_deep = match &parsed {
+        Ok(value) => max_depth < MAX_JSON_DEPTH && DocumentSize::of(value).depth > max_depth,
+        Err(error) => error.to_string().starts_with("recursion limit exceeded"),
+    };
+    if is_too_deep {
         return Err(Rejection::unreadable(format!(
             "must not be nested deeper than {max_depth} levels"
         )));
     }
-    let mut reader = serde_json::Deserializer::from_str(text);
-    StrictValue
-        .deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| value))
-        .map_err(|error| Rejection::unreadable(format!("is not valid JSON: {error}")))
-}
-
-/// Whether brackets outside strings are nested deeper than `limit`.
-///
-/// Runs before the parser, to replace the parser's own message for its limit. The result does not matter for malformed
-/// JSON, which is rejected either way.
-fn exceeds_depth(text: &str, limit: usize) -> bool {
-    let mut depth = 0_usize;
-    let mut in_string = false;
-    let mut escaped = false;
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                depth += 1;
-                if depth > limit {
-                    return true;
-                }
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
+    parsed.map_err(|error| Rejection::unreadable(format!("is not valid JSON: {error}")))
 }
 
 /// Builds a [`Value`] and rejects duplicate keys, which `Value`'s own deserializer would merge.

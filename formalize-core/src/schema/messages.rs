@@ -8,12 +8,13 @@ use std::collections::HashMap;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
+use referencing::unescape_segment;
 use serde_json::{Map, Value};
 
 use super::params::{Params, quotation};
 use super::patterns;
 use super::rejection::{Rejection, Violation};
-use super::structure::{push_token, read_token};
+use super::structure::push_token;
 use super::{DataSchema, json};
 
 /// The maximum length of a quotation from the schema in a message, in bytes. Longer ones are omitted.
@@ -94,9 +95,9 @@ impl<'a> Messages<'a> {
         };
         // The path contains the translated keys of `patternProperties`.
         let mut restored = String::new();
-        for token in schema_path.split('/').skip(1).map(read_token) {
-            let source = sources.get(&token);
-            push_token(&mut restored, source.unwrap_or(&token));
+        for token in schema_path.split('/').skip(1).map(unescape_segment) {
+            let source = sources.get(token.as_ref());
+            push_token(&mut restored, source.map_or(&token, String::as_str));
         }
         restored
     }

@@ -8,38 +8,39 @@ use serde_json::Value;
 
 /// The documents of the meta-schema of a draft, starting with the main one.
 pub(super) fn documents(draft: Draft) -> &'static [Value] {
-    static DRAFT_4: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT4]));
-    static DRAFT_6: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT6]));
-    static DRAFT_7: LazyLock<Vec<Value>> = LazyLock::new(|| plain(&[&meta::DRAFT7]));
-    static DRAFT_2019: LazyLock<Vec<Value>> = LazyLock::new(|| {
-        plain(&[
-            &meta::DRAFT201909,
-            &meta::DRAFT201909_CORE,
-            &meta::DRAFT201909_APPLICATOR,
-            &meta::DRAFT201909_VALIDATION,
-            &meta::DRAFT201909_META_DATA,
-            &meta::DRAFT201909_FORMAT,
-            &meta::DRAFT201909_CONTENT,
-        ])
+    static BY_DRAFT: LazyLock<[Vec<Value>; 5]> = LazyLock::new(|| {
+        [
+            plain(&[&meta::DRAFT4]),
+            plain(&[&meta::DRAFT6]),
+            plain(&[&meta::DRAFT7]),
+            plain(&[
+                &meta::DRAFT201909,
+                &meta::DRAFT201909_CORE,
+                &meta::DRAFT201909_APPLICATOR,
+                &meta::DRAFT201909_VALIDATION,
+                &meta::DRAFT201909_META_DATA,
+                &meta::DRAFT201909_FORMAT,
+                &meta::DRAFT201909_CONTENT,
+            ]),
+            plain(&[
+                &meta::DRAFT202012,
+                &meta::DRAFT202012_CORE,
+                &meta::DRAFT202012_APPLICATOR,
+                &meta::DRAFT202012_UNEVALUATED,
+                &meta::DRAFT202012_VALIDATION,
+                &meta::DRAFT202012_META_DATA,
+                &meta::DRAFT202012_FORMAT_ANNOTATION,
+                &meta::DRAFT202012_CONTENT,
+            ]),
+        ]
     });
-    static DRAFT_2020: LazyLock<Vec<Value>> = LazyLock::new(|| {
-        plain(&[
-            &meta::DRAFT202012,
-            &meta::DRAFT202012_CORE,
-            &meta::DRAFT202012_APPLICATOR,
-            &meta::DRAFT202012_UNEVALUATED,
-            &meta::DRAFT202012_VALIDATION,
-            &meta::DRAFT202012_META_DATA,
-            &meta::DRAFT202012_FORMAT_ANNOTATION,
-            &meta::DRAFT202012_CONTENT,
-        ])
-    });
+    let [draft4, draft6, draft7, draft2019, draft2020] = &*BY_DRAFT;
     match draft {
-        Draft::Draft4 => &DRAFT_4,
-        Draft::Draft6 => &DRAFT_6,
-        Draft::Draft7 => &DRAFT_7,
-        Draft::Draft201909 => &DRAFT_2019,
-        _ => &DRAFT_2020,
+        Draft::Draft4 => draft4,
+        Draft::Draft6 => draft6,
+        Draft::Draft7 => draft7,
+        Draft::Draft201909 => draft2019,
+        _ => draft2020,
     }
 }
 

@@ -5,8 +5,10 @@
 //! here. So only this crate resolves references, and the validator sees only the results.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
+use std::fmt::Display;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use referencing::unescape_segment;
 use serde_json::{Map, Value, json};
 
 use super::budget::CHARGED;
@@ -14,7 +16,7 @@ use super::cost::Counts;
 use super::dialect;
 use super::patterns::Patterns;
 use super::references::Link;
-use super::structure::{Structure, push_token, read_token};
+use super::structure::{Structure, push_token};
 
 /// The schema with its references resolved and its keys translated.
 ///
@@ -182,10 +184,12 @@ impl Rewriting<'_, '_> {
         let root = self.pointer(root);
         let within = pointer.strip_prefix(&root).unwrap_or_default();
         let fragment = anchor.filter(|anchor| !anchor.is_empty()).unwrap_or(within);
-        match encode(fragment) {
-            // With an empty fragment, the validator would not recognize this as the root of a resource.
-            fragment if fragment.is_empty() => resource_uri(resource),
-            fragment => format!("{}#{fragment}", resource_uri(resource)),
+        let uri = resource_uri(resource);
+        // With an empty fragment, the validator would not recognize this as the root of a resource.
+        if fragment.is_empty() {
+            uri
+        } else {
+            format!("{uri}#{}", encode(fragment))
         }
     }
 }
@@ -196,7 +200,7 @@ fn translated(trail: &str, patterns: &Patterns) -> String {
     match trail.strip_prefix(KEYWORD) {
         Some(token) => {
             let mut trail = String::from("/patternProperties");
-            push_token(&mut trail, patterns.key(&read_token(token)));
+            push_token(&mut trail, patterns.key(&unescape_segment(token)));
             trail
         }
         None => trail.to_owned(),
@@ -208,16 +212,12 @@ fn resource_uri(resource: usize) -> String {
 }
 
 /// Percent-encodes a fragment.
-fn encode(text: &str) -> String {
-    let mut fragment = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                fragment.push(char::from(byte));
-            }
-            // Writing to a string is infallible.
-            other => drop(write!(fragment, "%{other:02X}")),
-        }
-    }
-    fragment
+fn encode(text: &str) -> impl Display {
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(text, ENCODED)
 }

@@ -1,10 +1,12 @@
 //! Resolution of the references in a schema.
 
 use jsonschema::{Draft, uri};
+use percent_encoding::percent_decode_str;
+use referencing::{parse_index, unescape_segment};
 use serde_json::Value;
 
 use super::dialect::Reach;
-use super::structure::{Claim, Reference, Structure, push_token, read_token};
+use super::structure::{Claim, Reference, Structure, push_token};
 
 const LEADS_OUT: &str =
     "must lead to a place in this schema, or to the meta-schema that its $schema names";
@@ -164,10 +166,10 @@ fn follow(
     let mut enclosing = start;
     let mut trail = String::new();
     for token in pointer.split('/').skip(1) {
-        let token = read_token(token);
+        let token = unescape_segment(token);
         value = match value {
-            Value::Object(members) => members.get(&token),
-            Value::Array(items) => token.parse::<usize>().ok().and_then(|at| items.get(at)),
+            Value::Object(members) => members.get(token.as_ref()),
+            Value::Array(items) => parse_index(&token).and_then(|at| items.get(at)),
             _ => None,
         }
         .ok_or(LEADS_NOWHERE)?;
@@ -189,18 +191,13 @@ fn follow(
 
 /// Decodes the percent-encoding of a fragment.
 fn decode(fragment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let high = char::from(rest.next()?).to_digit(16)?;
-        let low = char::from(rest.next()?).to_digit(16)?;
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
+    let is_encoded = |after: &str| {
+        let digits = after.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let decoded = percent_decode_str(fragment).decode_utf8().ok()?;
+    let is_valid = fragment.split('%').skip(1).all(is_encoded);
+    is_valid.then(|| decoded.into_owned())
 }
 
 #[cfg(test)]
@@ -292,12 +289,6 @@ mod tests {
         ] {
             let schema =
                 json!({"required": ["a"], "properties": {"a": {"items": {"$ref": reference}}}});
-            // `#/properties` resolves to an object and is therefore a valid target.
-            let message = if reference == "#/properties" {
-                continue;
-            } else {
-                message
-            };
             let place = "/properties/a/items/$ref".to_owned();
             assert_eq!(
                 refused(&schema),

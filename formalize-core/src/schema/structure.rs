@@ -85,21 +85,10 @@ fn address(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
-/// Appends a reference token to a JSON Pointer.
+/// Appends a token to a JSON Pointer.
 pub(super) fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');
-    for character in token.chars() {
-        match character {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            other => pointer.push(other),
-        }
-    }
-}
-
-/// Decodes a reference token of a JSON Pointer.
-pub(super) fn read_token(token: &str) -> String {
-    token.replace("~1", "/").replace("~0", "~")
+    referencing::write_escaped_str(pointer, token);
 }
 
 impl<'s> Structure<'s> {
