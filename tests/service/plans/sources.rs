@@ -13,7 +13,7 @@ pub(super) type Place = (String, u32);
 const MARK: &str = "track_caller";
 const FOLDER: &str = "formalize-core/src/store/sql";
 /// The file that requests plans; it is not part of the product.
-const ASKS: &str = "driver/plan.rs";
+const ASKS: &str = "driver/explain.rs";
 
 /// The folder of statements that only PostgreSQL receives.
 const POSTGRES: &str = "batch/";

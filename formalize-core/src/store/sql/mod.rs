@@ -13,7 +13,6 @@ use crate::model::form::SubmissionCap;
 use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
-#[cfg(feature = "postgres")]
 mod batch;
 mod driver;
 mod forms;
@@ -44,7 +43,6 @@ pub use driver::{Plan, Plans};
 
 pub use verify::{Checked, Finding, FindingKind, Verification};
 
-#[cfg(feature = "postgres")]
 use batch::SubmissionBatches;
 use driver::{Database, Transaction, sql};
 
@@ -65,7 +63,6 @@ use driver::{Database, Transaction, sql};
 #[derive(Debug, Clone)]
 pub struct SqlStore {
     database: Database,
-    #[cfg(feature = "postgres")]
     batches: SubmissionBatches,
 }
 
@@ -87,14 +84,9 @@ impl SqlStore {
         Ok(Self::new(database, options))
     }
 
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(unused_variables, reason = "the others are options of the database")
-    )]
     fn new(database: Database, options: &SqlOptions) -> Self {
         Self {
             database,
-            #[cfg(feature = "postgres")]
             batches: SubmissionBatches::new(options),
         }
     }
@@ -205,13 +197,12 @@ impl Store for SqlStore {
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
         let database = &self.database;
-        #[cfg(feature = "postgres")]
-        if !database.shares_commits() {
-            let batches = &self.batches;
-            return batches.submit(database, submission, form, cap).await;
+        if database.shares_commits() {
+            let submit = submissions::submit(database.dialect(), submission, form, cap);
+            return Ok(database.write_once(submit).await? > 0);
         }
-        let submit = submissions::submit(database.dialect(), submission, form, cap);
-        Ok(database.write_once(submit).await? > 0)
+        let batches = &self.batches;
+        batches.submit(database, submission, form, cap).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -30,31 +30,31 @@ impl<'r> Record<'r> {
     }
 
     pub(super) fn uuid(self, column: &str) -> StoreResult<Uuid> {
-        self.there(column, self.row.uuid(column))
+        self.checked(column, self.row.uuid(column))
     }
 
     pub(super) fn optional_uuid(self, column: &str) -> StoreResult<Option<Uuid>> {
-        self.there(column, self.row.optional_uuid(column))
+        self.checked(column, self.row.optional_uuid(column))
     }
 
     pub(super) fn text(self, column: &str) -> StoreResult<String> {
-        self.there(column, self.row.text(column))
+        self.checked(column, self.row.text(column))
     }
 
     pub(super) fn optional_text(self, column: &str) -> StoreResult<Option<String>> {
-        self.there(column, self.row.optional_text(column))
+        self.checked(column, self.row.optional_text(column))
     }
 
     pub(super) fn int(self, column: &str) -> StoreResult<i64> {
-        self.there(column, self.row.int(column))
+        self.checked(column, self.row.int(column))
     }
 
     pub(super) fn optional_int(self, column: &str) -> StoreResult<Option<i64>> {
-        self.there(column, self.row.optional_int(column))
+        self.checked(column, self.row.optional_int(column))
     }
 
     pub(super) fn bool(self, column: &str) -> StoreResult<bool> {
-        self.there(column, self.row.bool(column))
+        self.checked(column, self.row.bool(column))
     }
 
     /// A set, stored as a number.
@@ -80,10 +80,6 @@ impl<'r> Record<'r> {
         self.checked(column, parse(self.text(column)?))
     }
 
-    fn there<T>(self, column: &str, value: Option<T>) -> StoreResult<T> {
-        self.checked(column, value.ok_or(()))
-    }
-
     /// A value read from a column, or an error if it is invalid.
     pub(super) fn checked<T, E>(self, column: &str, value: Result<T, E>) -> StoreResult<T> {
         value.map_err(|_| {
@@ -91,7 +87,7 @@ impl<'r> Record<'r> {
             let id = self
                 .row
                 .uuid(self.id)
-                .map_or_else(|| "without identifier".to_owned(), |id| id.to_string());
+                .map_or_else(|_| "without identifier".to_owned(), |id| id.to_string());
             StoreError::Failed(format!(
                 "column {column} of table {table} holds what it cannot hold, in record {id}"
             ))

@@ -142,8 +142,9 @@ const ANY: ResourceFilter = ResourceFilter {
 
 /// The plan of a list, one step per line. SQLite's plans do not depend on the records.
 async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
-    let explained = list.unwrap().explained(tx.dialect());
-    let steps = tx.all(explained).await.unwrap();
+    let mut list = list.unwrap();
+    list.text = format!("EXPLAIN QUERY PLAN {}", list.text).into();
+    let steps = tx.all(list).await.unwrap();
     let steps = steps.iter().map(|step| step.text("detail").unwrap());
     steps.collect::<Vec<_>>().join("\n")
 }

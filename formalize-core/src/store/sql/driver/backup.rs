@@ -1,9 +1,7 @@
 //! Backups of a database.
 
 use std::io;
-use std::path::Path;
 
-use super::{Connections, Database};
 use crate::store::StoreError;
 
 /// Why a backup failed.
@@ -21,18 +19,4 @@ pub enum BackupError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl Database {
-    pub(in crate::store::sql) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        match &self.connections {
-            #[cfg(feature = "sqlite")]
-            Connections::Sqlite { readers, .. } => readers.file().back_up(to).await,
-            #[cfg(feature = "postgres")]
-            Connections::Postgres { .. } => {
-                let _ = to;
-                Err(BackupError::NoFile)
-            }
-        }
-    }
 }

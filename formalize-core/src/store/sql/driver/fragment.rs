@@ -144,10 +144,6 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Other programs may also have created tables that reference the store's tables.
     fn strangers(&self) -> String;
 
-    /// The prefix that turns a statement into one that returns its plan.
-    #[cfg(any(test, feature = "plans"))]
-    fn explain(&self) -> &'static str;
-
     /// Returns a row if there is a table whose name is the first argument.
     fn table_exists(&self) -> &'static str;
 }

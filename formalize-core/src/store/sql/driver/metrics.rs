@@ -47,10 +47,10 @@ impl StoreMetrics {
     }
 
     /// Counts a COMMIT by its number of transactions.
-    pub(super) fn committed(&self, together: usize) {
+    pub(super) fn committed(&self, transactions: usize) {
         self.0
             .commits
-            .add(u64::try_from(together).unwrap_or(u64::MAX));
+            .add(u64::try_from(transactions).unwrap_or(u64::MAX));
     }
 
     pub(super) fn commits(&self) -> HistogramSnapshot {
@@ -58,7 +58,7 @@ impl StoreMetrics {
     }
 
     /// Starts to measure a requested transaction.
-    pub(super) fn watch(&self, kind: TransactionKind, system: &'static str) -> Watch {
+    pub(super) fn timer(&self, kind: TransactionKind, system: &'static str) -> TransactionTimer {
         // The span is for tracing. Its level keeps it out of other logs.
         let span = tracing::trace_span!(
             target: "formalize_core::store",
@@ -68,7 +68,7 @@ impl StoreMetrics {
             db.system.name = system,
             formalize.transaction.outcome = tracing::field::Empty,
         );
-        Watch {
+        TransactionTimer {
             metrics: self.clone(),
             kind,
             began: Instant::now(),
@@ -97,7 +97,7 @@ impl StoreMetrics {
 
 /// Measures a transaction from the request for it to its end.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct TransactionTimer {
     metrics: StoreMetrics,
     kind: TransactionKind,
     began: Instant,
@@ -105,19 +105,19 @@ pub(super) struct Watch {
     span: Span,
 }
 
-impl Watch {
+impl TransactionTimer {
     /// Counts statements.
-    pub(super) fn sent(&self, statements: u64) {
+    pub(super) fn count(&self, statements: u64) {
         self.metrics.sent(statements);
     }
 
     /// Must be called before a statement is sent, as it may fail.
-    pub(super) fn asks(&mut self) {
+    pub(super) fn statement_sent(&mut self) {
         self.outcome = TransactionOutcome::Failed;
     }
 
     /// Must be called after a statement succeeded. If the transaction ended now, it would be rolled back.
-    pub(super) fn goes_on(&mut self) {
+    pub(super) fn statement_succeeded(&mut self) {
         self.outcome = match self.kind {
             TransactionKind::Read => TransactionOutcome::Done,
             TransactionKind::Write => TransactionOutcome::Undone,
@@ -125,12 +125,12 @@ impl Watch {
     }
 
     /// Must be called after the transaction was committed.
-    pub(super) fn is_kept(&mut self) {
+    pub(super) fn committed(&mut self) {
         self.outcome = TransactionOutcome::Done;
     }
 }
 
-impl Drop for Watch {
+impl Drop for TransactionTimer {
     fn drop(&mut self) {
         self.span
             .record("formalize.transaction.outcome", self.outcome.name());

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest as _, Sha384};
 
 use super::fault::newer_database;
-#[cfg(feature = "postgres")]
-use super::postgres;
-use super::{Connections, Database, sql};
+use super::{Database, sql};
 use crate::store::sql::record::Record;
 use crate::store::{StoreError, StoreResult};
 
@@ -132,13 +130,7 @@ impl Database {
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }
-        let taken = match &self.connections {
-            #[cfg(feature = "sqlite")]
-            Connections::Sqlite { writer, .. } => writer.connections().file().migrate().await?,
-            #[cfg(feature = "postgres")]
-            Connections::Postgres { pool, .. } => postgres::migrate(pool).await?,
-        };
-        for step in taken {
+        for step in self.driver.migrate().await? {
             let (version, description) = (step.version, step.description);
             tracing::info!(version, description, "applied a migration of the database");
         }

@@ -1,12 +1,13 @@
-//! Opens connections from a URL or a pool of the host application, and sets them up for the store.
+//! Options, and the choice of the database by its URL.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::Database;
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
+use super::{Database, Driver, StoreMetrics};
 use crate::store::{StoreError, StoreResult};
 
 /// A kind of database.
@@ -65,16 +66,22 @@ impl Default for SqlOptions {
 
 impl Database {
     pub(in crate::store::sql) async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
-        match url.split_once(':').map(|(scheme, _)| scheme) {
+        let metrics = StoreMetrics::default();
+        let driver: Arc<dyn Driver> = match url.split_once(':').map(|(scheme, _)| scheme) {
             #[cfg(feature = "sqlite")]
-            Some("sqlite") => sqlite::open(url, options).await,
+            Some("sqlite") => Arc::new(sqlite::open(url, options, metrics.clone()).await?),
             #[cfg(feature = "postgres")]
-            Some("postgres" | "postgresql") => postgres::open(url, options).await,
-            _ => Err(StoreError::Failed(
-                "the database URL begins with none of the schemes that this program was built for \
-                 (sqlite, postgres)"
-                    .to_owned(),
-            )),
-        }
+            Some("postgres" | "postgresql") => {
+                Arc::new(postgres::open(url, options, metrics.clone()).await?)
+            }
+            _ => return Err(unknown_scheme()),
+        };
+        Ok(Self { driver, metrics })
     }
+}
+
+fn unknown_scheme() -> StoreError {
+    let why = "the database URL begins with none of the schemes that this program was built for \
+               (sqlite, postgres)";
+    StoreError::Failed(why.to_owned())
 }

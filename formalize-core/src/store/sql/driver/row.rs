@@ -1,45 +1,56 @@
 //! Rows of results.
 
-#[cfg(feature = "postgres")]
-use sqlx::Row as _;
-#[cfg(feature = "postgres")]
-use sqlx::postgres::PgRow;
+use std::any::Any;
+
 use uuid::Uuid;
 
-#[cfg(feature = "sqlite")]
-use super::sqlite::SqliteRow;
-
 /// A row of a result.
-pub(in crate::store::sql) enum Row {
-    #[cfg(feature = "sqlite")]
-    Sqlite(SqliteRow),
-    #[cfg(feature = "postgres")]
-    Postgres(PgRow),
+pub(in crate::store::sql) struct Row(pub(super) Box<dyn Columns>);
+
+/// There is no such column, or its value has another type.
+#[derive(Debug)]
+pub(in crate::store::sql) struct InvalidColumn;
+
+pub(in crate::store::sql) type Column<T> = Result<T, InvalidColumn>;
+
+/// The columns of a row. A value may be NULL.
+pub(super) trait Columns: Any + Send + Sync {
+    fn uuid(&self, column: &str) -> Column<Option<Uuid>>;
+    fn text(&self, column: &str) -> Column<Option<String>>;
+    fn int(&self, column: &str) -> Column<Option<i64>>;
+    fn bool(&self, column: &str) -> Column<Option<bool>>;
 }
 
-macro_rules! columns {
-    ($($(#[$doc:meta])* $name:ident: $type:ty;)+) => {
-        impl Row {$(
-            $(#[$doc])*
-            pub(in crate::store::sql) fn $name(&self, column: &str) -> Option<$type> {
-                match self {
-                    #[cfg(feature = "sqlite")]
-                    Self::Sqlite(row) => row.get(column),
-                    #[cfg(feature = "postgres")]
-                    Self::Postgres(row) => row.try_get(column).ok(),
-                }
-            }
-        )+}
-    };
-}
+impl Row {
+    pub(super) fn new(columns: impl Columns) -> Self {
+        Self(Box::new(columns))
+    }
 
-// `None` if there is no such column or its value has another type.
-columns! {
-    uuid: Uuid;
-    optional_uuid: Option<Uuid>;
-    text: String;
-    optional_text: Option<String>;
-    int: i64;
-    optional_int: Option<i64>;
-    bool: bool;
+    pub(in crate::store::sql) fn uuid(&self, column: &str) -> Column<Uuid> {
+        self.0.uuid(column)?.ok_or(InvalidColumn)
+    }
+
+    pub(in crate::store::sql) fn optional_uuid(&self, column: &str) -> Column<Option<Uuid>> {
+        self.0.uuid(column)
+    }
+
+    pub(in crate::store::sql) fn text(&self, column: &str) -> Column<String> {
+        self.0.text(column)?.ok_or(InvalidColumn)
+    }
+
+    pub(in crate::store::sql) fn optional_text(&self, column: &str) -> Column<Option<String>> {
+        self.0.text(column)
+    }
+
+    pub(in crate::store::sql) fn int(&self, column: &str) -> Column<i64> {
+        self.0.int(column)?.ok_or(InvalidColumn)
+    }
+
+    pub(in crate::store::sql) fn optional_int(&self, column: &str) -> Column<Option<i64>> {
+        self.0.int(column)
+    }
+
+    pub(in crate::store::sql) fn bool(&self, column: &str) -> Column<bool> {
+        self.0.bool(column)?.ok_or(InvalidColumn)
+    }
 }

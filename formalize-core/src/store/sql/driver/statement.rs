@@ -2,24 +2,14 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "postgres")]
-use sqlx::postgres::PgArguments;
-#[cfg(feature = "postgres")]
-use sqlx::{Arguments as _, AssertSqlSafe};
 use uuid::Uuid;
 
-#[cfg(any(test, feature = "plans"))]
-use super::Dialect;
 use super::Places;
-#[cfg(feature = "postgres")]
-use super::fault;
-#[cfg(feature = "postgres")]
-use crate::store::StoreResult;
 
 /// A statement with its arguments.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql) struct Statement<'a> {
-    pub(in crate::store::sql::driver) text: Cow<'static, str>,
+    pub(in crate::store::sql) text: Cow<'static, str>,
     pub(in crate::store::sql::driver) arguments: Vec<Argument<'a>>,
     brief: bool,
     places: Places,
@@ -53,38 +43,12 @@ impl<'a> Statement<'a> {
         self
     }
 
-    #[cfg(feature = "sqlite")]
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(dead_code, reason = "only SQLite makes a difference")
+    )]
     pub(in crate::store::sql::driver) fn is_brief(&self) -> bool {
         self.brief
-    }
-
-    /// The statement that returns the plan of this one.
-    #[cfg(any(test, feature = "plans"))]
-    pub(in crate::store::sql) fn explained(self, dialect: Dialect) -> Self {
-        // For SQLite, a text may consist of several statements.
-        let text = self.text.split("; ");
-        let text = text.map(|statement| format!("{} {statement}", dialect.explain()));
-        let text = text.collect::<Vec<_>>().join("; ").into();
-        Self { text, ..self }
-    }
-
-    /// The statements that return the generic plan of this one. PostgreSQL uses it from the first execution on if it
-    /// makes one plan for all arguments.
-    #[cfg(all(feature = "plans", feature = "postgres"))]
-    pub(in crate::store::sql::driver) fn explained_once(&self) -> [Statement<'static>; 3] {
-        let types: Vec<_> = self.arguments.iter().map(Argument::type_name).collect();
-        let list = |of: &[&str]| match of {
-            [] => String::new(),
-            of => format!("({})", of.join(", ")),
-        };
-        let (types, values) = (list(&types), list(&vec!["NULL"; types.len()]));
-        let explain = super::postgres::DIALECT.explain();
-        [
-            format!("PREPARE planned {types} AS {}", self.text),
-            format!("{explain} EXECUTE planned {values}"),
-            "DEALLOCATE planned".to_owned(),
-        ]
-        .map(sql)
     }
 
     /// Adds the next arguments, and the places where they were created.
@@ -99,34 +63,8 @@ impl<'a> Statement<'a> {
     }
 
     #[cfg(feature = "plans")]
-    pub(in crate::store::sql::driver) fn text(&self) -> &str {
-        &self.text
-    }
-
-    #[cfg(feature = "plans")]
     pub(in crate::store::sql::driver) fn places(&self) -> &Places {
         &self.places
-    }
-
-    #[cfg(feature = "postgres")]
-    pub(in crate::store::sql::driver) fn for_postgres(
-        self,
-    ) -> StoreResult<sqlx::query::Query<'static, sqlx::Postgres, PgArguments>> {
-        let mut encoded = PgArguments::default();
-        for argument in self.arguments {
-            match argument {
-                Argument::Uuid(value) => encoded.add(value),
-                Argument::Text(value) => encoded.add(value),
-                Argument::Int(value) => encoded.add(value),
-                Argument::Bool(value) => encoded.add(value),
-                Argument::Texts(values) => encoded.add(values),
-                Argument::Uuids(values) => encoded.add(values),
-                Argument::IntColumn(values) => encoded.add(values),
-                Argument::TextColumn(values) => encoded.add(values),
-            }
-            .map_err(|error| fault(sqlx::Error::Encode(error)))?;
-        }
-        Ok(sqlx::query_with(AssertSqlSafe(self.text), encoded))
     }
 }
 
@@ -143,27 +81,9 @@ pub(in crate::store::sql) enum Argument<'a> {
     /// A list of any length, for [`Fragments::any_uuid`](super::fragment::Fragments::any_uuid).
     Uuids(Vec<Uuid>),
     /// A value for each of several rows.
-    #[cfg(feature = "postgres")]
     IntColumn(Vec<i64>),
     /// A value for each of several rows, where a row may have none.
-    #[cfg(feature = "postgres")]
     TextColumn(Vec<Option<&'a str>>),
-}
-
-#[cfg(all(feature = "plans", feature = "postgres"))]
-impl Argument<'_> {
-    /// The name of the type in PostgreSQL.
-    fn type_name(&self) -> &'static str {
-        match self {
-            Self::Uuid(_) => "UUID",
-            Self::Text(_) => "TEXT",
-            Self::Int(_) => "BIGINT",
-            Self::Bool(_) => "BOOLEAN",
-            Self::Texts(_) | Self::TextColumn(_) => "TEXT[]",
-            Self::Uuids(_) => "UUID[]",
-            Self::IntColumn(_) => "BIGINT[]",
-        }
-    }
 }
 
 macro_rules! arguments {
@@ -174,12 +94,6 @@ macro_rules! arguments {
             }
         }
     )+};
-}
-
-#[cfg(feature = "postgres")]
-arguments! {
-    Vec<i64> as IntColumn: value => value;
-    Vec<Option<&'a str>> as TextColumn: value => value;
 }
 
 arguments! {
@@ -193,4 +107,6 @@ arguments! {
     bool as Bool: value => value;
     Vec<String> as Texts: value => value;
     Vec<Uuid> as Uuids: value => value;
+    Vec<i64> as IntColumn: value => value;
+    Vec<Option<&'a str>> as TextColumn: value => value;
 }

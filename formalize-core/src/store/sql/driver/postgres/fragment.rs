@@ -4,7 +4,7 @@ use crate::store::sql::DatabaseKind;
 use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
 
 /// The dialect of PostgreSQL.
-pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Postgres);
+pub(super) const DIALECT: Dialect = Dialect::new(&Postgres);
 
 struct Postgres;
 
@@ -96,11 +96,6 @@ impl Fragments for Postgres {
 
     fn strangers(&self) -> String {
         "SELECT '' AS found WHERE FALSE".to_owned()
-    }
-
-    #[cfg(any(test, feature = "plans"))]
-    fn explain(&self) -> &'static str {
-        "EXPLAIN (FORMAT JSON)"
     }
 
     fn table_exists(&self) -> &'static str {

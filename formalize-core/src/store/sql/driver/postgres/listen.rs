@@ -2,13 +2,13 @@
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
 
+use super::fault::fault;
 use super::pool::Pool;
 use super::session::Limits;
-use crate::store::sql::driver::fault;
 use crate::store::{Revocations, StoreResult};
 
 /// Listens to a channel on a dedicated connection, which stays open indefinitely.
-pub(in crate::store::sql::driver) async fn listen(
+pub(super) async fn listen(
     pool: &Pool,
     limits: Limits,
     channel: &str,

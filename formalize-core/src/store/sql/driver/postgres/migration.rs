@@ -3,16 +3,17 @@
 use sqlx::migrate::{Migrate as _, MigrateError, Migration, MigrationType};
 use sqlx::{SqlSafeStr as _, postgres::PgConnection};
 
+use super::fault::{fault, migration_fault};
 use super::{pool::Pool, session};
 use crate::store::StoreResult;
-use crate::store::sql::driver::fault::{fault, migration_failed, migration_fault};
+use crate::store::sql::driver::fault::migration_failed;
 use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 
 /// Applies the missing steps, and returns them. Other servers wait for the migrator's lock.
 ///
 /// The connection is always closed afterwards. It holds the lock, which a failure does not release, and its timeouts
 /// are removed: a statement may take any time, if only because another server is migrating.
-pub(in crate::store::sql::driver) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
+pub(super) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
     let mut lease = pool.lease().await?;
     lease.settled(false);
     let connection = lease.connection();

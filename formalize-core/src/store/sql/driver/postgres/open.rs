@@ -1,23 +1,29 @@
 //! Opens connections from a URL or a pool of the host application, and sets them up for the store.
 
+use std::sync::Arc;
+
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx_core::{Url, percent_encoding::percent_decode_str};
 
+use super::driver::PostgresDriver;
+use super::fault::fault;
 use super::pool::Pool;
 use super::session;
 use crate::database_parameters::{PASSWORD, is_known};
-use crate::store::sql::driver::Database;
-use crate::store::sql::driver::fault::{fault, reworded};
+use crate::store::sql::driver::fault::reworded;
+use crate::store::sql::driver::{Database, StoreMetrics};
 use crate::store::sql::{SqlOptions, SqlStore};
 use crate::store::{StoreError, StoreResult};
 
 pub(in crate::store::sql::driver) async fn open(
     url: &str,
     options: &SqlOptions,
-) -> StoreResult<Database> {
-    let opened = connect(url, options).await;
-    opened.map_err(|error| without_password(error, url))
+    metrics: StoreMetrics,
+) -> StoreResult<PostgresDriver> {
+    let pool = connect(url, options).await;
+    let pool = pool.map_err(|error| without_password(error, url))?;
+    Ok(PostgresDriver::new(pool, options, metrics))
 }
 
 impl SqlStore {
@@ -33,7 +39,9 @@ impl SqlStore {
         check(&mut connection).await?;
         drop(connection);
         let pool = Pool::shared(pool, options.wait);
-        Ok(Self::new(Database::postgres(pool, options), options))
+        let metrics = StoreMetrics::default();
+        let driver = Arc::new(PostgresDriver::new(pool, options, metrics.clone()));
+        Ok(Self::new(Database { driver, metrics }, options))
     }
 }
 
@@ -56,7 +64,7 @@ fn check_parameters(url: &str) -> StoreResult<()> {
 }
 
 /// The first connection is opened outside the pool, because the pool reports every failure as a timeout.
-async fn connect(url: &str, options: &SqlOptions) -> StoreResult<Database> {
+async fn connect(url: &str, options: &SqlOptions) -> StoreResult<Pool> {
     check_parameters(url)?;
     let mut server: PgConnectOptions = url.parse().map_err(fault)?;
     if server.get_application_name().is_none() {
@@ -80,8 +88,7 @@ async fn connect(url: &str, options: &SqlOptions) -> StoreResult<Database> {
         })
         .after_connect(move |connection, _| Box::pin(session::set_up(connection, wait, statement)))
         .connect_lazy_with(server);
-    let pool = Pool::own(pool, options.wait);
-    Ok(Database::postgres(pool, options))
+    Ok(Pool::own(pool, options.wait))
 }
 
 async fn check(connection: &mut PgConnection) -> StoreResult<()> {

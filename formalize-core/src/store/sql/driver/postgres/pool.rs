@@ -16,19 +16,19 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::fault::fault;
 use crate::statistics::Histogram;
 use crate::store::StoreResult;
-use crate::store::sql::driver::fault;
 use crate::store::sql::statistics::PoolStatistics;
 
 /// How long a connection that has answered is assumed to work.
-pub(in crate::store::sql::driver) const MOMENT: Duration = Duration::from_millis(500);
+pub(super) const MOMENT: Duration = Duration::from_millis(500);
 /// How long a connection stays outside of the pool of sqlx.
 const AWAY: Duration = Duration::from_secs(10);
 
 /// The source of connections. Clones share it.
 #[derive(Debug, Clone)]
-pub(in crate::store::sql::driver) struct Pool {
+pub(super) struct Pool {
     lender: PgPool,
     /// The timeout for getting a connection, and for returning it to the pool.
     wait: Duration,
@@ -61,7 +61,7 @@ struct Lent {
 
 /// A connection in use.
 #[derive(Debug)]
-pub(in crate::store::sql::driver) struct Lease {
+pub(super) struct Lease {
     lent: Lent,
     home: Home,
 }
@@ -71,7 +71,7 @@ type Home = Option<(Arc<Resting>, OwnedSemaphorePermit)>;
 
 impl Pool {
     /// A pool that only this store uses.
-    pub(in crate::store::sql::driver) fn own(lender: PgPool, wait: Duration) -> Self {
+    pub(super) fn own(lender: PgPool, wait: Duration) -> Self {
         let most = lender.options().get_max_connections();
         let most = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
         let resting = Resting {
@@ -87,7 +87,7 @@ impl Pool {
     }
 
     /// The pool of a host application.
-    pub(in crate::store::sql::driver) fn shared(lender: PgPool, wait: Duration) -> Self {
+    pub(super) fn shared(lender: PgPool, wait: Duration) -> Self {
         Self {
             lender,
             wait,
@@ -97,16 +97,16 @@ impl Pool {
     }
 
     /// Whether the pool belongs to this store alone, so that its connections are set up for it.
-    pub(in crate::store::sql::driver) fn is_own(&self) -> bool {
+    pub(super) fn is_own(&self) -> bool {
         self.resting.is_some()
     }
 
-    pub(in crate::store::sql::driver) fn lender(&self) -> &PgPool {
+    pub(super) fn lender(&self) -> &PgPool {
         &self.lender
     }
 
     /// Takes a connection, waiting until one is available.
-    pub(in crate::store::sql::driver) async fn lease(&self) -> StoreResult<Lease> {
+    pub(super) async fn lease(&self) -> StoreResult<Lease> {
         let wanted = Instant::now();
         let leased = timeout(self.wait, self.next()).await;
         self.waits.add_duration(wanted.elapsed());
@@ -116,7 +116,7 @@ impl Pool {
     }
 
     /// The statistics of the pool.
-    pub(in crate::store::sql::driver) fn statistics(&self) -> PoolStatistics {
+    pub(super) fn statistics(&self) -> PoolStatistics {
         let limit = self.lender.options().get_max_connections();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let in_use = if let Some(resting) = &self.resting {
@@ -160,7 +160,7 @@ impl Pool {
     }
 
     /// Waits for current transactions, and closes the connections.
-    pub(in crate::store::sql::driver) async fn close(&self) {
+    pub(super) async fn close(&self) {
         if let Some(resting) = &self.resting {
             drop(resting.connections().take());
         }
@@ -198,17 +198,17 @@ impl Resting {
 }
 
 impl Lease {
-    pub(in crate::store::sql::driver) fn connection(&mut self) -> &mut PgConnection {
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
         &mut self.lent.connection
     }
 
     /// Sets whether it is known if a transaction is open. While it is not known, dropping the connection closes it.
-    pub(in crate::store::sql::driver) fn settled(&mut self, known: bool) {
+    pub(super) fn settled(&mut self, known: bool) {
         self.lent.settled = known;
     }
 
     /// Makes the connection available at once. All statements must have been answered, and no transaction may be open.
-    pub(in crate::store::sql::driver) fn rest(mut self) {
+    pub(super) fn rest(mut self) {
         if let Some((resting, _permit)) = self.home {
             self.lent.used = Instant::now();
             resting.keep(self.lent);

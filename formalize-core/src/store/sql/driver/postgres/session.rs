@@ -11,15 +11,22 @@
 use std::io;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnection, PgTransactionManager};
-use sqlx::{Connection as _, Executor as _, SqlSafeStr};
+use async_trait::async_trait;
+use sqlx::postgres::{PgArguments, PgConnection, PgRow, PgTransactionManager};
+use sqlx::query::Query;
+use sqlx::{
+    Arguments as _, AssertSqlSafe, Connection as _, Executor as _, Postgres, Row as _, SqlSafeStr,
+};
 use sqlx_core::transaction::TransactionManager as _;
 use tokio::time::timeout;
+use uuid::Uuid;
 
+use super::fault::fault;
 use super::pool::{Lease, MOMENT, Pool};
-use crate::store::StoreResult;
 use crate::store::sql::SqlOptions;
-use crate::store::sql::driver::fault;
+use crate::store::sql::driver::row::{Column, Columns, InvalidColumn};
+use crate::store::sql::driver::{Argument, Row, Session, Statement};
+use crate::store::{StoreError, StoreResult};
 
 /// How much longer than the server the client waits for the end of a statement. Normally the server ends it first, and
 /// the connection stays usable.
@@ -27,15 +34,15 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Timeouts.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::sql::driver) struct Limits {
+pub(super) struct Limits {
     /// For getting a connection or a lock, and for returning a connection.
-    pub(in crate::store::sql::driver) wait: Duration,
+    pub(super) wait: Duration,
     /// For the response to one statement.
     statement: Duration,
 }
 
 impl Limits {
-    pub(in crate::store::sql::driver) fn of(options: &SqlOptions) -> Self {
+    pub(super) fn of(options: &SqlOptions) -> Self {
         Self {
             wait: options.wait,
             statement: options.statement.saturating_add(GRACE),
@@ -44,7 +51,7 @@ impl Limits {
 }
 
 /// A timeout for the server, which takes zero for none.
-pub(in crate::store::sql::driver) fn milliseconds(timeout: Duration) -> u128 {
+pub(super) fn milliseconds(timeout: Duration) -> u128 {
     timeout.as_millis().max(1)
 }
 
@@ -53,7 +60,7 @@ pub(in crate::store::sql::driver) fn milliseconds(timeout: Duration) -> u128 {
 ///
 /// Statements are planned only once, because looking up a few rows takes less time than planning again. Transactions
 /// for lists override this, as their best plan depends on the arguments.
-pub(in crate::store::sql::driver) async fn set_up(
+pub(super) async fn set_up(
     connection: &mut PgConnection,
     wait: Duration,
     statement: Duration,
@@ -64,15 +71,13 @@ pub(in crate::store::sql::driver) async fn set_up(
          SET idle_in_transaction_session_timeout = {statement}; \
          SET plan_cache_mode = force_generic_plan"
     );
-    connection.execute(sqlx::AssertSqlSafe(text)).await?;
+    connection.execute(AssertSqlSafe(text)).await?;
     Ok(())
 }
 
 /// Removes the timeouts, for statements of any duration. Also suppresses notices of the server: sqlx would log that a
 /// table already exists.
-pub(in crate::store::sql::driver) async fn lift_limits(
-    connection: &mut PgConnection,
-) -> sqlx::Result<()> {
+pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<()> {
     let text = "SET lock_timeout = 0; SET statement_timeout = 0; SET client_min_messages = warning";
     connection.execute(text).await?;
     Ok(())
@@ -81,7 +86,7 @@ pub(in crate::store::sql::driver) async fn lift_limits(
 /// Whether an idle connection still responds; if not, it is replaced. The test may use only part of the time that a
 /// transaction waits for a connection, so that a dead connection does not make the transaction fail. Connections that
 /// were just used are not tested, because on a busy server that would be one test per transaction.
-pub(in crate::store::sql::driver) async fn test(
+pub(super) async fn test(
     connection: &mut PgConnection,
     idle_for: Duration,
     wait: Duration,
@@ -93,7 +98,7 @@ pub(in crate::store::sql::driver) async fn test(
 }
 
 /// The server's response, or an error if it takes too long.
-pub(in crate::store::sql::driver) async fn within<T>(
+pub(super) async fn within<T>(
     limit: Duration,
     answer: impl Future<Output = sqlx::Result<T>>,
 ) -> sqlx::Result<T> {
@@ -104,52 +109,123 @@ pub(in crate::store::sql::driver) async fn within<T>(
 }
 
 /// A connection in use.
-pub(in crate::store::sql::driver) struct Session {
-    lease: Lease,
+pub(super) struct PostgresSession {
+    /// `None` after a single statement succeeded.
+    lease: Option<Lease>,
     limits: Limits,
+    /// Whether there is no transaction, so that PostgreSQL commits the single statement.
+    is_once: bool,
 }
 
-impl Session {
-    pub(in crate::store::sql::driver) async fn acquire(
-        pool: &Pool,
-        limits: Limits,
-    ) -> StoreResult<Self> {
+impl PostgresSession {
+    /// A connection for a single statement.
+    pub(super) async fn once(pool: &Pool, limits: Limits) -> StoreResult<Self> {
         Ok(Self {
-            lease: pool.lease().await?,
+            lease: Some(pool.lease().await?),
             limits,
+            is_once: true,
         })
     }
 
     /// A connection with a transaction, which is begun with this statement.
-    pub(in crate::store::sql::driver) async fn begin(
+    pub(super) async fn begin(
         pool: &Pool,
         limits: Limits,
         text: impl SqlSafeStr,
     ) -> StoreResult<Self> {
-        let mut session = Self::acquire(pool, limits).await?;
-        session.lease.settled(false);
+        let mut lease = pool.lease().await?;
+        lease.settled(false);
         let text = text.into_sql_str();
-        let begun = PgTransactionManager::begin(session.lease.connection(), Some(text));
+        let begun = PgTransactionManager::begin(lease.connection(), Some(text));
         within(limits.statement, begun).await.map_err(fault)?;
-        session.lease.settled(true);
-        Ok(session)
+        lease.settled(true);
+        Ok(Self {
+            lease: Some(lease),
+            limits,
+            is_once: false,
+        })
     }
 
     /// The connection, and the timeout of a statement.
-    pub(in crate::store::sql::driver) fn parts(&mut self) -> (&mut PgConnection, Duration) {
-        (self.lease.connection(), self.limits.statement)
+    fn parts(&mut self) -> StoreResult<(&mut PgConnection, Duration)> {
+        let lease = self.lease.as_mut().ok_or_else(ended)?;
+        Ok((lease.connection(), self.limits.statement))
+    }
+}
+
+#[async_trait]
+impl Session for PostgresSession {
+    async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        let (connection, limit) = self.parts()?;
+        let answer = query(statement)?.fetch_all(connection);
+        let rows = within(limit, answer).await.map_err(fault)?;
+        Ok(rows.into_iter().map(Row::new).collect())
     }
 
-    pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
-        let limit = self.limits.statement;
-        let done = PgTransactionManager::commit(self.lease.connection());
-        within(limit, done).await.map_err(fault)?;
-        self.rest();
+    async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
+        let (connection, limit) = self.parts()?;
+        let answer = query(statement)?.execute(connection);
+        let done = within(limit, answer).await.map_err(fault)?;
+        Ok(done.rows_affected())
+    }
+
+    fn completed(&mut self) -> bool {
+        if self.is_once
+            && let Some(lease) = self.lease.take()
+        {
+            lease.rest();
+        }
+        !self.is_once
+    }
+
+    async fn commit(mut self: Box<Self>) -> StoreResult<()> {
+        if self.is_once {
+            return Ok(());
+        }
+        let mut lease = self.lease.take().ok_or_else(ended)?;
+        let done = PgTransactionManager::commit(lease.connection());
+        within(self.limits.statement, done).await.map_err(fault)?;
+        lease.rest();
         Ok(())
     }
+}
 
-    /// Makes the connection available. All statements must have been answered, and no transaction may be open.
-    pub(in crate::store::sql::driver) fn rest(self) {
-        self.lease.rest();
+fn ended() -> StoreError {
+    StoreError::Failed("the transaction has ended".to_owned())
+}
+
+fn query(statement: Statement<'_>) -> StoreResult<Query<'static, Postgres, PgArguments>> {
+    let mut encoded = PgArguments::default();
+    for argument in statement.arguments {
+        match argument {
+            Argument::Uuid(value) => encoded.add(value),
+            Argument::Text(value) => encoded.add(value),
+            Argument::Int(value) => encoded.add(value),
+            Argument::Bool(value) => encoded.add(value),
+            Argument::Texts(values) => encoded.add(values),
+            Argument::Uuids(values) => encoded.add(values),
+            Argument::IntColumn(values) => encoded.add(values),
+            Argument::TextColumn(values) => encoded.add(values),
+        }
+        .map_err(|error| fault(sqlx::Error::Encode(error)))?;
+    }
+    Ok(sqlx::query_with(AssertSqlSafe(statement.text), encoded))
+}
+
+impl Columns for PgRow {
+    fn uuid(&self, column: &str) -> Column<Option<Uuid>> {
+        self.try_get(column).map_err(|_| InvalidColumn)
+    }
+
+    fn text(&self, column: &str) -> Column<Option<String>> {
+        self.try_get(column).map_err(|_| InvalidColumn)
+    }
+
+    fn int(&self, column: &str) -> Column<Option<i64>> {
+        self.try_get(column).map_err(|_| InvalidColumn)
+    }
+
+    fn bool(&self, column: &str) -> Column<Option<bool>> {
+        self.try_get(column).map_err(|_| InvalidColumn)
     }
 }

@@ -14,10 +14,7 @@ use crate::store::sql::BackupError;
 impl super::File {
     /// Copies a snapshot of the database with a single statement, which does not block writers. The copy gets its name
     /// when it is complete and on disk.
-    pub(in crate::store::sql::driver) async fn back_up(
-        &self,
-        to: &Path,
-    ) -> Result<(), BackupError> {
+    pub(super) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         if to.symlink_metadata().is_ok() {
             return Err(BackupError::Exists);
         }

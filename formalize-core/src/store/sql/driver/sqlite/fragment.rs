@@ -6,7 +6,7 @@ use crate::store::sql::DatabaseKind;
 use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
 
 /// The dialect of SQLite.
-pub(in crate::store::sql::driver) const DIALECT: Dialect = Dialect::new(&Sqlite);
+pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 
 struct Sqlite;
 
@@ -128,11 +128,6 @@ impl Fragments for Sqlite {
                      WHERE \"table\" NOT IN ({ours}) GROUP BY \"table\", parent",
             unnamed.concat()
         )
-    }
-
-    #[cfg(any(test, feature = "plans"))]
-    fn explain(&self) -> &'static str {
-        "EXPLAIN QUERY PLAN"
     }
 
     fn table_exists(&self) -> &'static str {

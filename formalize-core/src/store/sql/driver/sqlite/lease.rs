@@ -3,17 +3,19 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Answer, Connection, File, Script, blocking};
 use crate::statistics::Histogram;
+use crate::store::sql::driver::{Row, Session, Statement};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
 /// The source of connections. They are opened on demand and kept. Clones share them.
 #[derive(Debug, Clone)]
-pub(in crate::store::sql::driver) struct Leases(Arc<Shared>);
+pub(super) struct Leases(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -35,11 +37,7 @@ impl Shared {
 
 impl Leases {
     /// A limited number of connections, including one that is already open.
-    pub(in crate::store::sql::driver) fn new(
-        file: File,
-        most: u32,
-        first: Option<Connection>,
-    ) -> Self {
+    pub(super) fn new(file: File, most: u32, first: Option<Connection>) -> Self {
         let permits = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Shared {
             file,
@@ -50,7 +48,7 @@ impl Leases {
         }))
     }
 
-    pub(in crate::store::sql::driver) fn file(&self) -> &File {
+    pub(super) fn file(&self) -> &File {
         &self.0.file
     }
 
@@ -71,7 +69,7 @@ impl Leases {
     }
 
     /// The statistics of these connections.
-    pub(in crate::store::sql::driver) fn statistics(&self, name: &'static str) -> PoolStatistics {
+    pub(super) fn statistics(&self, name: &'static str) -> PoolStatistics {
         let free = u32::try_from(self.0.permits.available_permits()).unwrap_or(u32::MAX);
         PoolStatistics {
             name,
@@ -96,7 +94,7 @@ impl Leases {
     }
 
     /// Waits for current transactions, and closes the connections. No connection can be leased afterwards.
-    pub(in crate::store::sql::driver) async fn close(&self) {
+    pub(super) async fn close(&self) {
         let all_returned = self.0.permits.acquire_many(self.0.most).await;
         self.0.permits.close();
         drop(all_returned);
@@ -139,14 +137,14 @@ impl Drop for Lease {
     }
 }
 
-/// A connection for reading: for one query, or for several that see the same state.
+/// A session for reading: for one query, or for several that see the same state.
 #[derive(Debug)]
-pub(in crate::store::sql::driver) struct Reading {
+pub(super) struct ReadSession {
     /// Present until the end.
     lease: Option<Lease>,
     snapshot: Snapshot,
     /// Whether a statement was sent and its result has not arrived.
-    asked: bool,
+    is_running: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,14 +160,14 @@ const BEGIN: &str = "BEGIN DEFERRED";
 /// Nothing was written, so COMMIT and ROLLBACK are equivalent.
 const COMMIT: &str = "COMMIT";
 
-impl Reading {
+impl ReadSession {
     /// For one query.
-    pub(in crate::store::sql::driver) async fn once(leases: &Leases) -> StoreResult<Self> {
+    pub(super) async fn once(leases: &Leases) -> StoreResult<Self> {
         Self::new(leases, Snapshot::NotNeeded).await
     }
 
     /// For any number of queries, which see the state that the first one sees.
-    pub(in crate::store::sql::driver) async fn begin(leases: &Leases) -> StoreResult<Self> {
+    pub(super) async fn begin(leases: &Leases) -> StoreResult<Self> {
         Self::new(leases, Snapshot::Due).await
     }
 
@@ -177,40 +175,52 @@ impl Reading {
         Ok(Self {
             lease: Some(leases.lease().await?),
             snapshot,
-            asked: false,
+            is_running: false,
         })
     }
 
-    pub(in crate::store::sql::driver) fn is_once(&self) -> bool {
-        self.snapshot == Snapshot::NotNeeded
-    }
-
-    pub(in crate::store::sql::driver) async fn run(
-        &mut self,
-        statement: Script,
-    ) -> StoreResult<Answer> {
+    async fn answer(&mut self, statement: Script) -> StoreResult<Answer> {
         let Some(lease) = &self.lease else {
             return Err(StoreError::Failed("the transaction has ended".to_owned()));
         };
-        self.asked = true;
+        self.is_running = true;
         if self.snapshot == Snapshot::Due {
             self.snapshot = Snapshot::Begun;
             lease.run(Script::brief(BEGIN)).await?;
         }
         let answer = lease.run(statement).await;
-        self.asked = false;
+        self.is_running = false;
         answer
     }
 }
 
+#[async_trait]
+impl Session for ReadSession {
+    async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        Ok(self.answer(statement.into()).await?.rows)
+    }
+
+    async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
+        Ok(self.answer(statement.into()).await?.written)
+    }
+
+    fn completed(&mut self) -> bool {
+        self.snapshot != Snapshot::NotNeeded
+    }
+
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        Ok(())
+    }
+}
+
 /// Ends the transaction and returns the connection.
-impl Drop for Reading {
+impl Drop for ReadSession {
     fn drop(&mut self) {
         let Some(mut lease) = self.lease.take() else {
             return;
         };
         let begun = self.snapshot == Snapshot::Begun;
-        if !(begun || self.asked)
+        if !(begun || self.is_running)
             || begun && ended(lease.connection.try_run(&Script::brief(COMMIT)))
         {
             return;

@@ -3,14 +3,15 @@
 
 use rusqlite::{Connection, params};
 
+use super::fault::fault;
 use super::{File, blocking, when_free};
 use crate::store::StoreResult;
-use crate::store::sql::driver::fault::{migration_failed, sqlite_fault};
+use crate::store::sql::driver::fault::migration_failed;
 use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 
 impl File {
     /// Applies the missing steps in one transaction on a separate connection, and returns them. Other processes wait.
-    pub(in crate::store::sql::driver) async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
+    pub(super) async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
         let file = self.clone();
         let migrated = blocking(move || {
             let begin = || {
@@ -19,19 +20,19 @@ impl File {
                 Ok(connection)
             };
             // If a step fails, the connection is dropped, which rolls back all of them.
-            let connection = when_free(file.wait, begin).map_err(sqlite_fault)?;
+            let connection = when_free(file.wait, begin).map_err(fault)?;
             let taken = take(&connection)?;
             let committed = connection.execute_batch("COMMIT");
-            committed.map_err(sqlite_fault).map(|()| taken)
+            committed.map_err(fault).map(|()| taken)
         });
         migrated.await?
     }
 }
 
 fn take(connection: &Connection) -> StoreResult<Vec<&'static Step>> {
-    let missing = missing(&applied(connection).map_err(sqlite_fault)?)?;
+    let missing = missing(&applied(connection).map_err(fault)?)?;
     for step in &missing {
-        let failed = |error| migration_failed(sqlite_fault(error), step.version);
+        let failed = |error| migration_failed(fault(error), step.version);
         connection.execute_batch(step.text).map_err(failed)?;
         let note = format!(
             "INSERT INTO {TABLE} (version, description, success, checksum, execution_time) \

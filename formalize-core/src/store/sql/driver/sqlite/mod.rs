@@ -19,21 +19,23 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::fault::sqlite_fault;
-use super::{Argument, Statement};
+use self::fault::fault;
+use super::row::{Column, Columns, InvalidColumn};
+use super::{Argument, Row, Statement};
 use crate::store::{StoreError, StoreResult};
 
 mod backup;
+mod driver;
+mod fault;
 mod fragment;
 mod lease;
 mod migration;
 mod open;
 mod writer;
 
-pub(super) use fragment::DIALECT;
-pub(super) use lease::{Leases, Reading};
+use lease::Leases;
 pub(super) use open::open;
-pub(super) use writer::{Turn, Writer};
+use writer::Writer;
 
 /// Maximum number of prepared statements that a connection caches; the program has fewer.
 const KEPT_STATEMENTS: usize = 256;
@@ -100,7 +102,7 @@ impl File {
                 file.connect()?.execute("VACUUM INTO ?1", [&to])
             })
         });
-        copied.await?.map(drop).map_err(sqlite_fault)
+        copied.await?.map(drop).map_err(fault)
     }
 
     /// Opens the file. Enabling the write-ahead log requires exclusive access: when several connections open a new
@@ -108,7 +110,7 @@ impl File {
     pub(super) async fn open(self) -> StoreResult<Connection> {
         let wait = self.wait;
         let opened = blocking(move || when_free(wait, || self.connect())).await?;
-        let raw = opened.map_err(sqlite_fault)?;
+        let raw = opened.map_err(fault)?;
         Ok(Connection {
             interrupt: Arc::new(raw.get_interrupt_handle()),
             raw: Arc::new(Mutex::new(raw)),
@@ -158,18 +160,18 @@ impl Connection {
         if statement.brief {
             match statement.run(&raw) {
                 Err(error) if is_busy(&error) => {}
-                answer => return answer.map_err(sqlite_fault),
+                answer => return answer.map_err(fault),
             }
         }
         let wait = self.wait;
         let answer = blocking(move || when_free(wait, || statement.run(&raw))).await?;
-        answer.map_err(sqlite_fault)
+        answer.map_err(fault)
     }
 
     /// Runs a brief statement, unless another one is running.
     pub(super) fn try_run(&self, statement: &Script) -> Option<StoreResult<Answer>> {
         let raw = self.raw.try_lock().ok()?;
-        Some(statement.run(&raw).map_err(sqlite_fault))
+        Some(statement.run(&raw).map_err(fault))
     }
 
     /// Interrupts the running statement, if any, and waits until it has ended. A statement that has not started,
@@ -305,17 +307,15 @@ fn value(argument: Argument<'_>) -> Value {
         Argument::Bool(bool) => Value::Integer(i64::from(bool)),
         Argument::Texts(texts) => Value::Text(fragment::json_of_texts(&texts)),
         Argument::Uuids(uuids) => Value::Text(fragment::json_of_uuids(&uuids)),
-        #[cfg(feature = "postgres")]
         Argument::IntColumn(ints) => Value::Text(serde_json::Value::from(ints).to_string()),
-        #[cfg(feature = "postgres")]
         Argument::TextColumn(texts) => Value::Text(serde_json::Value::from(texts).to_string()),
     }
 }
 
 /// The result of a statement.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Answer {
-    pub(super) rows: Vec<SqliteRow>,
+    pub(super) rows: Vec<Row>,
     /// The number of rows written.
     pub(super) written: u64,
 }
@@ -327,10 +327,10 @@ impl Answer {
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
             let values = (0..columns.len()).map(|index| row.get_ref(index).map(owned));
-            self.rows.push(SqliteRow {
+            self.rows.push(Row::new(SqliteRow {
                 columns: Arc::clone(&columns),
                 values: values.collect::<rusqlite::Result<_>>()?,
-            });
+            }));
         }
         Ok(())
     }
@@ -352,62 +352,46 @@ fn owned(value: ValueRef<'_>) -> Value {
 
 /// A row of a result.
 #[derive(Debug)]
-pub(in crate::store::sql) struct SqliteRow {
+struct SqliteRow {
     columns: Arc<[Box<str>]>,
     values: Vec<Value>,
 }
 
-/// A type that can be read from a column. `None` if the column has another type.
-pub(super) trait FromColumn: Sized {
-    fn from_column(value: &Value) -> Option<Self>;
-}
-
 impl SqliteRow {
-    /// The value of a column, if the column exists and has this type.
-    pub(super) fn get<T: FromColumn>(&self, column: &str) -> Option<T> {
-        let index = self.columns.iter().position(|name| **name == *column)?;
-        T::from_column(self.values.get(index)?)
+    /// The value of a column that `read` accepts, or NULL.
+    fn get<T>(&self, column: &str, read: fn(&Value) -> Option<T>) -> Column<Option<T>> {
+        let index = self.columns.iter().position(|name| **name == *column);
+        let value = index.and_then(|index| self.values.get(index));
+        match value.ok_or(InvalidColumn)? {
+            Value::Null => Ok(None),
+            value => read(value).map(Some).ok_or(InvalidColumn),
+        }
     }
 }
 
-impl FromColumn for String {
-    fn from_column(value: &Value) -> Option<Self> {
-        match value {
+impl Columns for SqliteRow {
+    fn uuid(&self, column: &str) -> Column<Option<Uuid>> {
+        self.get(column, |value| match value {
+            Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
+            _ => None,
+        })
+    }
+
+    fn text(&self, column: &str) -> Column<Option<String>> {
+        self.get(column, |value| match value {
             Value::Text(text) => Some(text.clone()),
             _ => None,
-        }
+        })
     }
-}
 
-impl FromColumn for i64 {
-    fn from_column(value: &Value) -> Option<Self> {
-        match value {
+    fn int(&self, column: &str) -> Column<Option<i64>> {
+        self.get(column, |value| match value {
             Value::Integer(int) => Some(*int),
             _ => None,
-        }
+        })
     }
-}
 
-impl FromColumn for bool {
-    fn from_column(value: &Value) -> Option<Self> {
-        i64::from_column(value).map(|int| int != 0)
-    }
-}
-
-impl FromColumn for Uuid {
-    fn from_column(value: &Value) -> Option<Self> {
-        match value {
-            Value::Blob(bytes) => Self::from_slice(bytes).ok(),
-            _ => None,
-        }
-    }
-}
-
-impl<T: FromColumn> FromColumn for Option<T> {
-    fn from_column(value: &Value) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value => T::from_column(value).map(Some),
-        }
+    fn bool(&self, column: &str) -> Column<Option<bool>> {
+        Ok(self.int(column)?.map(|int| int != 0))
     }
 }

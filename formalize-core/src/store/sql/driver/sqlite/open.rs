@@ -4,19 +4,21 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 
+use super::driver::SqliteDriver;
 use super::{Access, Connection, File};
 use crate::store::sql::SqlOptions;
-use crate::store::sql::driver::Database;
+use crate::store::sql::driver::StoreMetrics;
 use crate::store::sql::driver::fault::reworded;
 use crate::store::{StoreError, StoreResult};
 
 pub(in crate::store::sql::driver) async fn open(
     url: &str,
     options: &SqlOptions,
-) -> StoreResult<Database> {
+    metrics: StoreMetrics,
+) -> StoreResult<SqliteDriver> {
     let file = parse(url, options)?;
     let first = connect(&file).await?;
-    Ok(Database::sqlite(first, file, options))
+    Ok(SqliteDriver::new(first, file, options, metrics))
 }
 
 async fn connect(file: &File) -> StoreResult<Connection> {

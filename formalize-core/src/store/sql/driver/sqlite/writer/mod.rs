@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
@@ -21,7 +22,7 @@ use super::lease::{Lease, Leases};
 use super::{Answer, Script};
 use crate::statistics::Histogram;
 use crate::store::sql::SqlOptions;
-use crate::store::sql::driver::StoreMetrics;
+use crate::store::sql::driver::{Row, Session, Statement, StoreMetrics};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
 
@@ -64,7 +65,7 @@ impl From<&SqlOptions> for Limits {
 
 /// Passes the single writing connection from transaction to transaction. Clones share it.
 #[derive(Debug, Clone)]
-pub(in crate::store::sql::driver) struct Writer(Arc<Shared>);
+pub(in crate::store::sql::driver::sqlite) struct Writer(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -145,7 +146,7 @@ impl Batch {
 type Seat = OwnedMutexGuard<Option<Batch>>;
 
 impl Writer {
-    pub(in crate::store::sql::driver) fn new(
+    pub(in crate::store::sql::driver::sqlite) fn new(
         connections: Leases,
         options: &SqlOptions,
         metrics: StoreMetrics,
@@ -162,12 +163,12 @@ impl Writer {
     }
 
     /// The connections, for work outside the transactions of the store.
-    pub(in crate::store::sql::driver) fn connections(&self) -> &Leases {
+    pub(in crate::store::sql::driver::sqlite) fn connections(&self) -> &Leases {
         &self.0.connections
     }
 
     /// Waits for the transaction's turn, and begins it.
-    pub(in crate::store::sql::driver) async fn begin(&self) -> StoreResult<Turn> {
+    pub(in crate::store::sql::driver::sqlite) async fn begin(&self) -> StoreResult<WriteSession> {
         let runtime = Handle::try_current().map_err(|_| unavailable("there is no runtime"))?;
         let place = Place::take(&self.0)?;
         let seat = Arc::clone(&self.0.batch).lock_owned();
@@ -176,18 +177,18 @@ impl Writer {
         self.0.waits.add_duration(wanted.elapsed());
         let seat = seat.map_err(|_| unavailable("other transactions were writing for too long"))?;
         drop(place);
-        let mut turn = Turn {
+        let mut session = WriteSession {
             writer: self.clone(),
             runtime,
             seat: Some(seat),
             has_begun: false,
         };
-        turn.begin().await?;
-        Ok(turn)
+        session.begin().await?;
+        Ok(session)
     }
 
     /// The statistics of the connection.
-    pub(in crate::store::sql::driver) fn statistics(&self) -> PoolStatistics {
+    pub(in crate::store::sql::driver::sqlite) fn statistics(&self) -> PoolStatistics {
         PoolStatistics {
             name: "writer",
             limit: 1,
@@ -197,7 +198,7 @@ impl Writer {
     }
 
     /// Waits for current transactions, and closes the connection.
-    pub(in crate::store::sql::driver) async fn close(&self) {
+    pub(in crate::store::sql::driver::sqlite) async fn close(&self) {
         self.0.connections.close().await;
     }
 
@@ -310,8 +311,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A transaction that may write. It is rolled back if it is dropped without [`Turn::commit`].
-pub(in crate::store::sql::driver) struct Turn {
+/// A transaction that may write. It is rolled back if it is dropped without a COMMIT.
+pub(in crate::store::sql::driver::sqlite) struct WriteSession {
     writer: Writer,
     runtime: Handle,
     /// Present until the transaction ends.
@@ -320,7 +321,7 @@ pub(in crate::store::sql::driver) struct Turn {
     has_begun: bool,
 }
 
-impl Turn {
+impl WriteSession {
     async fn begin(&mut self) -> StoreResult<()> {
         let shared = Arc::clone(&self.writer.0);
         let seat = self.seat.as_mut().ok_or_else(ended)?;
@@ -347,15 +348,27 @@ impl Turn {
         batch.ok_or_else(ended)
     }
 
-    pub(in crate::store::sql::driver) async fn run(
-        &mut self,
-        statement: Script,
-    ) -> StoreResult<Answer> {
+    async fn answer(&mut self, statement: Script) -> StoreResult<Answer> {
         self.batch()?.connection.run(statement).await
+    }
+}
+
+#[async_trait]
+impl Session for WriteSession {
+    async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
+        Ok(self.answer(statement.into()).await?.rows)
+    }
+
+    async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
+        Ok(self.answer(statement.into()).await?.written)
+    }
+
+    fn completed(&mut self) -> bool {
+        true
     }
 
     /// Waits until the transaction is durable. The outcome does not depend on whether the caller keeps waiting.
-    pub(in crate::store::sql::driver) async fn commit(mut self) -> StoreResult<()> {
+    async fn commit(mut self: Box<Self>) -> StoreResult<()> {
         let (told, outcome) = oneshot::channel();
         // The seat is taken out before the first `await`: from here on, dropping `self` in a cancelled task no longer
         // rolls the transaction back.
@@ -370,7 +383,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for WriteSession {
     fn drop(&mut self) {
         if let Some(seat) = self.seat.take().filter(|seat| seat.is_some()) {
             self.runtime

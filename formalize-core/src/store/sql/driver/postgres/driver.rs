@@ -1,0 +1,110 @@
+//! The driver for PostgreSQL: a pool of connections, and their timeouts.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use sqlx::AssertSqlSafe;
+
+use super::pool::Pool;
+use super::session::{Limits, PostgresSession, milliseconds};
+use super::{fragment, listen, migration};
+use crate::store::sql::SqlOptions;
+use crate::store::sql::driver::migration::Step;
+use crate::store::sql::driver::{AROUND, BackupError, Dialect, Driver, Session, StoreMetrics};
+use crate::store::sql::statistics::PoolStatistics;
+use crate::store::{Revocations, StoreResult};
+
+/// Begins a transaction for lists, with a snapshot taken by its first query. Compiling a list query takes longer than
+/// running it, so JIT is disabled; planning it for its arguments is worthwhile.
+const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
+     SET LOCAL plan_cache_mode = auto";
+/// Each statement sees all data committed before it. Rows that must not change during the transaction are locked.
+const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+#[derive(Debug)]
+pub(in crate::store::sql::driver) struct PostgresDriver {
+    pool: Pool,
+    limits: Limits,
+    metrics: StoreMetrics,
+}
+
+impl PostgresDriver {
+    pub(super) fn new(pool: Pool, options: &SqlOptions, metrics: StoreMetrics) -> Self {
+        Self {
+            pool,
+            limits: Limits::of(options),
+            metrics,
+        }
+    }
+
+    async fn begin_write(&self) -> StoreResult<PostgresSession> {
+        if self.pool.is_own() {
+            return PostgresSession::begin(&self.pool, self.limits, WRITE).await;
+        }
+        // The connections of a host application have not been set up for this store.
+        let wait = milliseconds(self.limits.wait);
+        let text = format!("{WRITE}; SET LOCAL lock_timeout = {wait}");
+        PostgresSession::begin(&self.pool, self.limits, AssertSqlSafe(text)).await
+    }
+}
+
+#[async_trait]
+impl Driver for PostgresDriver {
+    fn dialect(&self) -> Dialect {
+        fragment::DIALECT
+    }
+
+    fn pools(&self) -> Vec<PoolStatistics> {
+        vec![self.pool.statistics()]
+    }
+
+    async fn read(&self) -> StoreResult<Box<dyn Session>> {
+        let session = PostgresSession::begin(&self.pool, self.limits, READ).await?;
+        self.metrics.sent(AROUND);
+        Ok(Box::new(session))
+    }
+
+    async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(Box::new(
+            PostgresSession::once(&self.pool, self.limits).await?,
+        ))
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn Session>> {
+        let begun = self.begin_write().await;
+        self.metrics.sent(AROUND);
+        Ok(Box::new(begun?))
+    }
+
+    /// Outside a transaction, PostgreSQL commits each statement. The connections of a host application need the
+    /// settings of a transaction.
+    async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
+        if self.pool.is_own() {
+            self.read_once().await
+        } else {
+            self.write().await
+        }
+    }
+
+    fn shares_commits(&self) -> bool {
+        false
+    }
+
+    async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>> {
+        listen::listen(&self.pool, self.limits, channel)
+            .await
+            .map(Some)
+    }
+
+    async fn back_up(&self, _: &Path) -> Result<(), BackupError> {
+        Err(BackupError::NoFile)
+    }
+
+    async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
+        migration::migrate(&self.pool).await
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+}

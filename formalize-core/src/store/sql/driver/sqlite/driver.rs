@@ -1,0 +1,90 @@
+//! The driver for SQLite: one connection that writes, and several that read.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+
+use super::lease::ReadSession;
+use super::{Connection, File, Leases, Writer, fragment};
+use crate::store::sql::SqlOptions;
+use crate::store::sql::driver::migration::Step;
+use crate::store::sql::driver::{AROUND, BackupError, Dialect, Driver, Session, StoreMetrics};
+use crate::store::sql::statistics::PoolStatistics;
+use crate::store::{Revocations, StoreResult};
+
+#[derive(Debug)]
+pub(in crate::store::sql::driver) struct SqliteDriver {
+    writer: Writer,
+    readers: Leases,
+    metrics: StoreMetrics,
+}
+
+impl SqliteDriver {
+    /// A driver for a file. `first` is a connection that writes to it.
+    pub(super) fn new(
+        first: Connection,
+        file: File,
+        options: &SqlOptions,
+        metrics: StoreMetrics,
+    ) -> Self {
+        let readers = Leases::new(file.to_read(), options.readers.max(1), None);
+        let writer = Leases::new(file, 1, Some(first));
+        let writer = Writer::new(writer, options, metrics.clone());
+        Self {
+            writer,
+            readers,
+            metrics,
+        }
+    }
+}
+
+#[async_trait]
+impl Driver for SqliteDriver {
+    fn dialect(&self) -> Dialect {
+        fragment::DIALECT
+    }
+
+    fn pools(&self) -> Vec<PoolStatistics> {
+        vec![self.readers.statistics("readers"), self.writer.statistics()]
+    }
+
+    async fn read(&self) -> StoreResult<Box<dyn Session>> {
+        let session = ReadSession::begin(&self.readers).await?;
+        self.metrics.sent(AROUND);
+        Ok(Box::new(session))
+    }
+
+    async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(Box::new(ReadSession::once(&self.readers).await?))
+    }
+
+    async fn write(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(Box::new(self.writer.begin().await?))
+    }
+
+    async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
+        self.write().await
+    }
+
+    fn shares_commits(&self) -> bool {
+        true
+    }
+
+    async fn listen(&self, _: &str) -> StoreResult<Option<Box<dyn Revocations>>> {
+        Ok(None)
+    }
+
+    async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
+        self.readers.file().back_up(to).await
+    }
+
+    async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
+        self.writer.connections().file().migrate().await
+    }
+
+    async fn close(&self) {
+        // The last connection to close checkpoints the write-ahead log, which a read-only connection cannot do.
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
