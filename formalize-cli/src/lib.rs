@@ -229,7 +229,7 @@ impl Command {
             Ok(())
         } else {
             Err(Failure::usage(
-                "--attribute needs --as: the system has no attributes",
+                "--attribute requires --as; the system has no attributes",
             ))
         }
     }

@@ -56,7 +56,7 @@ async fn main() -> ExitCode {
             command: ConfigCommand::Check,
         } => match Config::load(&flags) {
             Ok(config) => finish(print(&format!("{config}ok\n")), LogFormat::Text),
-            Err(error) => complain(&error, LogFormat::Text, USAGE),
+            Err(error) => report(&error, LogFormat::Text, USAGE),
         },
     }
 }
@@ -64,12 +64,12 @@ async fn main() -> ExitCode {
 async fn run(flags: &Flags) -> ExitCode {
     let config = match Config::load(flags) {
         Ok(config) => config,
-        Err(error) => return complain(&error, Config::log_format(flags), USAGE),
+        Err(error) => return report(&error, Config::log_format(flags), USAGE),
     };
     let format = config.log_format;
     let logging = match start_logging(&config) {
         Ok(logging) => logging,
-        Err(error) => return complain(&error, format, FAILED),
+        Err(error) => return report(&error, format, FAILED),
     };
     let served = serve(config).await;
     logging.finish().await;
@@ -89,12 +89,12 @@ fn print(text: &str) -> io::Result<()> {
 
 fn finish<E: Display>(result: Result<(), E>, format: LogFormat) -> ExitCode {
     result.map_or_else(
-        |error| complain(&error, format, FAILED),
+        |error| report(&error, format, FAILED),
         |()| ExitCode::SUCCESS,
     )
 }
 
-fn complain(error: &impl Display, format: LogFormat, code: u8) -> ExitCode {
+fn report(error: &impl Display, format: LogFormat, code: u8) -> ExitCode {
     match format {
         // If standard error is closed, only the exit code reports the failure.
         LogFormat::Text => drop(writeln!(io::stderr(), "error: {error}")),

@@ -37,14 +37,14 @@ pub enum NotReady {
     #[error("{0}")]
     Database(String),
     /// The database did not respond in time.
-    #[error("the database has not answered within {} ms", PATIENCE.as_millis())]
+    #[error("the database did not respond within {} ms", TIMEOUT.as_millis())]
     Silent,
 }
 
 /// The timeout for the database.
-const PATIENCE: Duration = Duration::from_millis(800);
+const TIMEOUT: Duration = Duration::from_millis(800);
 
-/// How long a result is cached. It is longer than [`PATIENCE`], so that only one query is sent at a time.
+/// How long a result is cached. It is longer than [`TIMEOUT`], so that only one query is sent at a time.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// Checks readiness, and queries the database at most once a second, regardless of the number of requests.
@@ -58,7 +58,7 @@ pub struct Readiness {
 /// A query to the database.
 #[derive(Clone)]
 struct Probe {
-    asked: Instant,
+    began: Instant,
     /// `None` while the query is running.
     answer: watch::Receiver<Option<Result<(), NotReady>>>,
 }
@@ -94,26 +94,26 @@ impl Readiness {
     fn probe(&self) -> Probe {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         match &*latest {
-            Some(probe) if probe.asked.elapsed() < FRESH => probe.clone(),
-            _ => latest.insert(self.ask()).clone(),
+            Some(probe) if probe.began.elapsed() < FRESH => probe.clone(),
+            _ => latest.insert(self.begin()).clone(),
         }
     }
 
     /// Queries in a separate task, so that a cancelled request does not cancel the query.
-    fn ask(&self) -> Probe {
+    fn begin(&self) -> Probe {
         let (sender, answer) = watch::channel(None);
         let store = Arc::clone(&self.store);
         tokio::spawn(async move {
-            let pinged = tokio::time::timeout(PATIENCE, store.ping()).await;
-            let told = match pinged {
+            let pinged = tokio::time::timeout(TIMEOUT, store.ping()).await;
+            let result = match pinged {
                 Ok(answer) => answer.map_err(|error| NotReady::Database(error.to_string())),
                 Err(_) => Err(NotReady::Silent),
             };
             // It does not matter if no request is waiting any more.
-            let _ = sender.send(Some(told));
+            let _ = sender.send(Some(result));
         });
         Probe {
-            asked: Instant::now(),
+            began: Instant::now(),
             answer,
         }
     }
@@ -219,9 +219,9 @@ mod tests {
     async fn checks_follow_the_database_and_respond_in_time() {
         let (database, readiness) = readiness();
         database.silent.store(true, Ordering::SeqCst);
-        let asked = Instant::now();
+        let began = Instant::now();
         assert_eq!(readiness.check().await, Err(NotReady::Silent));
-        assert!(asked.elapsed() < FRESH);
+        assert!(began.elapsed() < FRESH);
         database.silent.store(false, Ordering::SeqCst);
         database.away.store(true, Ordering::SeqCst);
         tokio::time::sleep(FRESH).await;

@@ -219,7 +219,7 @@ async fn answer_requests(
         endpoint,
         connection_limits(config),
         stats,
-        told_to_stop(signals, stopping, config.shutdown_delay.0),
+        shutdown_requested(signals, stopping, config.shutdown_delay.0),
         config.shutdown_timeout.0,
     )
     .await?;
@@ -284,7 +284,7 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
 }
 
 /// Completes when the server is to stop accepting: `delay` after a signal, or at a second signal.
-async fn told_to_stop(mut signals: Signals, stopping: Stopping, delay: Duration) {
+async fn shutdown_requested(mut signals: Signals, stopping: Stopping, delay: Duration) {
     signals.next().await;
     stopping.begin();
     tracing::info!(?delay, "stopping");
@@ -328,7 +328,7 @@ struct Signals;
 impl Signals {
     #[expect(
         clippy::unnecessary_wraps,
-        reason = "elsewhere catching signals may fail"
+        reason = "catching signals can fail on other platforms"
     )]
     fn catch() -> io::Result<Self> {
         Ok(Self)

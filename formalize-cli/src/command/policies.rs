@@ -61,11 +61,11 @@ impl Test {
                 .as_deref()
                 .filter(|_| setting == CREATE_FORMS);
             let facts = Facts { form_name, ..facts };
-            judged(setting, condition, &facts)
+            evaluated(setting, condition, &facts)
         });
         let groups = settings.dynamic_groups.iter().map(|(group, condition)| {
             let setting = format!("dynamic_groups.{group}");
-            judged(setting, Some(condition), &facts)
+            evaluated(setting, Some(condition), &facts)
         });
         let mut list = printer.list()?;
         list.page(&policies.chain(groups).collect::<Vec<_>>())?;
@@ -82,7 +82,7 @@ impl Test {
     }
 }
 
-fn judged(setting: String, condition: Option<&Condition>, facts: &Facts<'_>) -> Policy {
+fn evaluated(setting: String, condition: Option<&Condition>, facts: &Facts<'_>) -> Policy {
     let result = condition.map(|condition| condition.explain(facts));
     Policy {
         setting,

@@ -206,7 +206,9 @@ impl<R: Record, W: Write> List<'_, R, W> {
 fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),
-        other => Err(io::Error::other(format!("a record is {other}"))),
+        other => Err(io::Error::other(format!(
+            "a record must be an object, not {other}"
+        ))),
     }
 }
 

@@ -101,7 +101,7 @@ impl From<formalize_core::Membership> for Membership {
 #[serde(rename_all = "camelCase")]
 #[expect(
     clippy::struct_field_names,
-    reason = "the names are those of the interface"
+    reason = "the names are those of the REST interface"
 )]
 pub(crate) struct Resource {
     identifier: String,
@@ -220,7 +220,7 @@ impl From<Viewed<formalize_core::Grant>> for Grant {
 #[serde(rename_all = "camelCase")]
 #[expect(
     clippy::struct_field_names,
-    reason = "the names are those of the interface"
+    reason = "the names are those of the REST interface"
 )]
 pub(crate) struct ResourceClass {
     resource_class: String,

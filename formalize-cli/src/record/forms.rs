@@ -87,7 +87,7 @@ impl From<FormView> for Form {
 #[serde(rename_all = "camelCase")]
 #[expect(
     clippy::struct_field_names,
-    reason = "the names are those of the interface"
+    reason = "the names are those of the REST interface"
 )]
 pub(crate) struct Submission {
     identifier: String,

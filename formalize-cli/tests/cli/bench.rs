@@ -129,7 +129,7 @@ impl Talk {
         writeln!(self.to, "{line}").unwrap();
     }
 
-    pub(crate) fn hear(&mut self) -> String {
+    pub(crate) fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.from.read_line(&mut line).unwrap();
         line

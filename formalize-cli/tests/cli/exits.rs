@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 
-const NOBODY: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+const UNKNOWN: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
 
 #[test]
 fn every_exit_code_is_returned() {
@@ -16,7 +16,7 @@ fn every_exit_code_is_returned() {
         ("forms create --name F --schema missing.json".to_owned(), 1),
         ("forms list --output xml".to_owned(), 2),
         (format!("forms delete {form}"), 2),
-        (format!("forms show {NOBODY}"), 3),
+        (format!("forms show {UNKNOWN}"), 3),
         (format!("forms show {form} --as bob"), 5),
         (submit, 6),
         ("groups create ''".to_owned(), 7),

@@ -239,7 +239,7 @@ fn a_line_takes_effect_before_the_next_one_arrives() {
     let mut child = bench.spawn(&[&words[..], &["--ndjson", "-o", "ndjson"]].concat());
     for number in 0..3 {
         child.say(&good(number));
-        let made: Value = serde_json::from_str(&child.hear()).unwrap();
+        let made: Value = serde_json::from_str(&child.read_line()).unwrap();
         assert_eq!(made["dataFeedElement"], good(number).as_str());
     }
     child.end();

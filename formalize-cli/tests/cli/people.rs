@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
-const NOBODY: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+const UNKNOWN: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
 
 #[test]
 fn groups_are_created_found_renamed_and_deleted() {
@@ -58,9 +58,9 @@ fn members_are_added_listed_and_removed() {
         .run(&format!("members add {inner} --group {outer}"))
         .expect(7);
     bench
-        .run(&format!("members add {NOBODY} --user alice"))
+        .run(&format!("members add {UNKNOWN} --user alice"))
         .expect(3);
-    bench.run(&format!("members list {NOBODY}")).expect(3);
+    bench.run(&format!("members list {UNKNOWN}")).expect(3);
     let id = added["identifier"].as_str().unwrap();
     bench.run(&format!("members remove {id}")).expect(0);
     bench.run(&format!("members remove {id}")).expect(3);
@@ -141,12 +141,12 @@ fn grants_are_created_listed_and_deleted() {
         .run(&create("--action read --dynamic-group staff"))
         .expect(7);
     bench
-        .run(&create(&format!("--action read --group {NOBODY}")))
+        .run(&create(&format!("--action read --group {UNKNOWN}")))
         .expect(3);
     bench
         .run(&create("--action read --user carol --as bob"))
         .expect(5);
-    let unknown = format!("DbpRelayFormalizeForm/{NOBODY}");
+    let unknown = format!("DbpRelayFormalizeForm/{UNKNOWN}");
     bench
         .run(&format!(
             "grants create --action read --user a --resource {unknown}"

@@ -16,7 +16,7 @@ staff = '"staff" in user.attributes.roles'
 "#;
 
 /// The setting, the result, and the error of each row.
-fn judged(bench: &Bench, words: &[&str]) -> Vec<(String, bool, Option<String>)> {
+fn tested(bench: &Bench, words: &[&str]) -> Vec<(String, bool, Option<String>)> {
     let words = [&["policies", "test", "-o", "json"], words].concat();
     let rows = bench.start(&words, &[], "").expect(0).json();
     let rows = rows.as_array().unwrap().iter().map(|row| {
@@ -34,7 +34,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     let staff = ["--user", "grace", "--attribute", r#"roles=["staff"]"#];
     let level = ["--attribute", "level=\"high\"", "--form-name", "Survey 1"];
     let failure = |text: &str| Some(text.to_owned());
-    let found = judged(&bench, &[staff, level].concat());
+    let found = tested(&bench, &[staff, level].concat());
     let expected = [
         ("administrators", false, None),
         ("policies.create_groups", true, None),
@@ -54,7 +54,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     }
     assert_eq!(found.len(), expected.len());
 
-    let nobody = judged(&bench, &["--user", "admin"]);
+    let nobody = tested(&bench, &["--user", "admin"]);
     assert_eq!(nobody[0], ("administrators".to_owned(), true, None));
     let missing = "the user has no attribute `roles`";
     assert_eq!(nobody[4].2.as_deref(), Some(missing));
@@ -103,7 +103,7 @@ fn attributes_that_are_too_large_are_reported() {
     bench.write("formalize.toml", "administrators = 'true'\n");
     let numbers = (0..20_000).map(|number| number.to_string());
     let attribute = format!("a=[{}]", numbers.collect::<Vec<_>>().join(","));
-    let found = judged(&bench, &["--user", "grace", "--attribute", &attribute]);
+    let found = tested(&bench, &["--user", "grace", "--attribute", &attribute]);
     let reason = Some("the user's attributes are too large");
     assert_eq!(found[0].2.as_deref(), reason);
 }

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unused_async,
-    reason = "handlers are asynchronous, whether or not they wait"
+    reason = "the macro `OpenApi` requires asynchronous handlers"
 )]
 
 use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};

@@ -20,7 +20,7 @@ impl<'a> FromRequest<'a> for Expectation {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
         let conditions = request.data::<Conditions>().cloned();
         conditions.map(Self).ok_or_else(|| {
-            Refusal::unforeseen("the request reached a handler without being judged").into()
+            Refusal::unforeseen("the handler was called without validated conditions").into()
         })
     }
 }

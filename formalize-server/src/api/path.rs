@@ -44,9 +44,8 @@ impl<'a> ApiExtractor<'a> for PathText {
     ) -> Result<Self> {
         let parameters = request.data::<PathParameters>();
         let text = parameters.and_then(|parameters| parameters.get(options.name));
-        let text = text.ok_or_else(|| {
-            Refusal::unforeseen("the request reached a handler without its path parameters")
-        })?;
+        let text = text
+            .ok_or_else(|| Refusal::unforeseen("the handler was called without path parameters"))?;
         Ok(Self(text.to_owned()))
     }
 }

@@ -65,9 +65,9 @@ impl<'a> FromRequest<'a> for Query {
                 operation: *operation,
                 parameters: parameters.clone(),
             }),
-            _ => Err(
-                Refusal::unforeseen("the request reached a handler without being judged").into(),
-            ),
+            _ => {
+                Err(Refusal::unforeseen("the handler was called without a validated query").into())
+            }
         }
     }
 }

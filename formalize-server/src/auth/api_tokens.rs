@@ -17,7 +17,7 @@ impl Authenticate for ApiTokens {
             let reason = if token.starts_with(Secret::PREFIX) {
                 "an API token that is unknown, revoked or expired"
             } else {
-                "not an API token, and there are no issuers of others"
+                "not an API token, and no issuers are configured"
             };
             tracing::info!(reason, "credentials refused");
         }

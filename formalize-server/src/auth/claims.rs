@@ -52,7 +52,7 @@ fn millis(seconds: &Value) -> Option<i64> {
     }
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "what is out of range becomes the nearest number, ages from now"
+        reason = "numbers out of range saturate, far from any date"
     )]
     seconds.as_f64().map(|seconds| (seconds * 1000.0) as i64)
 }

@@ -119,7 +119,7 @@ impl Issuers {
         }
     }
 
-    async fn judge(&self, token: &str) -> Result<Caller, Denial> {
+    async fn check(&self, token: &str) -> Result<Caller, Denial> {
         if token.len() > MOST_BYTES {
             return Err(Refused::TooLong(MOST_BYTES).into());
         }
@@ -216,7 +216,7 @@ fn issuer_named_by(token: &str) -> Result<String, Refused> {
 #[async_trait]
 impl Authenticate for Issuers {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        match self.judge(token).await {
+        match self.check(token).await {
             Ok(caller) => Ok(Some(caller)),
             Err(Denial::Refused(refused)) => {
                 let reason = refused.to_string();

@@ -37,7 +37,7 @@ pub(crate) struct KeyRing {
 struct State {
     kept: Option<Kept>,
     /// When the last fetch started.
-    asked: Option<Timestamp>,
+    last_fetch: Option<Timestamp>,
     /// Whether the last completed fetch failed.
     failed: bool,
     is_fetching: bool,
@@ -62,9 +62,9 @@ impl State {
             .is_some_and(|kept| (0..STALE_MILLIS).contains(&millis(kept.since, now)))
     }
 
-    fn may_ask(&self, now: Timestamp) -> bool {
-        self.asked
-            .is_none_or(|asked| !(0..PAUSE_MILLIS).contains(&millis(asked, now)))
+    fn may_fetch(&self, now: Timestamp) -> bool {
+        self.last_fetch
+            .is_none_or(|last| !(0..PAUSE_MILLIS).contains(&millis(last, now)))
     }
 }
 
@@ -138,11 +138,11 @@ impl KeyRing {
     pub(crate) fn fetch(self: &Arc<Self>, now: Timestamp) -> Option<watch::Receiver<()>> {
         let mut state = self.state();
         if !state.is_fetching {
-            if !state.may_ask(now) {
+            if !state.may_fetch(now) {
                 return None;
             }
             state.is_fetching = true;
-            state.asked = Some(now);
+            state.last_fetch = Some(now);
             let fetch = Fetch(Arc::clone(self));
             tokio::spawn(fetch.run().in_current_span());
         }

@@ -51,9 +51,7 @@ impl<'a> FromRequest<'a> for Actor {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> poem::Result<Self> {
         match request.data::<Caller>() {
             Some(caller) => Ok(Self(caller.clone())),
-            None => {
-                Err(Refusal::unforeseen("the request reached a handler without a caller").into())
-            }
+            None => Err(Refusal::unforeseen("the handler was called without a caller").into()),
         }
     }
 }

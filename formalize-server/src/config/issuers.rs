@@ -45,7 +45,7 @@ impl IssuerUrl {
             && url.username().is_empty()
             && url.password().is_none();
         if !is_bare {
-            return Err("must have no user, no query and no fragment");
+            return Err("must not contain a user name, a password, a query or a fragment");
         }
         let base = text.strip_suffix('/').unwrap_or(text);
         let discovery = Url::parse(&format!("{base}/.well-known/openid-configuration"));
@@ -103,7 +103,10 @@ pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSetti
             continue;
         };
         if issuers.iter().any(|other| other.url == issuer.url) {
-            reader.note(&format!("{key}.issuer"), "is that of another issuer");
+            reader.note(
+                &format!("{key}.issuer"),
+                "must be unique; another issuer has the same URL",
+            );
         }
         issuers.push(issuer);
     }
@@ -117,9 +120,9 @@ const KEYS: [&str; 4] = ["issuer", "audience", "user_claim", "attributes"];
 const DEFAULT_USER_CLAIM: &str = "sub";
 
 const NO_CLAIM: &str = "must be the name of a claim, or a path such as `realm_access.roles`";
-const NO_AUDIENCE: &str = "must be a text, or an array of one or more";
+const NO_AUDIENCE: &str = "must be a non-empty string, or an array of such strings";
 const NO_ATTRIBUTES: &str =
-    "must be an array of claims, or a table from names of attributes to claims";
+    "must be an array of claims, or a table that maps attribute names to claims";
 
 struct Reader<'a> {
     problems: &'a mut Vec<Problem>,
@@ -173,7 +176,7 @@ impl Reader<'_> {
         let Some(value) = value else {
             self.note(
                 key,
-                "missing: without it, tokens for every other service would be taken",
+                "missing; without it, tokens for other services would be accepted",
             );
             return None;
         };
@@ -296,7 +299,7 @@ mod tests {
             ),
             (
                 &format!("[[issuers]]\n{good}[[issuers]]\n{good}"),
-                "issuers[1].issuer: is that of another issuer",
+                "issuers[1].issuer: must be unique; another issuer has the same URL",
             ),
             (
                 &format!("[[issuers]]\n{good}audiance = 'b'"),

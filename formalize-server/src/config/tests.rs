@@ -160,9 +160,9 @@ fn rate_limits_are_off_on_loopback() {
 fn all_problems_are_reported_at_once() {
     let text = "request_head_timeout = '0s'\nlissten = 1\nlisten = 8080\nauto_migrate = 'yes'\nrequest_body_limit = -1\n\
                 administrators = 'user.'\n[[issuers]]\nissuer = 'x'";
-    let told = load("--shutdown-delay soon", text).unwrap_err();
-    let told = told.to_string();
-    let lines: Vec<&str> = told.lines().collect();
+    let error = load("--shutdown-delay soon", text).unwrap_err();
+    let error = error.to_string();
+    let lines: Vec<&str> = error.lines().collect();
     let keys: Vec<&str> = lines
         .iter()
         .filter_map(|line| line.split(':').next())

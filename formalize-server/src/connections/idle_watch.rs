@@ -86,41 +86,41 @@ impl IdleWatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// Bytes were received.
-    Sent,
+    Received,
     /// A request head is complete.
-    Asked,
+    HeadComplete,
     /// The response is ready.
-    Answered,
+    ResponseReady,
     /// Nothing can be sent, because the client does not read.
-    Stuck,
+    Blocked,
     /// Bytes were sent.
-    Taken,
+    Written,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct State {
-    doing: Doing,
+    phase: Phase,
     since: Instant,
     /// When sending stalled.
-    stuck: Option<Instant>,
+    blocked: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doing {
+enum Phase {
     /// A head is being received. This includes new connections.
     Head,
     /// A request is being processed. The timeout of its body is enforced where the body is read.
-    Work,
+    Handling,
     /// The response is ready or sent; the next request has not begun.
-    Rest,
+    Idle,
 }
 
 impl State {
     fn new(now: Instant) -> Self {
         Self {
-            doing: Doing::Head,
+            phase: Phase::Head,
             since: now,
-            stuck: None,
+            blocked: None,
         }
     }
 
@@ -130,17 +130,17 @@ impl State {
     }
 
     fn note_at(&mut self, event: Event, now: impl FnOnce() -> Instant) {
-        let rests = self.doing == Doing::Rest;
+        let is_idle = self.phase == Phase::Idle;
         match event {
-            Event::Sent if rests => (self.doing, self.since) = (Doing::Head, now()),
-            Event::Sent => {}
-            Event::Asked => self.doing = Doing::Work,
-            Event::Answered => (self.doing, self.since) = (Doing::Rest, now()),
-            Event::Stuck => {
-                self.stuck.get_or_insert_with(now);
+            Event::Received if is_idle => (self.phase, self.since) = (Phase::Head, now()),
+            Event::Received => {}
+            Event::HeadComplete => self.phase = Phase::Handling,
+            Event::ResponseReady => (self.phase, self.since) = (Phase::Idle, now()),
+            Event::Blocked => {
+                self.blocked.get_or_insert_with(now);
             }
-            Event::Taken => {
-                if self.stuck.take().is_some() && rests {
+            Event::Written => {
+                if self.blocked.take().is_some() && is_idle {
                     self.since = now();
                 }
             }
@@ -150,11 +150,11 @@ impl State {
     /// The next deadline, and what it is for.
     fn due(&self, timeouts: &Timeouts) -> Option<(Late, Instant)> {
         let since = self.since;
-        match (self.stuck, self.doing) {
-            (Some(stuck), _) => Some((Late::Answer, stuck + timeouts.answer)),
-            (None, Doing::Head) => Some((Late::Head, since + timeouts.head)),
-            (None, Doing::Rest) => Some((Late::KeepAlive, since + timeouts.keep_alive)),
-            (None, Doing::Work) => None,
+        match (self.blocked, self.phase) {
+            (Some(blocked), _) => Some((Late::Answer, blocked + timeouts.answer)),
+            (None, Phase::Head) => Some((Late::Head, since + timeouts.head)),
+            (None, Phase::Idle) => Some((Late::KeepAlive, since + timeouts.keep_alive)),
+            (None, Phase::Handling) => None,
         }
     }
 }
@@ -182,43 +182,57 @@ mod tests {
 
     #[test]
     fn a_trickle_of_bytes_does_not_extend_the_head_timeout() {
-        use Event::{Answered, Asked, Sent};
+        use Event::{HeadComplete, Received, ResponseReady};
         assert_eq!(due(&[]), Some((Late::Head, 10)));
-        let trickle = [(1, Sent), (5, Sent), (9, Sent)];
+        let trickle = [(1, Received), (5, Received), (9, Received)];
         assert_eq!(due(&trickle), Some((Late::Head, 10)));
         let second = [
-            (1, Asked),
-            (2, Answered),
-            (30, Sent),
-            (35, Sent),
-            (39, Sent),
+            (1, HeadComplete),
+            (2, ResponseReady),
+            (30, Received),
+            (35, Received),
+            (39, Received),
         ];
         assert_eq!(due(&second), Some((Late::Head, 40)));
     }
 
     #[test]
     fn idle_connections_time_out_and_busy_ones_do_not() {
-        use Event::{Answered, Asked, Sent};
-        assert_eq!(due(&[(1, Asked)]), None);
-        assert_eq!(due(&[(1, Asked), (2, Sent)]), None, "a body arrives");
-        let rests = [(1, Asked), (100, Answered)];
-        assert_eq!(due(&rests), Some((Late::KeepAlive, 140)));
+        use Event::{HeadComplete, Received, ResponseReady};
+        assert_eq!(due(&[(1, HeadComplete)]), None);
+        assert_eq!(
+            due(&[(1, HeadComplete), (2, Received)]),
+            None,
+            "a body arrives"
+        );
+        let is_idle = [(1, HeadComplete), (100, ResponseReady)];
+        assert_eq!(due(&is_idle), Some((Late::KeepAlive, 140)));
     }
 
     #[test]
     fn only_a_client_that_reads_nothing_times_out() {
-        use Event::{Answered, Asked, Stuck, Taken};
-        let stuck = [(1, Asked), (2, Answered), (3, Stuck), (9, Stuck)];
-        assert_eq!(due(&stuck), Some((Late::Answer, 23)));
+        use Event::{Blocked, HeadComplete, ResponseReady, Written};
+        let blocked = [
+            (1, HeadComplete),
+            (2, ResponseReady),
+            (3, Blocked),
+            (9, Blocked),
+        ];
+        assert_eq!(due(&blocked), Some((Late::Answer, 23)));
         let little = [
-            (1, Asked),
-            (2, Answered),
-            (3, Stuck),
-            (20, Taken),
-            (21, Stuck),
+            (1, HeadComplete),
+            (2, ResponseReady),
+            (3, Blocked),
+            (20, Written),
+            (21, Blocked),
         ];
         assert_eq!(due(&little), Some((Late::Answer, 41)));
-        let all = [(1, Asked), (2, Answered), (3, Stuck), (20, Taken)];
+        let all = [
+            (1, HeadComplete),
+            (2, ResponseReady),
+            (3, Blocked),
+            (20, Written),
+        ];
         assert_eq!(due(&all), Some((Late::KeepAlive, 60)));
     }
 }

@@ -186,12 +186,12 @@ impl Shared {
         let _open = self.stats.opens();
         // Responses are written in one piece, so there is nothing to coalesce.
         let _ = stream.set_nodelay(true);
-        let clock = IdleWatch::new(self.limits.timeouts);
+        let idle = IdleWatch::new(self.limits.timeouts);
         let service = service_fn(|request| async {
-            let response = self.answer(request, peer, &clock).await;
+            let response = self.answer(request, peer, &idle).await;
             Ok::<hyper::Response<_>, Infallible>(response.into())
         });
-        let stream = TokioIo::new(Watched::new(stream, clock.clone()));
+        let stream = TokioIo::new(Watched::new(stream, idle.clone()));
         let mut connection = pin!(self.http.serve_connection(stream, service));
         let mut latest = Order::Serve;
         loop {
@@ -209,7 +209,7 @@ impl Shared {
                     return;
                 }
                 order = next => latest = order,
-                late = clock.late() => {
+                late = idle.late() => {
                     tracing::debug!(%peer, "connection closed: {late}");
                     return;
                 }
@@ -247,9 +247,9 @@ impl Shared {
         &self,
         request: hyper::Request<Incoming>,
         peer: SocketAddr,
-        clock: &IdleWatch,
+        idle: &IdleWatch,
     ) -> Response {
-        clock.note(Event::Asked);
+        idle.note(Event::HeadComplete);
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));
         let request = Request::from((request, local, remote, Scheme::HTTP));
         let mut response = self.endpoint.get_response(request).await;
@@ -258,7 +258,7 @@ impl Shared {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }
-        clock.note(Event::Answered);
+        idle.note(Event::ResponseReady);
         response
     }
 }

@@ -16,18 +16,18 @@ use super::idle_watch::{Event, IdleWatch};
 /// A connection that reports received and sent bytes.
 pub(super) struct Watched {
     stream: TcpStream,
-    clock: IdleWatch,
+    idle: IdleWatch,
 }
 
 impl Watched {
-    pub(super) fn new(stream: TcpStream, clock: IdleWatch) -> Self {
-        Self { stream, clock }
+    pub(super) fn new(stream: TcpStream, idle: IdleWatch) -> Self {
+        Self { stream, idle }
     }
 
     fn sent(&self, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &sent {
-            Poll::Pending => self.clock.note(Event::Stuck),
-            Poll::Ready(_) => self.clock.note(Event::Taken),
+            Poll::Pending => self.idle.note(Event::Blocked),
+            Poll::Ready(_) => self.idle.note(Event::Written),
         }
         sent
     }
@@ -42,7 +42,7 @@ impl AsyncRead for Watched {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.clock.note(Event::Sent);
+            self.idle.note(Event::Received);
         }
         read
     }

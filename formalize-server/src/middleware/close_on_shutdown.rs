@@ -13,10 +13,10 @@ use crate::readiness::Stopping;
 pub struct CloseOnShutdown(pub Stopping);
 
 impl<E: Endpoint<Output = Response>> Middleware<E> for CloseOnShutdown {
-    type Output = WithFarewell<E>;
+    type Output = ClosingOnShutdown<E>;
 
     fn transform(&self, endpoint: E) -> Self::Output {
-        WithFarewell {
+        ClosingOnShutdown {
             stopping: self.0.clone(),
             endpoint,
         }
@@ -24,12 +24,12 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for CloseOnShutdown {
 }
 
 /// An endpoint that closes connections once the server is stopping.
-pub struct WithFarewell<E> {
+pub struct ClosingOnShutdown<E> {
     stopping: Stopping,
     endpoint: E,
 }
 
-impl<E: Endpoint<Output = Response>> Endpoint for WithFarewell<E> {
+impl<E: Endpoint<Output = Response>> Endpoint for ClosingOnShutdown<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {

@@ -66,12 +66,12 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithCors<E> {
 
     async fn call(&self, request: Request) -> Result<Response> {
         let allowed = self.cors.allowed(request.headers());
-        let asks_first = *request.method() == Method::OPTIONS
+        let is_preflight = *request.method() == Method::OPTIONS
             && request
                 .headers()
                 .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         let mut response = match &allowed {
-            Some(_) if asks_first => preflight(),
+            Some(_) if is_preflight => preflight(),
             _ => self.endpoint.call(request).await?,
         };
         let headers = response.headers_mut();

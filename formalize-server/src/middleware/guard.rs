@@ -80,9 +80,9 @@ impl RequestGuard {
         if !spec.verb.request_media().is_empty() {
             self.read_body(&mut request).await?;
         }
-        let parameters = Parameters::judge(operation, request.uri().query())?;
+        let parameters = Parameters::validate(operation, request.uri().query())?;
         let parameters = parameters.bound_page(self.limits.page_size)?;
-        let conditions = Conditions::judge(operation, request.headers())?;
+        let conditions = Conditions::validate(operation, request.headers())?;
         request.set_data(operation);
         request.set_data(parameters);
         request.set_data(conditions.clone());

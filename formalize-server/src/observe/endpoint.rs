@@ -136,8 +136,9 @@ mod tests {
         let endpoint = poem::endpoint::make(|_| std::future::pending::<Result<Response>>());
         let endpoint = endpoint.with(observe);
         let mut request = Box::pin(endpoint.call(Request::default()));
-        let asked = tokio::time::timeout(std::time::Duration::from_millis(10), &mut request).await;
-        assert!(asked.is_err());
+        let timed_out =
+            tokio::time::timeout(std::time::Duration::from_millis(10), &mut request).await;
+        assert!(timed_out.is_err());
         let shown = || {
             let mut registry = prometheus_client::registry::Registry::default();
             metrics.register(&mut registry);

@@ -29,7 +29,7 @@ impl Logging {
         not(feature = "otlp"),
         expect(
             clippy::unused_async,
-            reason = "with the feature it waits for the collector"
+            reason = "with the feature `otlp`, it waits for the collector"
         )
     )]
     pub async fn finish(self) {

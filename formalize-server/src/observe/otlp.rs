@@ -30,7 +30,7 @@ use crate::config::OtlpEndpoint;
 const STORE: &str = "formalize_core::store";
 
 /// How long the collector may take to respond.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long sending the last spans may take at shutdown.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -50,14 +50,14 @@ impl Traces {
     ///
     /// If HTTPS is unavailable, or a variable of OpenTelemetry is invalid.
     pub(super) fn to(endpoint: &OtlpEndpoint) -> Result<Self, TracesError> {
-        let courier = Courier {
-            http: reqwest::Client::builder().timeout(PATIENCE).build()?,
+        let client = ReqwestClient {
+            http: reqwest::Client::builder().timeout(TIMEOUT).build()?,
             runtime: Handle::try_current()?,
             fails: AtomicBool::new(false),
         };
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_http_client(courier)
+            .with_http_client(client)
             .with_endpoint(endpoint.traces())
             .with_protocol(Protocol::HttpBinary)
             .build()?;
@@ -141,7 +141,7 @@ pub(super) fn trace_id(span: &Span) -> Option<String> {
 /// Sends requests to the collector with `reqwest`, which the server already uses. The exporter's thread has no runtime,
 /// so a task of the server sends the request.
 #[derive(Debug)]
-struct Courier {
+struct ReqwestClient {
     http: reqwest::Client,
     runtime: Handle,
     /// Whether the last attempt failed, so that a failure is logged once and not every few seconds.
@@ -149,13 +149,13 @@ struct Courier {
 }
 
 #[async_trait]
-impl HttpClient for Courier {
+impl HttpClient for ReqwestClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let sending = deliver(self.http.clone(), request);
+        let sending = send(self.http.clone(), request);
         let sent = self.runtime.spawn(sending).await?;
         let outcome = match &sent {
             Ok(answer) if answer.status().is_success() => Ok(()),
-            Ok(answer) => Err(format!("it answers with {}", answer.status())),
+            Ok(answer) => Err(format!("it responded with status {}", answer.status())),
             Err(error) => Err(crate::failure::chain(error.as_ref())),
         };
         let failed_before = self.fails.swap(outcome.is_err(), Ordering::Relaxed);
@@ -170,7 +170,7 @@ impl HttpClient for Courier {
     }
 }
 
-async fn deliver(
+async fn send(
     http: reqwest::Client,
     request: Request<Bytes>,
 ) -> Result<Response<Bytes>, HttpError> {

@@ -37,27 +37,27 @@ struct Example {
 
 impl Examples {
     /// Parses the examples in the file.
-    pub(super) fn told() -> Self {
+    pub(super) fn read() -> Self {
         // A test checks that the file is valid.
         serde_json::from_str(TEXT).unwrap_or_default()
     }
 
     fn examples<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Example> {
-        self.0.iter().filter(|scene| scene.operation == spec.id)
+        self.0.iter().filter(|example| example.operation == spec.id)
     }
 
     fn successes<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a Example> {
-        self.examples(spec).filter(|scene| scene.status < 400)
+        self.examples(spec).filter(|example| example.status < 400)
     }
 
     /// The example of an error of an operation, if there is one.
     pub(super) fn refusal(&self, spec: &Spec, status: u16, id: &str) -> Option<Value> {
-        let scene = self.examples(spec).find(|scene| {
-            let problem = scene.response.as_ref();
+        let example = self.examples(spec).find(|example| {
+            let problem = example.response.as_ref();
             let met = problem.and_then(|problem| problem.get("relay:errorId")?.as_str());
-            scene.status == status && met == Some(id)
+            example.status == status && met == Some(id)
         })?;
-        Some(scene.shows(scene.response.as_ref()?))
+        Some(example.shows(example.response.as_ref()?))
     }
 
     /// Adds examples to the parameters, the request and the responses of an operation.
@@ -67,13 +67,13 @@ impl Examples {
                 self.illustrate_parameter(parameter, spec);
             }
         }
-        let requests = || self.named(spec, |scene| scene.request.as_ref());
+        let requests = || self.named(spec, |example| example.request.as_ref());
         if let Some(body) = described.get_mut("requestBody") {
             add_examples(body, &requests());
         }
         if let Some(Value::Object(responses)) = described.get_mut("responses") {
             let success = spec.success.to_string();
-            let answers = || self.named(spec, |scene| scene.response.as_ref());
+            let answers = || self.named(spec, |example| example.response.as_ref());
             if let Some(response) = responses.get_mut(&success) {
                 add_examples(response, &answers());
             }
@@ -91,7 +91,7 @@ impl Examples {
         let is_required = parameter.get("required") == Some(&json!(true));
         let values = self
             .successes(spec)
-            .find_map(|scene| scene.path.get(name).or_else(|| scene.query.get(name)));
+            .find_map(|example| example.path.get(name).or_else(|| example.query.get(name)));
         if let Some(value) = values.filter(|_| is_required) {
             parameter.insert("example".to_owned(), json!(value));
         }
@@ -100,7 +100,7 @@ impl Examples {
     /// A part of each successful example, by its name.
     fn named(&self, spec: &Spec, part: impl Fn(&Example) -> Option<&Value>) -> Map<String, Value> {
         self.successes(spec)
-            .filter_map(|scene| Some((scene.name.clone(), scene.shows(part(scene)?))))
+            .filter_map(|example| Some((example.name.clone(), example.shows(part(example)?))))
             .collect()
     }
 }

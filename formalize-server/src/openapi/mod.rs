@@ -64,7 +64,7 @@ impl Document {
     /// The document of a service.
     pub(crate) fn of<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
         let mut document: Value = serde_json::from_str(&service.spec()).unwrap_or_default();
-        let examples = Examples::told();
+        let examples = Examples::read();
         for operation in Operation::ALL {
             let spec = operation.spec();
             let verb = spec.verb.name().to_ascii_lowercase();

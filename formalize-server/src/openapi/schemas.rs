@@ -22,7 +22,7 @@ pub(super) fn complete(document: &mut Value) {
     if let Some(schemas) = object(document, &["components", "schemas"]) {
         *schemas = std::mem::take(schemas)
             .into_iter()
-            .map(|(name, schema)| (spoken(&name), schema))
+            .map(|(name, schema)| (readable_name(&name), schema))
             .collect();
         schemas.values_mut().for_each(drop_title);
         schemas.insert(ERROR_MESSAGE.to_owned(), error_message());
@@ -72,7 +72,7 @@ fn error_details() -> Value {
 }
 
 /// The readable name of a schema: `FormPage` instead of the name of a generic type.
-fn spoken(name: &str) -> String {
+fn readable_name(name: &str) -> String {
     name.strip_prefix(PAGE_OF)
         .map_or_else(|| name.to_owned(), |item| format!("{item}Page"))
 }
@@ -111,6 +111,6 @@ fn rename_reference(members: &mut Map<String, Value>) {
         return;
     };
     if let Some(name) = reference.strip_prefix(REFERENCE) {
-        *reference = format!("{REFERENCE}{}", spoken(name));
+        *reference = format!("{REFERENCE}{}", readable_name(name));
     }
 }

@@ -211,14 +211,14 @@ mod tests {
     #[test]
     fn responses_have_the_rate_limit_headers() {
         let limiter = limiter("2/1m", FakeRelativeClock::default());
-        let told = headers(limiter.take(&user("alice")));
-        assert_eq!(told["ratelimit-policy"], "\"user\";q=2;w=60");
-        assert_eq!(told["ratelimit"], "\"user\";r=1;t=30");
-        assert!(!told.contains_key("retry-after"));
+        let fields = headers(limiter.take(&user("alice")));
+        assert_eq!(fields["ratelimit-policy"], "\"user\";q=2;w=60");
+        assert_eq!(fields["ratelimit"], "\"user\";r=1;t=30");
+        assert!(!fields.contains_key("retry-after"));
         limiter.take(&user("alice"));
-        let told = headers(limiter.take(&user("alice")));
-        assert_eq!(told["ratelimit"], "\"user\";r=0;t=30");
-        assert_eq!(told["retry-after"], "30");
+        let fields = headers(limiter.take(&user("alice")));
+        assert_eq!(fields["ratelimit"], "\"user\";r=0;t=30");
+        assert_eq!(fields["retry-after"], "30");
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Conditions {
     /// # Errors
     ///
     /// A refusal that names every header that is malformed or not supported by the operation.
-    pub fn judge(operation: Operation, headers: &HeaderMap) -> Result<Self, Refusal> {
+    pub fn validate(operation: Operation, headers: &HeaderMap) -> Result<Self, Refusal> {
         let spec = operation.spec();
         if spec.verb == Verb::Get && !spec.tagged {
             return Ok(Self::default());
@@ -98,7 +98,7 @@ fn read(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<Tags>, 
 mod tests {
     use super::*;
 
-    fn judge(
+    fn validate(
         operation: Operation,
         lines: &[(&'static str, &str)],
     ) -> Result<Conditions, Vec<String>> {
@@ -106,7 +106,7 @@ mod tests {
         for (name, value) in lines {
             headers.append(*name, value.parse().unwrap());
         }
-        Conditions::judge(operation, &headers).map_err(|refusal| refusal.names().to_vec())
+        Conditions::validate(operation, &headers).map_err(|refusal| refusal.names().to_vec())
     }
 
     #[test]
@@ -120,23 +120,29 @@ mod tests {
         let any = Some(Tags::Any);
         for operation in [ListGroups, GetHealth] {
             assert_eq!(
-                judge(operation, &[("if-match", "a"), ("if-none-match", "a")]),
+                validate(operation, &[("if-match", "a"), ("if-none-match", "a")]),
                 none()
             );
         }
         for operation in [CreateGroup, DeleteSubmissions] {
-            assert_eq!(judge(operation, &[("if-match", "a")]), none());
-            assert_eq!(judge(operation, &[("if-none-match", "*")]), refused());
-            assert_eq!(judge(operation, &[("if-none-match", "\"a\"")]), refused());
+            assert_eq!(validate(operation, &[("if-match", "a")]), none());
+            assert_eq!(validate(operation, &[("if-none-match", "*")]), refused());
+            assert_eq!(
+                validate(operation, &[("if-none-match", "\"a\"")]),
+                refused()
+            );
         }
         for operation in [UpdateGroup, DeleteGroup] {
-            assert_eq!(judge(operation, &[("if-none-match", "\"a\"")]), refused());
+            assert_eq!(
+                validate(operation, &[("if-none-match", "\"a\"")]),
+                refused()
+            );
             let if_none_match = any.clone();
             let expected = Conditions {
                 if_none_match,
                 ..Conditions::default()
             };
-            assert_eq!(judge(operation, &[("if-none-match", "*")]), Ok(expected));
+            assert_eq!(validate(operation, &[("if-none-match", "*")]), Ok(expected));
         }
         for operation in [UpdateGroup, DeleteGroup, GetGroup] {
             let if_match = any.clone();
@@ -144,13 +150,13 @@ mod tests {
                 if_match,
                 ..Conditions::default()
             };
-            assert_eq!(judge(operation, &[("if-match", "*")]), Ok(expected));
+            assert_eq!(validate(operation, &[("if-match", "*")]), Ok(expected));
             let both = Err(vec![IF_MATCH.to_owned(), IF_NONE_MATCH.to_owned()]);
             assert_eq!(
-                judge(operation, &[("if-none-match", ""), ("if-match", "a")]),
+                validate(operation, &[("if-none-match", ""), ("if-match", "a")]),
                 both
             );
-            assert_eq!(judge(operation, &[]), none());
+            assert_eq!(validate(operation, &[]), none());
         }
     }
 
@@ -158,7 +164,7 @@ mod tests {
     fn repeated_headers_are_one_list() {
         let conditions = |lines: &[&str]| {
             let lines: Vec<_> = lines.iter().map(|line| ("if-match", *line)).collect();
-            judge(Operation::UpdateGroup, &lines).ok()
+            validate(Operation::UpdateGroup, &lines).ok()
         };
         assert_eq!(
             conditions(&["\"a\"", "\"b\""]),

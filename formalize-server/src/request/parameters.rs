@@ -66,7 +66,7 @@ impl Parameters {
     ///
     /// A refusal that names every invalid parameter: those that are unknown, repeated or malformed; if there are none,
     /// those that are missing.
-    pub fn judge(operation: Operation, query: Option<&str>) -> Result<Self, Refusal> {
+    pub fn validate(operation: Operation, query: Option<&str>) -> Result<Self, Refusal> {
         let known = operation.spec().parameters;
         let pairs = query
             .map_or(Some(Vec::new()), percent::decode_query)

@@ -58,9 +58,7 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for Body<T> {
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
         let Some(operation) = request.data::<Operation>().copied() else {
-            return Err(
-                Refusal::unforeseen("the request reached a handler without an operation").into(),
-            );
+            return Err(Refusal::unforeseen("the handler was called without an operation").into());
         };
         let bytes = body.take()?.into_bytes().await?;
         let value = if bytes.len() <= T::LIGHT_BYTES {

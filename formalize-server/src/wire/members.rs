@@ -48,7 +48,9 @@ impl Members {
         match (members.into_refusal(operation), value) {
             (None, Some(value)) => Ok(value),
             (Some(refusal), _) => Err(refusal),
-            (None, None) => Err(Refusal::unforeseen("a body was refused without a reason")),
+            (None, None) => Err(Refusal::unforeseen(
+                "the body was rejected without an error",
+            )),
         }
     }
 

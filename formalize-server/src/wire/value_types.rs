@@ -93,7 +93,7 @@ fn text(value: Value) -> Option<String> {
 
 #[expect(
     clippy::needless_pass_by_value,
-    reason = "it is used like the others, which take the value apart"
+    reason = "all functions that parse a value have this signature"
 )]
 fn flag(value: Value) -> Option<bool> {
     value.as_bool()

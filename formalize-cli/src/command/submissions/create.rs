@@ -183,7 +183,7 @@ impl Queue {
     async fn with_followers(&mut self, first: Tried) -> Result<Vec<Tried>, Failure> {
         let mut tried = vec![first];
         while let Some(next) = self.running.pop_front_if(|next| next.is_finished()) {
-            tried.push(next.await.map_err(|error| lost(&error))?);
+            tried.push(next.await.map_err(|error| not_imported(&error))?);
         }
         Ok(tried)
     }
@@ -236,13 +236,13 @@ async fn receive(lines: &mut Option<Receiver<io::Result<Line>>>) -> Option<io::R
 
 async fn front(running: &mut VecDeque<JoinHandle<Tried>>) -> Result<Tried, Failure> {
     match running.front_mut() {
-        Some(first) => first.await.map_err(|error| lost(&error)),
+        Some(first) => first.await.map_err(|error| not_imported(&error)),
         None => std::future::pending().await,
     }
 }
 
-fn lost(error: &tokio::task::JoinError) -> Failure {
-    Failure::new(Exit::Failed, format!("a line was lost: {error}"))
+fn not_imported(error: &tokio::task::JoinError) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot import a line: {error}"))
 }
 
 /// The state of an import.
@@ -266,7 +266,7 @@ struct Stop {
 
 impl Stop {
     /// The failure, with the details that are needed to resume from the line.
-    fn told(self) -> Failure {
+    fn into_failure(self) -> Failure {
         let failure = self
             .failure
             .with_subject(&format!("stopped at line {}", self.line));
@@ -345,7 +345,9 @@ impl Import<'_, '_> {
         if let Some(stop) = self.stopped {
             return Err(refused
                 .iter()
-                .fold(stop.told(), |failure, refused| failure.with_detail(refused)));
+                .fold(stop.into_failure(), |failure, refused| {
+                    failure.with_detail(refused)
+                }));
         }
         refused.map_or(Ok(()), |refused| Err(Failure::new(Exit::Invalid, refused)))
     }

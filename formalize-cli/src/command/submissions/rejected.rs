@@ -21,7 +21,7 @@ pub(super) struct Rejected {
 enum Place {
     StandardOutput,
     /// The file that the user named.
-    Asked(PathBuf),
+    Named(PathBuf),
     /// The first unused name: the folder, and the beginning of the name.
     Free(PathBuf, String),
 }
@@ -40,11 +40,11 @@ impl Rejected {
     /// # Errors
     ///
     /// If the file that the user named exists.
-    pub(super) fn of(input: &Path, asked: Option<&Path>) -> Result<Self, Failure> {
-        let place = match asked {
+    pub(super) fn of(input: &Path, file: Option<&Path>) -> Result<Self, Failure> {
+        let place = match file {
             Some(file) if is_standard(file) => Place::StandardOutput,
             Some(file) if file.exists() => return Err(exists(file)),
-            Some(file) => Place::Asked(file.to_owned()),
+            Some(file) => Place::Named(file.to_owned()),
             None => beside(input),
         };
         Ok(Self {
@@ -89,7 +89,7 @@ impl Rejected {
         let lines = plural(self.number, "line");
         match &self.place {
             Place::StandardOutput => format!("rejected {lines}"),
-            Place::Asked(file) | Place::Free(file, _) => {
+            Place::Named(file) | Place::Free(file, _) => {
                 format!("rejected {lines}; see {}", file.display())
             }
         }
@@ -98,11 +98,11 @@ impl Rejected {
     fn open(&mut self) -> Result<Box<dyn Write>, Failure> {
         let (file, path) = match &self.place {
             Place::StandardOutput => return Ok(Box::new(io::stdout())),
-            Place::Asked(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
+            Place::Named(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
             Place::Free(folder, name) => first_free(folder, name)?,
         };
         note(&format!("writing rejected lines to {}", path.display()));
-        self.place = Place::Asked(path);
+        self.place = Place::Named(path);
         Ok(Box::new(file))
     }
 }

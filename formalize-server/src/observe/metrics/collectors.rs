@@ -49,7 +49,7 @@ fn histogram(mut metric: MetricEncoder<'_>, of: &HistogramSnapshot, unit: f64) -
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the format has floating-point numbers; sums are exact up to 100 days"
+    reason = "the format uses floating-point numbers; sums are exact up to 100 days"
 )]
 pub(super) fn real(number: u64) -> f64 {
     number as f64
