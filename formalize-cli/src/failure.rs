@@ -147,7 +147,7 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotFound
         | Error::SubmissionNotFound
         | Error::TokenNotFound => Exit::NotFound,
-        Error::RevisionMismatch { .. }
+        Error::RevisionMismatch
         | Error::MembershipExists
         | Error::GrantExists
         | Error::LastManageGrant
@@ -272,7 +272,7 @@ mod tests {
             (Error::SubmissionNotFound, 3),
             (Error::TokenNotFound, 3),
             (Error::Forbidden, 5),
-            (Error::RevisionMismatch { current: None }, 6),
+            (Error::RevisionMismatch, 6),
             (Error::MembershipExists, 6),
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),

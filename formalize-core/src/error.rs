@@ -2,7 +2,6 @@
 
 use crate::invalid_value::InvalidValue;
 use crate::schema::Rejection;
-use crate::service::Current;
 use crate::store::StoreError;
 
 /// The result of a service call.
@@ -69,10 +68,7 @@ pub enum Error {
 
     /// The record does not have the revision that the caller expected; see [`Expected`](crate::Expected).
     #[error("the record was changed in the meantime")]
-    RevisionMismatch {
-        /// The current record, if the caller may read it.
-        current: Option<Box<Current>>,
-    },
+    RevisionMismatch,
 
     /// The group does not exist. The field is the one in the request that refers to it.
     #[error("group not found")]
@@ -173,14 +169,6 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl Error {
-    pub(crate) fn revision_mismatch(current: Option<impl Into<Current>>) -> Self {
-        Self::RevisionMismatch {
-            current: current.map(|current| Box::new(current.into())),
-        }
-    }
 }
 
 fn names(fields: &[Field]) -> String {

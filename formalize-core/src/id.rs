@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use uuid::{ContextV7, Uuid};
 
+use crate::error::{Error, Result};
 use crate::time::Timestamp;
 
 /// Generates UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a
@@ -161,7 +162,7 @@ impl Revision {
 /// // ... so the revision that was read is outdated.
 /// let change = GroupChange { name: Some(name("Writers")?) };
 /// let refused = groups.update(&caller, read.id.at(read.revision), change).await;
-/// assert!(matches!(refused, Err(Error::RevisionMismatch { .. })));
+/// assert!(matches!(refused, Err(Error::RevisionMismatch)));
 /// # Ok(())
 /// # }
 /// ```
@@ -196,11 +197,16 @@ impl<I: Copy> Expected<I> {
         self.id
     }
 
-    /// Whether this revision of the record is accepted.
-    pub(crate) fn admits(&self, revision: Revision) -> bool {
-        self.revisions
-            .as_ref()
-            .is_none_or(|revisions| revisions.contains(&revision))
+    /// Checks that this revision of the record is accepted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RevisionMismatch`] if it is not.
+    pub(crate) fn check(&self, revision: Revision) -> Result<()> {
+        match &self.revisions {
+            Some(revisions) if !revisions.contains(&revision) => Err(Error::RevisionMismatch),
+            _ => Ok(()),
+        }
     }
 }
 

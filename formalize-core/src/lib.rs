@@ -157,9 +157,9 @@ pub use offload::{OffloadError, offload};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Builder, ClassActionsView, Current, FormAccess, FormView, Formalize,
-    FormsService, GrantsService, GroupsService, MembershipsService, ResourcesService, Secret,
-    SubmissionsService, TokensService, UnknownFormAccess, Viewed,
+    ActionsService, Builder, ClassActionsView, FormAccess, FormView, Formalize, FormsService,
+    GrantsService, GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService,
+    TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

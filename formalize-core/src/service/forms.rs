@@ -229,10 +229,7 @@ impl<'a> FormsService<'a> {
         authorizer
             .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
             .await?;
-        if !expected.admits(old.revision) {
-            let current = shown(&authorizer, tx.as_mut(), caller, old).await?;
-            return Err(Error::revision_mismatch(current));
-        }
+        expected.check(old.revision)?;
         let form = change.apply(&old, self.0.revision(now))?;
         check_states(&form)?;
         if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
@@ -284,10 +281,7 @@ impl<'a> FormsService<'a> {
         authorizer
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
-        if !expected.admits(form.revision) {
-            let current = shown(&authorizer, tx.as_mut(), caller, form).await?;
-            return Err(Error::revision_mismatch(current));
-        }
+        expected.check(form.revision)?;
         tx.delete_form(id).await?;
         Ok(tx.commit().await?)
     }

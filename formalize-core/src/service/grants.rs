@@ -252,11 +252,7 @@ impl<'a> GrantsService<'a> {
             .actions_on_resource(tx.as_mut(), &found.resource)
             .await?;
         authorizer.check(Operation::GrantDelete, &on_resource)?;
-        if !expected.admits(found.revision()) {
-            // Everyone who may delete a grant may read it.
-            let current = view(&authorizer, found, &on_resource);
-            return Err(Error::revision_mismatch(Some(current)));
-        }
+        expected.check(found.revision())?;
         delete_guarded(tx.as_mut(), &found).await?;
         Ok(tx.commit().await?)
     }

@@ -263,7 +263,7 @@ impl<'a> GroupsService<'a> {
         let actions = authorizer
             .require(tx.as_mut(), Operation::GroupUpdate, &Target::Group(id))
             .await?;
-        check_revision(&authorizer, &expected, &group, &actions)?;
+        expected.check(group.revision)?;
         let name = change.name.unwrap_or(group.name);
         let group = Group {
             name,
@@ -313,10 +313,10 @@ impl<'a> GroupsService<'a> {
             .await?
             .ok_or(Error::GroupNotFound(None))?;
         let authorizer = self.0.authorizer(caller);
-        let actions = authorizer
+        authorizer
             .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
             .await?;
-        check_revision(&authorizer, expected, &group, &actions)?;
+        expected.check(group.revision)?;
         tx.delete_group(id).await?;
         Ok(tx.commit().await?)
     }
@@ -326,17 +326,4 @@ impl<'a> GroupsService<'a> {
 fn shown(authorizer: &Authorizer<'_>, group: Group, actions: Actions) -> Option<Viewed<Group>> {
     let readable = authorizer.allows(Operation::GroupGet, &actions);
     readable.then(|| Viewed::new(group, actions))
-}
-
-fn check_revision(
-    authorizer: &Authorizer<'_>,
-    expected: &Expected<GroupId>,
-    group: &Group,
-    actions: &Actions,
-) -> Result<()> {
-    if expected.admits(group.revision) {
-        return Ok(());
-    }
-    let current = shown(authorizer, group.clone(), actions.clone());
-    Err(Error::revision_mismatch(current))
 }

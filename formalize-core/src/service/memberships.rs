@@ -202,13 +202,10 @@ impl<'a> MembershipsService<'a> {
             .ok_or(Error::MembershipNotFound)?;
         let authorizer = self.0.authorizer(caller);
         let group = Target::Group(membership.group);
-        let on_group = authorizer
+        authorizer
             .require(tx.as_mut(), Operation::MembershipDelete, &group)
             .await?;
-        if !expected.admits(membership.revision()) {
-            let readable = authorizer.allows(Operation::MembershipGet, &on_group);
-            return Err(Error::revision_mismatch(readable.then_some(membership)));
-        }
+        expected.check(membership.revision())?;
         if !tx.delete_membership(id).await? {
             return Err(Error::MembershipNotFound);
         }

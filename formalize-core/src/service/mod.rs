@@ -24,7 +24,6 @@ use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock, Timestamp};
 
 mod actions;
-mod current;
 mod forms;
 mod grants;
 mod groups;
@@ -41,7 +40,6 @@ mod validators;
 use known_tokens::KnownTokens;
 
 pub use actions::{ActionsService, ClassActionsView};
-pub use current::Current;
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;

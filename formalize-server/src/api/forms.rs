@@ -4,7 +4,8 @@ use formalize_core::{Error, FormFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
+    or_current_tag, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -81,8 +82,10 @@ impl Forms {
         expectation: Expectation,
         Body(change): Body<FormChange>,
     ) -> Answer<Changed<Form>, UpdateForm> {
-        let id = expectation.of(parse_id(&identifier, Error::FormNotFound)?);
-        let form = self.0.core.forms().update(&caller, id, change).await?;
+        let id = parse_id(&identifier, Error::FormNotFound)?;
+        let forms = self.0.core.forms();
+        let changed = forms.update(&caller, expectation.of(id), change).await;
+        let form = or_current_tag::<Form, _, _>(changed, forms.get(&caller, id)).await?;
         Ok(Changed(form.map(Into::into)))
     }
 
@@ -98,8 +101,10 @@ impl Forms {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteForm> {
-        let id = expectation.of(parse_id(&identifier, Error::FormNotFound)?);
-        self.0.core.forms().delete(&caller, id).await?;
+        let id = parse_id(&identifier, Error::FormNotFound)?;
+        let forms = self.0.core.forms();
+        let deleted = forms.delete(&caller, expectation.of(id)).await;
+        or_current_tag::<Form, _, _>(deleted, forms.get(&caller, id)).await?;
         Ok(Deleted)
     }
 }

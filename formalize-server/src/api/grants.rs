@@ -4,8 +4,8 @@ use formalize_core::Error;
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
-    resources::filter,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, or_current_tag,
+    parse_id, resources::filter,
 };
 use crate::{
     auth::Actor,
@@ -88,8 +88,10 @@ impl Grants {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGrant> {
-        let id = expectation.of(parse_id(&identifier, Error::GrantNotFound)?);
-        self.0.core.grants().delete(&caller, id).await?;
+        let id = parse_id(&identifier, Error::GrantNotFound)?;
+        let grants = self.0.core.grants();
+        let deleted = grants.delete(&caller, expectation.of(id)).await;
+        or_current_tag::<ResourceActionGrant, _, _>(deleted, grants.get(&caller, id)).await?;
         Ok(Deleted)
     }
 }

@@ -4,7 +4,8 @@ use formalize_core::{Error, GroupFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
+    or_current_tag, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -78,8 +79,10 @@ impl Groups {
         expectation: Expectation,
         Body(change): Body<GroupChange>,
     ) -> Answer<Changed<Group>, UpdateGroup> {
-        let id = expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?);
-        let group = self.0.core.groups().update(&caller, id, change).await?;
+        let id = parse_id(&identifier, Error::GroupNotFound(None))?;
+        let groups = self.0.core.groups();
+        let changed = groups.update(&caller, expectation.of(id), change).await;
+        let group = or_current_tag::<Group, _, _>(changed, groups.get(&caller, id)).await?;
         Ok(Changed(group.map(Into::into)))
     }
 
@@ -95,8 +98,10 @@ impl Groups {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroup> {
-        let id = expectation.of(parse_id(&identifier, Error::GroupNotFound(None))?);
-        self.0.core.groups().delete(&caller, id).await?;
+        let id = parse_id(&identifier, Error::GroupNotFound(None))?;
+        let groups = self.0.core.groups();
+        let deleted = groups.delete(&caller, expectation.of(id)).await;
+        or_current_tag::<Group, _, _>(deleted, groups.get(&caller, id)).await?;
         Ok(Deleted)
     }
 }

@@ -4,7 +4,8 @@ use formalize_core::{Error, Field};
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, or_current_tag,
+    parse_id,
 };
 use crate::{
     auth::Actor,
@@ -80,8 +81,10 @@ impl Members {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteGroupMember> {
-        let id = expectation.of(parse_id(&identifier, Error::MembershipNotFound)?);
-        self.0.core.memberships().delete(&caller, id).await?;
+        let id = parse_id(&identifier, Error::MembershipNotFound)?;
+        let memberships = self.0.core.memberships();
+        let deleted = memberships.delete(&caller, expectation.of(id)).await;
+        or_current_tag::<GroupMember, _, _>(deleted, memberships.get(&caller, id)).await?;
         Ok(Deleted)
     }
 }

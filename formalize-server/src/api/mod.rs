@@ -23,7 +23,7 @@ use poem_openapi::{OpenApi, Tags};
 
 use crate::readiness::{Readiness, Stopping};
 
-pub use expectation::Expectation;
+pub use expectation::{Expectation, or_current_tag};
 pub use path::PathText;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};

@@ -4,7 +4,8 @@ use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter, Submissi
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
+    or_current_tag, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -120,9 +121,13 @@ impl Submissions {
         expectation: Expectation,
         Body(change): Body<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
-        let id = expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?);
+        let id = parse_id(&identifier, Error::SubmissionNotFound)?;
         let submissions = self.0.core.submissions();
-        let submission = submissions.update(&caller, id, change).await?;
+        let changed = submissions
+            .update(&caller, expectation.of(id), change)
+            .await;
+        let submission =
+            or_current_tag::<Submission, _, _>(changed, submissions.get(&caller, id)).await?;
         Ok(Changed(submission.map(Into::into)))
     }
 
@@ -137,8 +142,10 @@ impl Submissions {
         identifier: PathText,
         expectation: Expectation,
     ) -> Answer<Deleted, DeleteSubmission> {
-        let id = expectation.of(parse_id(&identifier, Error::SubmissionNotFound)?);
-        self.0.core.submissions().delete(&caller, id).await?;
+        let id = parse_id(&identifier, Error::SubmissionNotFound)?;
+        let submissions = self.0.core.submissions();
+        let deleted = submissions.delete(&caller, expectation.of(id)).await;
+        or_current_tag::<Submission, _, _>(deleted, submissions.get(&caller, id)).await?;
         Ok(Deleted)
     }
 }

@@ -3,7 +3,6 @@
 use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem_openapi::types::Any;
 
-use super::current_tag;
 use crate::{
     contract::ErrorKey as Key,
     failure::{Refusal, Violation},
@@ -28,9 +27,7 @@ impl Refusal {
                 Self::is(Key::InvalidParameter).naming(vec!["cursor".to_owned()])
             }
 
-            Error::RevisionMismatch { current } => {
-                Self::precondition_failed(current.map(|current| current_tag(*current)))
-            }
+            Error::RevisionMismatch => Self::precondition_failed(None),
 
             Error::GroupNotFound(None) => Self::is(Key::GroupNotFound),
             Error::GroupNotFound(Some(field)) => fields(Key::GroupNamedNotFound, &[field]),

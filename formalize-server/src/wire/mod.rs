@@ -24,7 +24,7 @@ pub use members::Members;
 pub use request::RequestBody;
 pub use value::{Id, Instant, OrNull};
 
-use formalize_core::{Action, Actions, Current};
+use formalize_core::{Action, Actions};
 use poem_openapi::types::Type;
 use serde::Serialize;
 use uuid::Uuid;
@@ -47,20 +47,6 @@ pub fn json(value: &impl Serialize) -> String {
 /// The tag of an item with this JSON.
 pub fn tag(item: &impl Item, json: &str) -> EntityTag {
     EntityTag::new(item.revision(), json)
-}
-
-/// The current tag of a record.
-fn current_tag(current: Current) -> EntityTag {
-    fn tag_of(item: &impl Item) -> EntityTag {
-        tag(item, &json(item))
-    }
-    match current {
-        Current::Group(group) => tag_of(&group::Group::from(group)),
-        Current::Membership(membership) => tag_of(&member::GroupMember::from(membership)),
-        Current::Grant(grant) => tag_of(&grant::ResourceActionGrant::from(grant)),
-        Current::Form(form) => tag_of(&form::Form::from(form)),
-        Current::Submission(submission) => tag_of(&submission::Submission::from(submission)),
-    }
 }
 
 /// An item with its own path.

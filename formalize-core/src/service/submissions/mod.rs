@@ -9,7 +9,6 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
-use crate::model::action::Actions;
 use crate::model::form::{Change, Form, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{
@@ -219,10 +218,10 @@ impl<'a> SubmissionsService<'a> {
         let (old, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(caller);
         let target = authorizer.submission(&old, &form.rules);
-        let actions = authorizer
+        authorizer
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
             .await?;
-        check_revision(&authorizer, expected, &old, actions)?;
+        expected.check(old.revision)?;
         check_transition(old.state, &state)?;
         let state = allowed_state(&form, state)?;
         check_window(&form, Some(old.state), state, now)?;
@@ -303,10 +302,10 @@ impl<'a> SubmissionsService<'a> {
         let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(caller);
         let target = authorizer.submission(&submission, &form.rules);
-        let actions = authorizer
+        authorizer
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
             .await?;
-        check_revision(&authorizer, expected, &submission, actions)?;
+        expected.check(submission.revision)?;
         tx.delete_submission(&submission).await?;
         Ok(tx.commit().await?)
     }
@@ -449,17 +448,4 @@ async fn view(
 fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
     let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
     readable.then_some(view)
-}
-
-fn check_revision(
-    authorizer: &Authorizer<'_>,
-    expected: &Expected<SubmissionId>,
-    submission: &Submission,
-    actions: Actions,
-) -> Result<()> {
-    if expected.admits(submission.revision) {
-        return Ok(());
-    }
-    let view = Viewed::new(submission.clone(), actions);
-    Err(Error::revision_mismatch(shown(authorizer, view)))
 }
