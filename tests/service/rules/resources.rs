@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use formalize_core::{
     Action, ActionCatalog, Actions, ClassActions, Formalize, Object, Policies, ResourceClass,
-    ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionRules, SubmissionState,
+    ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionId, SubmissionRules,
+    SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -10,6 +11,8 @@ use formalize_tests::world::{
 };
 
 use super::{SYSTEM, fails};
+
+const NO_SUBMISSION: SubmissionId = SubmissionId::from_uuid(uuid::Uuid::nil());
 
 on_every_store! {
     collections_are_there_from_the_start,
@@ -19,6 +22,7 @@ on_every_store! {
     items_are_ensured_once,
     unknown_resources_have_no_actions,
     only_defined_actions_are_granted,
+    checks_tell_unknown_resources_from_missing_permissions,
     submissions_of_creator_based_forms_are_not_resources,
     a_form_has_two_resources,
     classes_are_described_to_everybody,
@@ -212,6 +216,58 @@ async fn only_defined_actions_are_granted(store: Arc<dyn Store>) {
     );
     assert!(!granted(&all, "write").await, "defined for items only");
     assert!(!granted(&one, "wriet").await, "not defined at all");
+}
+
+async fn checks_tell_unknown_resources_from_missing_permissions(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (one, write) = (world.thing("one").await, action("write"));
+    let missing = thing("missing");
+    let of_unknown_class = ResourceRef::collection(class("unknown"));
+    let form = world
+        .form(SubmissionRules {
+            allowed_states: SubmissionState::ALL.iter().copied().collect(),
+            ..SubmissionRules::default()
+        })
+        .await;
+    let draft = world.submission("bob", form, SubmissionState::Draft).await;
+    let (draft, another) = (
+        ResourceRef::submission(draft),
+        ResourceRef::submission(NO_SUBMISSION),
+    );
+    world.grant_to("alice", &write, &one).await;
+    let (alice, bob) = (user("alice"), user("bob"));
+    let cases = [
+        (&alice, &one, &write, Ok(())),
+        (&bob, &one, &write, Err("Forbidden")),
+        (&alice, &one, &Action::READ, Err("Forbidden")),
+        (SYSTEM, &one, &action("wriet"), Err("Forbidden")),
+        (&alice, &missing, &write, Err("ResourceNotFound")),
+        (SYSTEM, &missing, &write, Err("ResourceNotFound")),
+        (
+            SYSTEM,
+            &of_unknown_class,
+            &Action::CREATE,
+            Err("ResourceNotFound"),
+        ),
+        (&bob, &draft, &Action::READ, Ok(())),
+        (&alice, &draft, &Action::READ, Err("Forbidden")),
+        (&bob, &another, &Action::READ, Err("ResourceNotFound")),
+    ];
+    for (caller, resource, action, expected) in cases {
+        let resources = world.resources();
+        let outcome = resources.check(caller, resource, action).await;
+        let outcome = outcome.map_err(|error| format!("{error:?}"));
+        assert_eq!(
+            outcome,
+            expected.map_err(ToOwned::to_owned),
+            "{action} on {resource:?}"
+        );
+        let granted = resources
+            .is_granted(caller, resource, action)
+            .await
+            .unwrap();
+        assert_eq!(granted, expected.is_ok(), "{action} on {resource:?}");
+    }
 }
 
 async fn submissions_of_creator_based_forms_are_not_resources(store: Arc<dyn Store>) {
