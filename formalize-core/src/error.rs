@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 macro_rules! fields {
     ($($variant:ident = $name:literal,)+) => {
         /// A field of a record, identified by its name in the REST interface.
-        #[expect(missing_docs, reason = "the names say it")]
+        #[expect(missing_docs, reason = "the names are self-explanatory")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Field { $($variant,)+ }
 

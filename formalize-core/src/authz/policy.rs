@@ -8,7 +8,7 @@ use crate::model::resource::ResourceClass;
 /// An operation of a service.
 #[expect(
     missing_docs,
-    reason = "the names say it; the table below says what each needs"
+    reason = "the names are self-explanatory; the table below has the permission of each"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {

@@ -110,12 +110,12 @@ impl<'a> Check<'a> {
             Expr::List(list) => self.all(&list.elements, level),
             Expr::Map(map) => map.entries.iter().try_for_each(|entry| match &entry.expr {
                 EntryExpr::MapEntry(entry) => self.all([&entry.key, &entry.value], level),
-                EntryExpr::StructField(_) => Err(self.refuse(at, "not an entry of a map")),
+                EntryExpr::StructField(_) => Err(self.refuse(at, "expected a map entry")),
             }),
             Expr::Struct(message) => {
                 Err(self.refuse(at, format!("unknown type `{}`", message.type_name)))
             }
-            Expr::Unspecified => Err(self.refuse(at, "not understood by the parser")),
+            Expr::Unspecified => Err(self.refuse(at, "syntax error")),
         }
     }
 
@@ -185,7 +185,7 @@ impl<'a> Check<'a> {
             as_function
         };
         if *expected != Some(call.args.len()) {
-            return Err(self.refuse(at, format!("`{name}` is not called like this")));
+            return Err(self.refuse(at, format!("`{name}` does not accept these arguments")));
         }
         match (name, call.args.last()) {
             ("matches", Some(pattern)) => self.pattern(pattern),
@@ -207,9 +207,7 @@ impl<'a> Check<'a> {
         let context = Context::with_env(Arc::clone(&ENVIRONMENT));
         match Value::resolve(&Expression { id: 0, expr: probe }, &context) {
             Ok(_) => Ok(()),
-            Err(_) => {
-                Err(self.refuse(at, "not a pattern that `matches` takes, or too large a one"))
-            }
+            Err(_) => Err(self.refuse(at, "the pattern of `matches` is invalid or too large")),
         }
     }
 
@@ -225,7 +223,7 @@ impl<'a> Check<'a> {
             return Err(self.refuse(at, message));
         }
         if level.nested == MAX_NESTED_COMPREHENSIONS {
-            let message = format!("more than {MAX_NESTED_COMPREHENSIONS} macros in one another");
+            let message = format!("more than {MAX_NESTED_COMPREHENSIONS} nested macros");
             return Err(self.refuse(at, message));
         }
         self.all([&comprehension.iter_range, &comprehension.accu_init], level)?;

@@ -204,10 +204,10 @@ impl Condition {
                 .stack_size(PARSER_STACK)
                 .spawn_scoped(scope, || Compiled::new(source))
                 .map_err(|error| {
-                    ConditionError::at_start(format!("no thread to parse it: {error}"))
+                    ConditionError::at_start(format!("cannot start a thread to parse it: {error}"))
                 })?
                 .join()
-                .unwrap_or_else(|_| Err(ConditionError::at_start("not understood by the parser")))
+                .unwrap_or_else(|_| Err(ConditionError::at_start("syntax error")))
         })?;
         Ok(Self {
             compiled: Arc::new(compiled),
@@ -321,7 +321,7 @@ impl Condition {
     /// ```
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.evaluate(facts).unwrap_or_else(|reason| {
-            tracing::warn!(setting = &*self.setting, %reason, "condition failed and counts as false");
+            tracing::warn!(setting = &*self.setting, %reason, "condition failed and is treated as false");
             false
         })
     }
@@ -390,7 +390,7 @@ impl ConditionError {
     /// The first error of the parser; later ones are usually consequences of it.
     fn from_parser(errors: &ParseErrors) -> Self {
         let Some(first) = errors.errors.first() else {
-            return Self::at_start("not understood by the parser");
+            return Self::at_start("syntax error");
         };
         let message = if first.msg.contains("Recursion limit") {
             "nested too deeply"
