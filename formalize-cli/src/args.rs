@@ -2,15 +2,16 @@
 
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, DynamicGroupId, FormAccess, GroupId, InvalidText, ResourceClass,
-    ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions, UserId,
+    Attributes, Caller, DynamicGroupId, FormAccess, GroupId, InvalidText, InvalidWord,
+    ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionState,
+    SubmissionStates, SubmittedAction, SubmittedActions, UserId,
 };
 use serde_json::Value;
 
@@ -277,30 +278,27 @@ pub(crate) fn cap(text: &str) -> Result<SubmissionCap, String> {
 
 /// A set of actions, separated by commas; the empty text is the empty set.
 pub(crate) fn actions(text: &str) -> Result<SubmittedActions, String> {
-    words(text, SubmittedAction::find, "read, update, delete, manage")
+    words::<SubmittedAction, _>(text)
 }
 
 /// A set of states, separated by commas.
 pub(crate) fn states(text: &str) -> Result<SubmissionStates, String> {
-    words(text, SubmissionState::find, "draft, submitted")
+    words::<SubmissionState, _>(text)
 }
 
 /// A single state.
-pub(crate) fn state(text: &str) -> Result<SubmissionState, String> {
-    SubmissionState::find(text).ok_or_else(|| "expected draft or submitted".to_owned())
+pub(crate) fn state(text: &str) -> Result<SubmissionState, InvalidWord> {
+    text.parse()
 }
 
-fn words<T, S: FromIterator<T>>(
-    text: &str,
-    find: fn(&str) -> Option<T>,
-    known: &str,
-) -> Result<S, String> {
+fn words<T: FromStr<Err = InvalidWord>, S: FromIterator<T>>(text: &str) -> Result<S, String> {
     if text.is_empty() {
         return Ok([].into_iter().collect());
     }
     text.split(',')
         .map(|word| {
-            find(word.trim()).ok_or_else(|| format!("unknown value '{word}'; expected {known}"))
+            let parsed = word.trim().parse::<T>();
+            parsed.map_err(|error| format!("unknown value '{word}'; {error}"))
         })
         .collect()
 }
@@ -401,7 +399,7 @@ mod tests {
         assert_eq!(actions(""), Ok(SubmittedActions::NONE));
         assert_eq!(
             actions("read,,"),
-            Err("unknown value ''; expected read, update, delete, manage".into())
+            Err("unknown value ''; expected read, update, delete or manage".into())
         );
         assert!(states("Draft").is_err() && states("draft").is_ok());
     }

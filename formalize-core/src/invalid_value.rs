@@ -4,6 +4,7 @@ use crate::authz::condition::ConditionError;
 use crate::error::Error;
 use crate::id::InvalidId;
 use crate::model::action::ReservedClass;
+use crate::model::form::InvalidWord;
 use crate::model::subject::InvalidSubject;
 use crate::model::text::InvalidText;
 use crate::page::InvalidPageSize;
@@ -51,6 +52,8 @@ invalid_values! {
     Timestamp(InvalidTimestamp),
     /// A subject is malformed.
     Subject(InvalidSubject),
+    /// A submission state or an action on submitted submissions has an unknown name.
+    Word(InvalidWord),
     /// A page is empty or too large.
     PageSize(InvalidPageSize),
     /// A class has the name of a built-in class.
@@ -73,7 +76,7 @@ impl From<Rejection> for Error {
 mod tests {
     use super::*;
     use crate::model::action::{Action, ActionCatalog, ClassActions};
-    use crate::model::form::FormName;
+    use crate::model::form::{FormName, SubmissionState};
     use crate::model::subject::{Subject, UserId};
     use crate::offload::OffloadError;
     use crate::time::Timestamp;
@@ -86,6 +89,7 @@ mod tests {
             "text" => drop((UserId::new("")?, Action::new("")?)),
             "timestamp" => drop(wrong.parse::<Timestamp>()?),
             "subject" => drop(wrong.parse::<Subject>()?),
+            "word" => drop(wrong.parse::<SubmissionState>()?),
             "page size" => drop(PageSize::new(0)?),
             "class" => {
                 let class = ResourceClass::FORM;
@@ -108,6 +112,7 @@ mod tests {
             ("text", "InvalidValue(Text("),
             ("timestamp", "InvalidValue(Timestamp("),
             ("subject", "InvalidValue(Subject("),
+            ("word", "InvalidValue(Word("),
             ("page size", "InvalidValue(PageSize("),
             ("class", "InvalidValue(Class("),
             ("condition", "InvalidValue(Condition("),

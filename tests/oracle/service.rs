@@ -409,7 +409,7 @@ fn rules(form: &Form) -> SubmissionRules {
 fn allowed(words: &Words) -> formalize_core::SubmittedActions {
     let actions = words
         .iter()
-        .map(|word| SubmittedAction::find(word).unwrap());
+        .map(|word| word.parse::<SubmittedAction>().unwrap());
     actions.collect()
 }
 

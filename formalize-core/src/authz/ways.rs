@@ -137,6 +137,6 @@ pub(crate) fn submitted_actions(action: &Action) -> SubmittedActions {
     let implying = action.implied_by();
     implying
         .iter()
-        .filter_map(|action| SubmittedAction::find(action.as_str()))
+        .filter_map(|action| action.as_str().parse::<SubmittedAction>().ok())
         .collect()
 }

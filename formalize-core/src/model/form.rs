@@ -1,5 +1,6 @@
 //! Forms and their rules about submissions.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::error::{Error, Field};
@@ -50,8 +51,9 @@ impl FormName {
 /// use formalize_core::SubmissionState;
 ///
 /// assert_eq!(SubmissionState::Draft.as_str(), "draft");
-/// assert_eq!(SubmissionState::find("submitted"), Some(SubmissionState::Submitted));
-/// assert_eq!(SubmissionState::find("sent"), None);
+/// assert_eq!("submitted".parse(), Ok(SubmissionState::Submitted));
+/// let error = "sent".parse::<SubmissionState>().unwrap_err();
+/// assert_eq!(error.to_string(), "expected draft or submitted");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SubmissionState {
@@ -66,7 +68,7 @@ pub enum SubmissionState {
 /// ```
 /// use formalize_core::SubmittedAction;
 ///
-/// assert_eq!(SubmittedAction::find("read"), Some(SubmittedAction::Read));
+/// assert_eq!("read".parse(), Ok(SubmittedAction::Read));
 /// assert_eq!(SubmittedAction::ALL.len(), 4);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,8 +83,13 @@ pub enum SubmittedAction {
     Manage,
 }
 
+/// The text is not the name of a [`SubmissionState`] or a [`SubmittedAction`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected {0}")]
+pub struct InvalidWord(&'static str);
+
 macro_rules! word_sets {
-    ($($(#[$doc:meta])* $name:ident of $element:ident { $($variant:ident = $word:literal / $bit:literal,)+ })+) => {$(
+    ($($(#[$doc:meta])* $name:ident of $element:ident, $all:literal { $($variant:ident = $word:literal / $bit:literal,)+ })+) => {$(
         impl $element {
             /// All values.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
@@ -92,13 +99,17 @@ macro_rules! word_sets {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The value with this name in the interface.
-            pub fn find(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
-            }
-
             const fn bit(self) -> u8 {
                 match self { $(Self::$variant => $bit),+ }
+            }
+        }
+
+        impl FromStr for $element {
+            type Err = InvalidWord;
+
+            /// The value with this name in the interface.
+            fn from_str(word: &str) -> Result<Self, InvalidWord> {
+                match word { $($word => Ok(Self::$variant),)+ _ => Err(InvalidWord($all)) }
             }
         }
 
@@ -172,7 +183,7 @@ word_sets! {
     /// assert!(drafts.intersection([SubmissionState::Submitted].into_iter().collect()).is_empty());
     /// assert_eq!(SubmissionStates::from_bits(drafts.bits()), drafts);
     /// ```
-    SubmissionStates of SubmissionState { Draft = "draft" / 1, Submitted = "submitted" / 2, }
+    SubmissionStates of SubmissionState, "draft or submitted" { Draft = "draft" / 1, Submitted = "submitted" / 2, }
     /// A set of actions on submitted submissions.
     ///
     /// ```
@@ -182,7 +193,7 @@ word_sets! {
     /// assert!(!reading.contains(SubmittedAction::Delete));
     /// assert_eq!(reading.union(SubmittedActions::NONE), reading);
     /// ```
-    SubmittedActions of SubmittedAction { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
+    SubmittedActions of SubmittedAction, "read, update, delete or manage" { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
 }
 
 /// The maximum number of submissions per creator, drafts included: 0 to 2³¹−1.

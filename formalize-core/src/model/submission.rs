@@ -52,7 +52,8 @@ impl RequestedState {
     /// assert_eq!(RequestedState::from_word("later"), RequestedState::Unknown("later".to_owned()));
     /// ```
     pub fn from_word(word: &str) -> Self {
-        SubmissionState::find(word).map_or_else(|| Self::Unknown(word.to_owned()), Self::Known)
+        word.parse()
+            .map_or_else(|_| Self::Unknown(word.to_owned()), Self::Known)
     }
 }
 

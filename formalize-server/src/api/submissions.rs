@@ -1,6 +1,6 @@
 //! Submissions.
 
-use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter, SubmissionState};
+use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter};
 use poem_openapi::OpenApi;
 
 use super::{
@@ -34,7 +34,7 @@ fn filter(query: &Query) -> SubmissionFilter {
         creator: query.text(&CREATOR_ID_EQUALS).map(str::to_owned),
         state: query
             .text(&SUBMISSION_STATE)
-            .and_then(SubmissionState::find),
+            .and_then(|word| word.parse().ok()),
         output: match query.text(&OUTPUT_VALIDATION) {
             Some("KEYS") => OutputValidation::Keys,
             _ => OutputValidation::None,

@@ -147,7 +147,7 @@ fn converted<T, U>(
 fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
     let actions = words
         .iter()
-        .map(|word| SubmittedAction::find(word))
+        .map(|word| word.parse::<SubmittedAction>().ok())
         .collect();
     Option::ok_or(
         actions,
@@ -158,7 +158,7 @@ fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
 fn allowed_states(words: &[String]) -> Result<SubmissionStates, Error> {
     let states: Option<SubmissionStates> = words
         .iter()
-        .map(|word| core::SubmissionState::find(word))
+        .map(|word| word.parse::<core::SubmissionState>().ok())
         .collect();
     let states = states.filter(|states| !states.is_empty());
     states.ok_or(Error::FormInvalid(vec![Field::AllowedSubmissionStates]))
