@@ -167,20 +167,16 @@ fn names_of_crate(text: &str) -> Vec<&str> {
             names.push(first_word(rest));
             continue;
         };
+        names.push(first_word(list));
         let mut depth = 1;
-        let mut begin = 0;
         for (index, character) in list.char_indices() {
             match character {
                 '{' => depth += 1,
                 '}' => depth -= 1,
-                ',' if depth == 1 => {
-                    names.push(first_word(&list[begin..]));
-                    begin = index + 1;
-                }
+                ',' if depth == 1 => names.push(first_word(list.split_at(index + 1).1)),
                 _ => {}
             }
             if depth == 0 {
-                names.push(first_word(&list[begin..]));
                 break;
             }
         }
@@ -190,9 +186,11 @@ fn names_of_crate(text: &str) -> Vec<&str> {
 }
 
 fn first_word(text: &str) -> &str {
-    let text = text.trim_start();
-    let end = text.find(|character: char| !character.is_alphanumeric() && character != '_');
-    &text[..end.unwrap_or(text.len())]
+    let is_part_of_word = |character: char| character.is_alphanumeric() || character == '_';
+    let mut words = text
+        .trim_start()
+        .split(|character| !is_part_of_word(character));
+    words.next().unwrap_or_default()
 }
 
 #[test]
