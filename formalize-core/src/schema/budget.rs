@@ -39,10 +39,19 @@ const CHECK_BYTES: u64 = 16;
 const NESTING_PER_CHECK_BYTE: u64 = 4;
 
 /// The budget of a list of violations, in bytes; using it up takes a few hundred milliseconds.
-pub(super) const LISTING: u64 = 48 * 1024 * 1024;
+const LISTING: u64 = 48 * 1024 * 1024;
 
 /// The budget of a check without a list: two million checks, which take less than 100 ms.
 const CHECKING: u64 = 32 * 1024 * 1024;
+
+/// The total time for all matches of one run, in nanoseconds on a typical machine.
+///
+/// It is estimated from the work of each match and never measured, so that the same data has the same result on every
+/// machine.
+const MATCHING: u64 = 60_000_000;
+
+/// The share of a full budget that a light validation may use: it takes at most a few milliseconds.
+const LIGHT_SHARE: u64 = 64;
 
 /// The remaining budget of a validation.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +59,7 @@ pub(super) struct Budget {
     left: u64,
     /// The price of one violation.
     violation: u64,
+    matching: u64,
 }
 
 impl Budget {
@@ -58,6 +68,7 @@ impl Budget {
         Self {
             left: CHECKING,
             violation: 0,
+            matching: MATCHING,
         }
     }
 
@@ -65,23 +76,19 @@ impl Budget {
     pub(super) fn listing(frames: usize) -> Self {
         Self {
             left: LISTING,
-            violation: price(frames),
+            violation: VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES)),
+            matching: MATCHING,
         }
     }
-}
 
-/// The price of a violation with `frames` enclosing sub-schemas.
-fn price(frames: usize) -> u64 {
-    VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES))
-}
-
-/// The total price of this many violations, each with this many copied values.
-pub(super) fn cost_of(violations: u64, frames: usize, copied_values: usize) -> u64 {
-    with_copies(price(frames), copied_values).saturating_mul(violations)
-}
-
-fn with_copies(price: u64, copied_values: usize) -> u64 {
-    price.saturating_add(to_u64(copied_values).saturating_mul(VALUE_BYTES))
+    /// The share of this budget for a light validation.
+    pub(super) fn light(self) -> Self {
+        Self {
+            left: self.left / LIGHT_SHARE,
+            matching: self.matching / LIGHT_SHARE,
+            ..self
+        }
+    }
 }
 
 /// The charge of a sub-schema in a check without a list.
@@ -93,12 +100,6 @@ fn check_charge(nesting: usize, failing: u64) -> u64 {
     let failing = failing.saturating_mul(CHECK_BYTES);
     CHECK_BYTES.saturating_add(looking).saturating_add(failing)
 }
-
-/// The total time for all matches of one run, in nanoseconds on a typical machine.
-///
-/// It is estimated from the work of each match and never measured, so that the same data has the same result on every
-/// machine.
-const MATCHING: u64 = 60_000_000;
 
 /// The maximum number of inconclusive matches that are reported; more would add no information.
 const MAX_INCONCLUSIVE: usize = 16;
@@ -130,7 +131,7 @@ pub(super) fn within<T>(
     work: impl FnOnce() -> T,
 ) -> (Option<T>, Vec<Inconclusive>) {
     BUDGET.set(Some(budget));
-    MATCHING_LEFT.set(MATCHING);
+    MATCHING_LEFT.set(budget.matching);
     INCONCLUSIVE.with_borrow_mut(Vec::clear);
     let result = catch_unwind(AssertUnwindSafe(work));
     BUDGET.set(None);
@@ -204,12 +205,16 @@ struct Charged {
 impl<'i> Keyword<'i> for Charged {
     fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
         spend(|budget| {
-            let copied = if self.copied {
+            let values = if self.copied {
                 DocumentSize::of(value).values
             } else {
                 0
             };
-            with_copies(budget.violation, copied).saturating_mul(self.failures)
+            let copies = to_u64(values).saturating_mul(VALUE_BYTES);
+            budget
+                .violation
+                .saturating_add(copies)
+                .saturating_mul(self.failures)
         });
         Ok(())
     }

@@ -1,11 +1,9 @@
 //! Compilation of a schema.
 
-use std::sync::OnceLock;
-
-use jsonschema::{Draft, Validator};
+use jsonschema::Draft;
 use serde_json::Value;
 
-use super::cost::{self, Cost};
+use super::cost;
 use super::document_size::DocumentSize;
 use super::keys::TopLevelKeys;
 use super::patterns::Patterns;
@@ -15,27 +13,21 @@ use super::{
     DataSchema, annotations, budget, dialect, enumeration, json, messages, plain, references, stack,
 };
 
-/// The maximum recursion depth of the compiler: eight nested references, each through a document of the maximum depth.
-const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8;
-
-/// The additional recursion depth for each sub-schema in a chain that `unevaluatedProperties` has to follow.
-const FRAMES_PER_NESTING: usize = 4;
+/// The maximum recursion depth of the compiler: eight nested references, each through a document of the maximum depth,
+/// and four calls for each sub-schema in a chain that `unevaluatedProperties` has to follow.
+const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8 + 4 * cost::MAX_NESTING;
 
 /// Checks and compiles a schema, on a stack that is large enough for any schema.
-///
-/// With `charged`, the validator charges for its checks even if the schema already bounds their number.
-pub(super) fn compile(text: &str, charged: bool) -> Result<DataSchema, Rejection> {
+pub(super) fn compile(text: &str) -> Result<DataSchema, Rejection> {
     if text.len() > DataSchema::MAX_BYTES {
         return Err(Rejection::unreadable("must not be larger than 1 MiB"));
     }
     let document = json::parse_json_within(text, DataSchema::MAX_DEPTH)?;
-    stack::with_stack(COMPILER_FRAMES, || {
-        compile_document(text, &document, charged)
-    })
-    .unwrap_or_else(|| Err(refusal("cannot be compiled")))
+    stack::with_stack(COMPILER_FRAMES, || compile_document(text, &document))
+        .unwrap_or_else(|| Err(refusal("cannot be compiled")))
 }
 
-fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataSchema, Rejection> {
+fn compile_document(text: &str, document: &Value) -> Result<DataSchema, Rejection> {
     let extent = DocumentSize::of(document);
     if !extent.is_describable() {
         return Err(refusal("property names are too long in total"));
@@ -67,40 +59,23 @@ fn compile_document(text: &str, document: &Value, charged: bool) -> Result<DataS
         Patterns::default()
     });
     Rejection::if_any(violations)?;
-    let counts = cost::check(&structure).map_err(rejection)?;
-    let cost = counts.cost;
+    let cost = cost::check(&structure).map_err(rejection)?;
+    let nesting = cost.nesting();
 
-    let charged = charged || cost.ways == u64::MAX;
-    let charged = charged.then_some(&counts);
-    let plain = plain::plain_schema(&structure, &links, &patterns, charged);
-    let frames = FRAMES_PER_NESTING.saturating_mul(cost.nesting);
-    let frames = frames.saturating_add(COMPILER_FRAMES);
-    let validator = stack::with_stack(frames, || build(draft, &plain, &patterns, cost))
-        .unwrap_or_else(|| Err(refusal("is nested too deeply to be compiled")))?;
+    let plain = plain::plain_schema(&structure, &links, &patterns, &cost);
+    let options = enumeration::register(patterns.options(draft));
+    let validator = budget::register(options, nesting)
+        .build(&plain)
+        .map_err(|error| messages::rejection_of(&error))?;
     Ok(DataSchema {
         text: text.to_owned(),
         validator,
-        charged: OnceLock::new(),
-        cost,
-        key_patterns: patterns.key_patterns(cost.key_patterns),
-        has_backtracking: patterns.backtrack(),
-        pattern_weight: patterns.weight(),
+        nesting,
+        key_patterns: patterns.key_patterns(cost.key_patterns()),
         key_sources: patterns.sources_of_keys(),
         memory_bytes: patterns.memory_bytes(),
         keys: TopLevelKeys::of(document),
     })
-}
-
-fn build(
-    draft: Draft,
-    plain: &Value,
-    patterns: &Patterns,
-    cost: Cost,
-) -> Result<Validator, Rejection> {
-    let options = enumeration::register(patterns.options(draft));
-    budget::register(options, cost.nesting)
-        .build(plain)
-        .map_err(|error| messages::rejection_of(&error))
 }
 
 /// The violations of the meta-schema in a sub-schema and everything it contains.

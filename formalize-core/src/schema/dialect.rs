@@ -81,6 +81,15 @@ pub(super) fn ref_hides_siblings(draft: Draft) -> bool {
     draft <= Draft::Draft7
 }
 
+/// The keywords that depend on which parts of the data other sub-schemas evaluate.
+pub(super) fn unevaluated(draft: Draft) -> &'static [&'static str] {
+    if draft >= Draft::Draft201909 {
+        &["unevaluatedProperties", "unevaluatedItems"]
+    } else {
+        &[]
+    }
+}
+
 /// How a keyword of this draft applies sub-schemas; `None` if it does not.
 pub(super) fn applicator(draft: Draft, keyword: &str) -> Option<(Reach, Shape)> {
     use Reach::{NextPlace, Nothing, SamePlace};

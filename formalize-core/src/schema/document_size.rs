@@ -15,8 +15,6 @@ pub(super) struct DocumentSize {
     pub(super) depth: usize,
     /// The number of values, including the document itself.
     pub(super) values: usize,
-    /// The total length of all strings and property names.
-    pub(super) text_bytes: usize,
     /// The total length of the JSON Pointers of all values.
     pointer_bytes: usize,
 }
@@ -49,13 +47,11 @@ impl DocumentSize {
             }
             Value::Object(members) => {
                 for (key, member) in members {
-                    self.text_bytes += key.len();
                     let below = pointer.saturating_add(key.len()).saturating_add(1);
                     self.measure(member, depth + 1, below);
                 }
                 self.depth = self.depth.max(depth + 1);
             }
-            Value::String(text) => self.text_bytes += text.len(),
             _ => {}
         }
     }

@@ -34,8 +34,8 @@
 //!   sub-schema, which is the unit to count. No standard keyword occurs in every sub-schema.
 //! - **Sub-schemas by their address** (`structure`): the document is borrowed and does not move, so addresses identify
 //!   values. The JSON Pointers of a 1 MiB schema could take gigabytes.
-//! - **Large stacks** (`stack`): the validator recurses once for each reference, and a chain of references may be as
-//!   long as the schema, at each level of the data. Up to 1 GiB is reserved for it; only used pages take memory.
+//! - **Large stacks** (`stack`): the validator recurses once for each reference, and a chain may have 500 of them, at
+//!   each level of the data. Up to 256 MiB is reserved for it; only used pages take memory.
 //! - **Patterns** (`patterns`): `jsonschema` translates ECMA-262 patterns, but leaves `.`, `\b`, surrogate pairs and
 //!   all patterns with look-around unchanged, although they have a different meaning there. Its translation takes
 //!   quadratic time. Its linear engine does not limit the product of text length and states, and its other engine does
@@ -65,7 +65,6 @@ mod validate;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -73,8 +72,6 @@ use serde_json::Value;
 pub use json::parse_json;
 pub use rejection::{Rejection, Violation};
 
-use cost::Cost;
-use document_size::DocumentSize;
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;
 
@@ -93,12 +90,9 @@ use patterns::KeyPatterns;
 pub struct DataSchema {
     text: String,
     validator: Validator,
-    /// The validator that charges for its checks, built on first use for data that could cause very many.
-    charged: OnceLock<Option<Validator>>,
-    cost: Cost,
+    /// The longest chain of sub-schemas that apply to one location, each applied by the one before.
+    nesting: usize,
     key_patterns: KeyPatterns,
-    has_backtracking: bool,
-    pattern_weight: u64,
     /// The keys of `patternProperties`, by their translation for the validator.
     key_sources: HashMap<String, String>,
     memory_bytes: usize,
@@ -132,7 +126,7 @@ impl DataSchema {
     ///
     /// A rejection with all problems of the schema. Its violations are located in the schema.
     pub fn compile(text: &str) -> Result<Self, Rejection> {
-        compile::compile(text, false)
+        compile::compile(text)
     }
 
     /// The original text of the schema.
@@ -149,20 +143,6 @@ impl DataSchema {
             .saturating_add(self.memory_bytes)
     }
 
-    /// Whether validating this data takes microseconds, or a few milliseconds in the worst case.
-    pub(crate) fn is_light_for(&self, data: &Value) -> bool {
-        /// The maximum number of possible violations.
-        const WAYS: u64 = 10_000;
-        /// The maximum product of the text length in the data and the states of the patterns.
-        const READING: u64 = 1_000_000;
-
-        let extent = DocumentSize::of(data);
-        let product = |a: usize, b: u64| u64::try_from(a).unwrap_or(u64::MAX).saturating_mul(b);
-        !self.has_backtracking
-            && product(extent.values, self.cost.ways) <= WAYS
-            && product(extent.text_bytes, self.pattern_weight) <= READING
-    }
-
     /// Validates data against the schema.
     ///
     /// The work is limited: data that reaches the limit is rejected after a few hundred milliseconds at most.
@@ -172,6 +152,11 @@ impl DataSchema {
     /// A rejection with all violations. They are located in the data.
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
         validate::validate(self, data)
+    }
+
+    /// Validates data if that takes at most a few milliseconds; returns `None` otherwise.
+    pub(crate) fn validate_lightly(&self, data: &Value) -> Option<Result<(), Rejection>> {
+        validate::validate_lightly(self, data)
     }
 
     /// The members of `element` whose keys the top-level `properties` of the schema define, in their original order and

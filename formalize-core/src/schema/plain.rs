@@ -12,25 +12,25 @@ use referencing::unescape_segment;
 use serde_json::{Map, Value, json};
 
 use super::budget::CHARGED;
-use super::cost::Counts;
+use super::cost::Cost;
 use super::dialect;
 use super::patterns::Patterns;
 use super::references::Link;
 use super::structure::{Structure, push_token};
 
 /// The schema with its references resolved and its keys translated.
-///
-/// With `charged`, every sub-schema charges for its checks.
+/// Every sub-schema charges for its checks.
 pub(super) fn plain_schema(
     structure: &Structure<'_>,
     links: &[Link],
     patterns: &Patterns,
-    charged: Option<&Counts>,
+    cost: &Cost,
 ) -> Value {
     let rewriting = Rewriting {
         structure,
         patterns,
-        charged: charged.map(|counts| (counts, structure.copying())),
+        cost,
+        copying: structure.copying(),
         links: links
             .iter()
             .map(|link| ((link.node, link.keyword), link))
@@ -54,8 +54,9 @@ pub(super) fn plain_schema(
 struct Rewriting<'a, 's> {
     structure: &'a Structure<'s>,
     patterns: &'a Patterns,
-    /// The charges: the counts, and the sub-schemas whose violations contain copies of the data.
-    charged: Option<(&'a Counts, HashSet<usize>)>,
+    cost: &'a Cost,
+    /// The sub-schemas whose violations contain copies of the data.
+    copying: HashSet<usize>,
     links: HashMap<(usize, &'static str), &'a Link>,
     /// Dynamic references search the resources one after the other for an anchor, so the resources must remain
     /// separate. Without such references, the schema is a single resource for the validator.
@@ -94,12 +95,10 @@ impl Rewriting<'_, '_> {
             let nothing = || Value::Object(Map::new());
             members.entry("properties").or_insert_with(nothing);
         }
-        if let Some((counts, copying)) = &self.charged {
-            let failures = self.structure.failures(node);
-            let failing = counts.failing(self.structure, node);
-            let charged = json!([failures, copying.contains(&node), failing]);
-            members.insert(CHARGED.to_owned(), charged);
-        }
+        let failures = self.structure.failures(node);
+        let failing = self.cost.failing(self.structure, node);
+        let charged = json!([failures, self.copying.contains(&node), failing]);
+        members.insert(CHARGED.to_owned(), charged);
         if self.keeps_resources
             && let Some(resource) = self.resource_rooted_at(node)
         {

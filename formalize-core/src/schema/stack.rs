@@ -9,10 +9,8 @@ const FRAME_BYTES: usize = 4 * 1024;
 /// The maximum stack used on the caller's thread.
 const SMALL_STACK: usize = 512 * 1024;
 
-/// The largest stack to allocate. Unused pages take no memory.
-const LARGEST_STACK: usize = 1024 * 1024 * 1024;
-
-/// Runs `work`, which nests `frames` checks of sub-schemas, on a stack that is large enough.
+/// Runs `work`, which nests `frames` checks of sub-schemas, on a stack that is large enough. Its unused pages
+/// take no memory.
 ///
 /// Returns `None` if such a stack is not available, or if `work` panics.
 pub(super) fn with_stack<T: Send>(frames: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
@@ -20,9 +18,6 @@ pub(super) fn with_stack<T: Send>(frames: usize, work: impl FnOnce() -> T + Send
     let guarded = || catch_unwind(AssertUnwindSafe(work)).ok();
     if bytes <= SMALL_STACK {
         return guarded();
-    }
-    if bytes > LARGEST_STACK {
-        return None;
     }
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(bytes + SMALL_STACK);

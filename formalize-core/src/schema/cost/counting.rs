@@ -1,28 +1,23 @@
 //! Counts sub-schemas with all their repetitions.
 
-use jsonschema::Draft;
+use super::super::dialect::{self, Reach};
+use super::super::structure::Structure;
 
-use super::super::dialect::Reach;
-use super::super::rejection::Violation;
-use super::super::structure::{Edge, Structure, push_token};
-use super::{Circle, MAX_UNEVALUATED_NESTING};
-
-/// The sub-schemas that a sub-schema applies, including itself.
-#[derive(Debug, Clone, Copy)]
+/// The sub-schemas that a sub-schema applies to one location, including itself.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sum {
     pub(super) schemas: u64,
-    nesting: usize,
+    /// The longest chain of them, each applied by the one before.
+    pub(super) nesting: usize,
+    /// The keys of `patternProperties` in them.
+    pub(super) key_patterns: u64,
 }
 
 impl Sum {
-    const ZERO: Self = Self {
-        schemas: 0,
-        nesting: 0,
-    };
-
     fn add(&mut self, other: Self) {
         self.schemas = self.schemas.saturating_add(other.schemas);
         self.nesting = self.nesting.max(other.nesting);
+        self.key_patterns = self.key_patterns.saturating_add(other.key_patterns);
     }
 }
 
@@ -35,98 +30,62 @@ enum Count {
     Known(Sum),
 }
 
+/// A reference by which a sub-schema leads back to itself.
+pub(super) type Circle = (usize, &'static str);
+
 pub(super) struct Counting<'a, 's> {
     structure: &'a Structure<'s>,
-    /// Whether steps into the data are counted too.
-    with_steps: bool,
-    /// The count of a sub-schema on its own.
-    own: fn(&Structure<'s>, usize) -> u64,
     counts: Vec<Count>,
-    pub(super) circles: Vec<Circle>,
-}
-
-/// A sub-schema that is being counted.
-struct Frame {
-    node: usize,
-    next_edge: usize,
-    applied: Sum,
+    /// The open sub-schemas, each with the reference by which it applies the next one.
+    path: Vec<(usize, Option<&'static str>)>,
+    circles: Vec<Circle>,
 }
 
 impl<'a, 's> Counting<'a, 's> {
-    pub(super) fn new(
-        structure: &'a Structure<'s>,
-        with_steps: bool,
-        own: fn(&Structure<'s>, usize) -> u64,
-    ) -> Self {
-        Self {
+    /// Counts every sub-schema once, in linear time.
+    ///
+    /// # Errors
+    ///
+    /// The references that lead back to themselves without a step into the data.
+    pub(super) fn of_all(structure: &'a Structure<'s>) -> Result<Vec<Sum>, Vec<Circle>> {
+        let nodes = structure.nodes.len();
+        let mut counting = Self {
             structure,
-            with_steps,
-            own,
-            counts: vec![Count::Unknown; structure.nodes.len()],
+            counts: vec![Count::Unknown; nodes],
+            path: Vec::new(),
             circles: Vec::new(),
+        };
+        let sums = (0..nodes).map(|node| counting.count(node)).collect();
+        if counting.circles.is_empty() {
+            Ok(sums)
+        } else {
+            Err(counting.circles)
         }
     }
 
-    pub(super) fn count_all(&mut self) {
-        for node in 0..self.structure.nodes.len() {
-            self.count(node);
-        }
-    }
-
-    pub(super) fn known(&self, node: usize) -> Sum {
+    /// Recursion is bounded by the number of sub-schemas.
+    fn count(&mut self, node: usize) -> Sum {
         match self.counts.get(node) {
-            Some(Count::Known(sum)) => *sum,
-            _ => Sum::ZERO,
-        }
-    }
-
-    /// The largest count of a sub-schema.
-    pub(super) fn most(&self) -> u64 {
-        let nodes = 0..self.structure.nodes.len();
-        nodes
-            .map(|node| self.known(node).schemas)
-            .max()
-            .unwrap_or(0)
-    }
-
-    pub(super) fn nesting(&self) -> usize {
-        let nodes = 0..self.structure.nodes.len();
-        nodes
-            .map(|node| self.known(node).nesting)
-            .max()
-            .unwrap_or(0)
-    }
-
-    /// Counts a sub-schema and all that it applies. Uses an explicit stack, because chains of references may be as long
-    /// as the schema.
-    pub(super) fn count(&mut self, start: usize) {
-        if !matches!(self.counts.get(start), Some(Count::Unknown)) {
-            return;
-        }
-        let mut frames = vec![self.open(start)];
-        while let Some(frame) = frames.last_mut() {
-            let Some(edge) = self.edge(frame.node, frame.next_edge) else {
-                let sum = self.close(frame);
-                frames.pop();
-                if let Some(outer) = frames.last_mut() {
-                    outer.applied.add(sum);
-                }
-                continue;
-            };
-            frame.next_edge += 1;
-            if edge.reach != Reach::SamePlace && !self.with_steps {
-                continue;
+            Some(Count::Known(sum)) => return *sum,
+            Some(Count::Open) => {
+                self.circles.extend(self.circle(node));
+                return Sum::default();
             }
-            match self.counts.get(edge.target) {
-                Some(Count::Known(sum)) => frame.applied.add(*sum),
-                Some(Count::Open) => self.circles.extend(self.circle(&frames, edge.target)),
-                _ => frames.push(self.open(edge.target)),
+            _ => self.set(node, Count::Open),
+        }
+        let structure = self.structure;
+        let edges = structure.nodes.get(node).map(|node| node.edges.as_slice());
+        let mut applied = Sum::default();
+        for edge in edges.unwrap_or_default() {
+            if edge.reach == Reach::SamePlace {
+                self.path.push((node, edge.reference));
+                applied.add(self.count(edge.target));
+                self.path.pop();
             }
         }
-    }
-
-    fn edge(&self, node: usize, index: usize) -> Option<Edge> {
-        self.structure.nodes.get(node)?.edges.get(index).copied()
+        let sum = self.with_own(node, applied);
+        self.set(node, Count::Known(sum));
+        sum
     }
 
     fn set(&mut self, node: usize, count: Count) {
@@ -135,74 +94,30 @@ impl<'a, 's> Counting<'a, 's> {
         }
     }
 
-    fn open(&mut self, node: usize) -> Frame {
-        self.set(node, Count::Open);
-        Frame {
-            node,
-            next_edge: 0,
-            applied: Sum::ZERO,
+    fn with_own(&self, node: usize, applied: Sum) -> Sum {
+        let schema = self.structure.nodes.get(node).map(|node| node.schema);
+        let has = |keyword: &&str| schema.is_some_and(|schema| schema.get(keyword).is_some());
+        // The others are applied a second time to find out which parts of the data are evaluated.
+        let unevaluated = dialect::unevaluated(self.structure.draft);
+        let times = if unevaluated.iter().any(has) { 2 } else { 1 };
+        let keys = schema.and_then(|schema| schema.get("patternProperties")?.as_object());
+        let keys = keys.map_or(0, |keys| u64::try_from(keys.len()).unwrap_or(u64::MAX));
+        Sum {
+            schemas: applied.schemas.saturating_mul(times).saturating_add(1),
+            nesting: applied.nesting + 1,
+            key_patterns: applied
+                .key_patterns
+                .saturating_mul(times)
+                .saturating_add(keys),
         }
-    }
-
-    fn close(&mut self, frame: &Frame) -> Sum {
-        let factor = if self.looks_twice(frame.node) { 2 } else { 1 };
-        let own = (self.own)(self.structure, frame.node);
-        let sum = Sum {
-            schemas: frame
-                .applied
-                .schemas
-                .saturating_mul(factor)
-                .saturating_add(own),
-            nesting: frame.applied.nesting + 1,
-        };
-        self.set(frame.node, Count::Known(sum));
-        sum
-    }
-
-    /// Whether a sub-schema applies the others twice: once to check the data, and once to find out which parts of it
-    /// are evaluated.
-    fn looks_twice(&self, node: usize) -> bool {
-        self.unevaluated(node).is_some()
-    }
-
-    fn unevaluated(&self, node: usize) -> Option<&'static str> {
-        if self.structure.draft < Draft::Draft201909 {
-            return None;
-        }
-        let schema = self.structure.nodes.get(node)?.schema;
-        let mut keywords = ["unevaluatedProperties", "unevaluatedItems"].into_iter();
-        keywords.find(|keyword| schema.get(keyword).is_some())
-    }
-
-    /// A violation for each sub-schema that would have to follow too long a chain.
-    pub(super) fn long_unevaluated(&self) -> Vec<Violation> {
-        let long = |node: &usize| self.known(*node).nesting > MAX_UNEVALUATED_NESTING;
-        let nodes = (0..self.structure.nodes.len()).filter(long);
-        let violation = |node| {
-            let keyword = self.unevaluated(node)?;
-            let mut pointer = self.structure.pointer(node);
-            push_token(&mut pointer, keyword);
-            let message = format!(
-                "must not look through more than {MAX_UNEVALUATED_NESTING} sub-schemas, each applied by the one before"
-            );
-            Some(Violation::of_keyword(keyword, pointer, message))
-        };
-        nodes.filter_map(violation).collect()
     }
 
     /// The last reference on the path from `target` back to itself. There always is one: without references,
     /// sub-schemas only lead deeper.
-    fn circle(&self, frames: &[Frame], target: usize) -> Option<Circle> {
-        for frame in frames.iter().rev() {
-            let taken = frame.next_edge.checked_sub(1)?;
-            let edge = self.edge(frame.node, taken)?;
-            if let Some(keyword) = edge.reference {
-                return Some((frame.node, keyword));
-            }
-            if frame.node == target {
-                return None;
-            }
-        }
-        None
+    fn circle(&self, target: usize) -> Option<Circle> {
+        let start = self.path.iter().rposition(|(node, _)| *node == target)?;
+        let path = self.path.get(start..)?.iter().rev();
+        path.copied()
+            .find_map(|(node, reference)| Some((node, reference?)))
     }
 }

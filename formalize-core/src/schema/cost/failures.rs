@@ -26,13 +26,6 @@ impl Structure<'_> {
         u64::try_from(1 + of_keywords + of_booleans).unwrap_or(u64::MAX)
     }
 
-    /// The number of keys of `patternProperties` in a sub-schema.
-    pub(super) fn key_patterns(&self, node: usize) -> u64 {
-        let node = self.nodes.get(node);
-        let keys = node.and_then(|node| node.schema.get("patternProperties")?.as_object());
-        keys.map_or(0, |keys| u64::try_from(keys.len()).unwrap_or(u64::MAX))
-    }
-
     /// The sub-schemas whose violations contain copies of the data: they list unexpected members, or explain why an
     /// alternative does not match.
     pub(in super::super) fn copying(&self) -> HashSet<usize> {

@@ -192,9 +192,15 @@ fn multiplying_references_are_limited() {
         schema(
             "long chain",
             &json!({"$ref": "#/$defs/0", "$defs": chain(4_000, "$defs", |next| next)}),
+            Refused("500 sub-schemas"),
+        ),
+        schema(
+            "longest chain",
+            &json!({"$ref": "#/$defs/0", "$defs": chain(498, "$defs", |next| next)}),
             Valid,
         )
-        .on("\"x\"", Valid),
+        .on("\"x\"", Valid)
+        .on("1", Refused("must be a string")),
     ]);
 }
 

@@ -164,10 +164,6 @@ impl Matcher {
         self.weight
     }
 
-    pub(super) fn backtracks(&self) -> bool {
-        matches!(self.engine, Engine::Backtracking { .. })
-    }
-
     /// Whether matching this text may be expensive.
     pub(super) fn is_costly_on(&self, text: &str) -> bool {
         match &self.engine {
@@ -380,7 +376,7 @@ mod tests {
         let text = "a".repeat(1_000_000);
         for pattern in ["^(a|a)*b", "^(a+)+b", "\\bb\\b"] {
             let matcher = Matcher::compile(pattern, u64::MAX).unwrap();
-            assert!(!matcher.backtracks(), "{pattern}");
+            assert!(matches!(matcher.engine, Engine::Linear(_)), "{pattern}");
             assert_eq!(outcome(pattern, &text), Outcome::Missed, "{pattern}");
         }
     }

@@ -139,16 +139,6 @@ impl Patterns {
         KeyPatterns::new(keys.filter_map(|key| self.matcher(key)).collect(), most)
     }
 
-    /// Whether any pattern needs backtracking, which can be slow even for short texts.
-    pub(super) fn backtrack(&self) -> bool {
-        self.matchers.values().any(|matcher| matcher.backtracks())
-    }
-
-    /// The total weight of all patterns.
-    pub(super) fn weight(&self) -> u64 {
-        self.weight
-    }
-
     /// An upper bound for the memory of the compiled patterns, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         usize::try_from(self.weight.saturating_mul(300)).unwrap_or(usize::MAX)

@@ -1,31 +1,49 @@
 //! Validation of data against a schema.
 
-use jsonschema::Validator;
 use serde_json::Value;
 
 use super::budget::{self, Budget, Inconclusive};
-use super::cost::Cost;
 use super::document_size::DocumentSize;
 use super::messages::Messages;
 use super::patterns;
 use super::rejection::{Rejection, Violation};
-use super::{DataSchema, compile, stack};
+use super::{DataSchema, stack};
 
 mod inconclusive;
 
-/// Validates data, on a stack that is large enough for the depth of the data and the schema.
+/// Validates data within the full limits.
 pub(super) fn validate(schema: &DataSchema, data: &Value) -> Result<(), Rejection> {
+    run(schema, data, |budget| budget).0
+}
+
+/// Validates data within the limits of a light validation; `None` if it exceeds them.
+pub(super) fn validate_lightly(schema: &DataSchema, data: &Value) -> Option<Result<(), Rejection>> {
+    let (result, is_complete) = run(schema, data, Budget::light);
+    is_complete.then_some(result)
+}
+
+/// Runs a validation on a stack that is large enough for the depth of the data and the schema. Also returns whether it
+/// stayed within the limits.
+fn run(
+    schema: &DataSchema,
+    data: &Value,
+    share: fn(Budget) -> Budget,
+) -> (Result<(), Rejection>, bool) {
     let extent = DocumentSize::of(data);
     let levels = extent.depth.saturating_add(2);
     let validation = Validation {
         schema,
         data,
         extent,
-        frames: schema.cost.nesting.saturating_mul(levels),
+        frames: schema.nesting.saturating_mul(levels),
+        share,
     };
-    stack::with_stack(validation.frames, || validation.run()).unwrap_or_else(|| {
-        Err(summary("is nested too deeply to be checked against the schema").into())
-    })
+    let (violations, is_complete) = stack::with_stack(validation.frames, || validation.run())
+        .unwrap_or_else(|| {
+            let failed = summary("cannot be checked against the schema");
+            (vec![failed], false)
+        });
+    (Rejection::if_any(violations), is_complete)
 }
 
 /// The validation of one document against one schema.
@@ -35,24 +53,26 @@ struct Validation<'a> {
     extent: DocumentSize,
     /// The maximum nesting of checks of sub-schemas.
     frames: usize,
+    /// The share of a full budget to use.
+    share: fn(Budget) -> Budget,
 }
 
 impl Validation<'_> {
-    fn run(&self) -> Result<(), Rejection> {
+    /// The violations, and whether the validation stayed within its limits.
+    fn run(&self) -> (Vec<Violation>, bool) {
         let keys = || self.schema.key_patterns.finish_on(self.data);
-        if budget::within(Budget::checking(), keys).0 != Some(true) {
-            return Err(key_limit_reached().into());
+        if self.within(Budget::checking(), keys).0 != Some(true) {
+            return (vec![key_limit_reached()], false);
         }
-        let validator = self.suitable_validator();
         // First check without a list: the validator caches these results, so the time is bounded where a list would not
         // be. Data is almost always valid.
-        let checking = || validator.is_valid(self.data);
-        let (valid, mut unfinished) = budget::within(Budget::checking(), checking);
+        let checking = || self.schema.validator.is_valid(self.data);
+        let (valid, mut unfinished) = self.within(Budget::checking(), checking);
         let mut violations = Vec::new();
         let incomplete = match valid {
             Some(true) => None,
             Some(false) => {
-                let (listed, more) = self.list(validator);
+                let (listed, more) = self.list();
                 unfinished.extend(more);
                 let is_listed = listed.is_some();
                 violations.extend(listed.into_iter().flatten());
@@ -60,6 +80,7 @@ impl Validation<'_> {
             }
             None => Some("takes too long to be checked against the schema"),
         };
+        let is_complete = incomplete.is_none() && unfinished.is_empty();
         // Matches that exhausted the time are reported separately below.
         let incomplete = incomplete.filter(|_| unfinished.is_empty());
         violations.extend(incomplete.map(summary));
@@ -69,43 +90,25 @@ impl Validation<'_> {
         }
         let unreported = inconclusive::violations(&unfinished, self.data, &violations);
         violations.extend(unreported);
-        Rejection::if_any(violations)
+        (violations, is_complete)
     }
 
-    /// The validator that charges for its checks, if these could become expensive.
-    ///
-    /// Both validators give the same results, but the other one is faster by a third.
-    fn suitable_validator(&self) -> &Validator {
-        const NEGLIGIBLE: u64 = budget::LISTING / 8;
-        /// Nested alternatives are checked again on each level, to list their violations.
-        const USUAL_NESTING: usize = 16;
-
-        let Cost { nesting, ways, .. } = self.schema.cost;
-        let values = u64::try_from(self.extent.values).unwrap_or(u64::MAX);
-        let repeated = u64::try_from(1 + nesting / USUAL_NESTING).unwrap_or(u64::MAX);
-        let cost = budget::cost_of(ways, self.frames, self.extent.depth + 1);
-        if cost.saturating_mul(values).saturating_mul(repeated) <= NEGLIGIBLE {
-            return &self.schema.validator;
-        }
-        let charged = self.schema.charged.get_or_init(|| {
-            // A schema with an unlimited number of ways always charges.
-            let needed = ways != u64::MAX;
-            let compiled = needed.then(|| compile::compile(&self.schema.text, true).ok());
-            compiled.flatten().map(|compiled| compiled.validator)
-        });
-        charged.as_ref().unwrap_or(&self.schema.validator)
+    fn within<T>(
+        &self,
+        budget: Budget,
+        work: impl FnOnce() -> T,
+    ) -> (Option<T>, Vec<Inconclusive>) {
+        budget::within((self.share)(budget), work)
     }
 
     /// All violations of invalid data; `None` if there are too many to list.
-    fn list(&self, validator: &Validator) -> (Option<Vec<Violation>>, Vec<Inconclusive>) {
-        /// Each violation contains the full path to it. Paths this long do not occur in practice.
-        const MAX_NESTING: usize = 1_000;
-
-        if !self.extent.is_describable() || self.schema.cost.nesting > MAX_NESTING {
+    fn list(&self) -> (Option<Vec<Violation>>, Vec<Inconclusive>) {
+        if !self.extent.is_describable() {
             return (None, Vec::new());
         }
+        let validator = &self.schema.validator;
         let listing = || Messages::about(self.schema).violations_under(validator, self.data);
-        let (listed, unfinished) = budget::within(Budget::listing(self.frames), listing);
+        let (listed, unfinished) = self.within(Budget::listing(self.frames), listing);
         (listed.filter(|listed| !listed.is_empty()), unfinished)
     }
 }

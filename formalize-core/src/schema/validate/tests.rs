@@ -359,3 +359,23 @@ fn without_a_schema_data_must_be_an_object() {
         assert_eq!(refused.violations()[0].keyword, "type");
     }
 }
+
+#[test]
+fn only_cheap_data_is_validated_lightly() {
+    let schema = compiled(&json!({"items": {"type": "number", "pattern": "^(?=.*a)(?=.*b)"}}));
+    let valid = json!(vec![1; 1_000]);
+    assert_eq!(schema.validate_lightly(&valid), Some(Ok(())));
+    let invalid = json!([1, "ab"]);
+    let refused = schema.validate(&invalid);
+    assert!(refused.is_err());
+    assert_eq!(schema.validate_lightly(&invalid), Some(refused));
+    for (expensive, accepted) in [
+        (json!(vec![1; 100_000]), true),
+        (json!(vec!["ab"; 5_000]), false),
+    ] {
+        assert_eq!(schema.validate_lightly(&expensive), None);
+        assert_eq!(schema.validate(&expensive).is_ok(), accepted);
+    }
+    let schema = compiled(&json!({"pattern": ENDLESS}));
+    assert_eq!(schema.validate_lightly(&json!(endless())), None);
+}
