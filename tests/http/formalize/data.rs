@@ -1,6 +1,6 @@
 //! Validation of `dataFeedElement`, and the reported violations.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{App, FORMS, SUBMISSIONS, at, draft, id, submission};
 
@@ -120,43 +120,7 @@ async fn every_violation_is_reported_with_its_path() {
     let data = r#"{"email": "secret-value", "tags": ["ok", "secret-tag", 7], "a/b~c": 1.5}"#;
     let refused = app.bob().post(SUBMISSIONS, submission(&form, data)).await;
     let problem = refused.problem(400, "formalize:submission-invalid-json");
-    let violations = problem["violations"].as_array().unwrap();
-    let mut places: Vec<[&str; 3]> = violations
-        .iter()
-        .map(|violation| {
-            ["instancePath", "schemaPath", "keyword"].map(|name| violation[name].as_str().unwrap())
-        })
-        .collect();
-    places.sort_unstable();
-    let expected = [
-        ["", "/required", "required"],
-        ["", "/required", "required"],
-        ["/a~1b~0c", "/properties/a~1b~0c/type", "type"],
-        ["/email", "/properties/email/format", "format"],
-        ["/tags/1", "/properties/tags/items/maxLength", "maxLength"],
-        ["/tags/2", "/properties/tags/items/type", "type"],
-    ];
-    assert_eq!(places, expected);
-    for violation in violations {
-        let mut members: Vec<_> = violation.as_object().unwrap().keys().collect();
-        members.sort_unstable();
-        assert_eq!(
-            members,
-            ["instancePath", "keyword", "message", "params", "schemaPath"]
-        );
-        assert!(!violation["message"].as_str().unwrap().is_empty());
-    }
-    let params = |keyword: &str| {
-        let named = violations.iter().find(|one| one["keyword"] == keyword);
-        named.unwrap()["params"].clone()
-    };
-    assert_eq!(params("required"), json!({"missingProperty": "name"}));
-    assert_eq!(params("format"), json!({"format": "email"}));
-    assert_eq!(params("maxLength"), json!({"limit": 3}));
-    assert_eq!(params("type"), json!({"type": "integer"}));
-    let details = problem["relay:errorDetails"].as_array().unwrap();
-    assert_eq!(details.len(), violations.len());
-    assert!(details.iter().all(Value::is_string));
+    insta::assert_json_snapshot!("violations", problem);
 }
 
 #[tokio::test]
