@@ -141,6 +141,27 @@ pub async fn run_on_database(database: Database, body: impl AsyncFnOnce(&Databas
     body(&database).await;
 }
 
+/// Makes a function a test that needs PostgreSQL, in a crate without `cfg(formalize_postgres)`.
+#[cfg(formalize_postgres)]
+#[macro_export]
+macro_rules! test_on_postgres {
+    ($function:item) => {
+        #[test]
+        $function
+    };
+}
+
+/// Makes a function a test that needs PostgreSQL, in a crate without `cfg(formalize_postgres)`.
+#[cfg(not(formalize_postgres))]
+#[macro_export]
+macro_rules! test_on_postgres {
+    ($function:item) => {
+        #[test]
+        #[ignore = "no PostgreSQL found"]
+        $function
+    };
+}
+
 /// Defines a test on each kind of store for every given `async fn(Arc<dyn Store>)`.
 #[macro_export]
 macro_rules! on_every_store {

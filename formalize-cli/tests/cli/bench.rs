@@ -4,12 +4,47 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use formalize_tests::stores::Database;
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// Defines a test on each database for every given `fn(&Bench)`.
+macro_rules! on_both_databases {
+    ($($body:ident),+ $(,)?) => {
+        mod sqlite {
+            $(
+                #[test]
+                fn $body() {
+                    super::$body(&crate::bench::Bench::new());
+                }
+            )+
+        }
+
+        mod postgres {
+            $(
+                formalize_tests::test_on_postgres! {
+                    fn $body() {
+                        super::$body(&crate::bench::Bench::on_postgres());
+                    }
+                }
+            )+
+        }
+    };
+}
 
 /// A temporary folder, possibly with a migrated database.
 pub(crate) struct Bench {
     folder: TempDir,
+    /// The database, unless it is a SQLite file in the folder.
+    database: Option<Database>,
+}
+
+/// Runs a future to its end.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(future)
 }
 
 /// The result of a run of the program.
@@ -25,14 +60,29 @@ impl Bench {
     pub(crate) fn empty() -> Self {
         Self {
             folder: TempDir::new().unwrap(),
+            database: None,
         }
     }
 
-    /// With a migrated database.
+    /// With a migrated SQLite database.
     pub(crate) fn new() -> Self {
         let bench = Self::empty();
         bench.run("migrate up").expect(0);
         bench
+    }
+
+    /// With a migrated PostgreSQL database.
+    pub(crate) fn on_postgres() -> Self {
+        Self {
+            database: Some(block_on(Database::postgres())),
+            ..Self::empty()
+        }
+    }
+
+    /// The URL of the database.
+    pub(crate) fn url(&self) -> String {
+        let file = || format!("sqlite://{}", self.path("formalize.db").display());
+        self.database.as_ref().map_or_else(file, Database::url)
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -78,6 +128,9 @@ impl Bench {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(database) = &self.database {
+            command.env("FORMALIZE_DATABASE_URL", database.url());
+        }
         command
     }
 

@@ -6,7 +6,12 @@ use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, Formalize, GroupName, NewGroup};
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, block_on};
+
+on_both_databases! {
+    lists_are_complete,
+    every_format_has_the_fields_of_the_interface,
+}
 
 const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
 
@@ -147,8 +152,8 @@ fn deleting_a_form_with_submissions_requires_confirmation() {
 
 /// Creates more groups than a page can have. It uses the library, which is faster than running the program so often.
 async fn fill(bench: &Bench, number: usize) {
-    let url = format!("sqlite://{}", bench.path("formalize.db").display());
-    let store = SqlStore::open(&url, &SqlOptions::default()).await.unwrap();
+    let options = SqlOptions::default();
+    let store = SqlStore::open(&bench.url(), &options).await.unwrap();
     let formalize = Formalize::builder(Arc::new(store)).build().await.unwrap();
     for number in 0..number {
         let name = GroupName::new(number.to_string()).unwrap();
@@ -161,11 +166,9 @@ async fn fill(bench: &Bench, number: usize) {
     formalize.store().close().await;
 }
 
-#[tokio::test]
-async fn lists_are_complete() {
+fn lists_are_complete(bench: &Bench) {
     const NUMBER: usize = 401;
-    let bench = Bench::new();
-    fill(&bench, NUMBER).await;
+    block_on(fill(bench, NUMBER));
     let groups = bench.record("groups list");
     let names: Vec<_> = groups
         .as_array()
@@ -187,9 +190,7 @@ async fn lists_are_complete() {
 }
 
 /// The names and order of fields in JSON are those of the header line of CSV.
-#[test]
-fn every_format_has_the_fields_of_the_interface() {
-    let bench = Bench::new();
+fn every_format_has_the_fields_of_the_interface(bench: &Bench) {
     bench.write("formalize.toml", "[policies]\ncreate_forms = 'true'\n");
     let form = bench.id("forms create --name F --as alice");
     let submit = format!("submissions create --form {form} --data -");

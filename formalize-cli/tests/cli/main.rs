@@ -1,5 +1,5 @@
 //! Tests of the program as scripts and users see it: standard output, standard error and exit code of every command.
-//! Each test has a separate SQLite database.
+//! Each test has a separate database: SQLite, and for tests of names, lists and tables also PostgreSQL.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,8 +7,10 @@
     reason = "a test that cannot go on has failed, in its helpers too"
 )]
 
-mod backup;
+#[macro_use]
 mod bench;
+
+mod backup;
 #[cfg(unix)]
 mod conflicts;
 mod connection;

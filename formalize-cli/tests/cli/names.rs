@@ -2,9 +2,14 @@
 
 use crate::bench::Bench;
 
-#[test]
-fn a_form_can_be_given_by_a_unique_name() {
-    let bench = Bench::new();
+on_both_databases! {
+    a_form_can_be_given_by_a_unique_name,
+    a_group_can_be_given_by_a_unique_name,
+    an_ambiguous_name_is_rejected_with_its_candidates,
+    names_refer_to_readable_records_only,
+}
+
+fn a_form_can_be_given_by_a_unique_name(bench: &Bench) {
     let id = bench.id("forms create --name Workshop");
     bench.run("forms create --name Workshops").expect(0);
     assert_eq!(
@@ -27,9 +32,7 @@ fn a_form_can_be_given_by_a_unique_name() {
     bench.run(&format!("forms show {id}")).expect(3);
 }
 
-#[test]
-fn a_group_can_be_given_by_a_unique_name() {
-    let bench = Bench::new();
+fn a_group_can_be_given_by_a_unique_name(bench: &Bench) {
     let id = bench.id("groups create Office");
     bench.run("groups create office").expect(0);
     bench.run("groups create Staff").expect(0);
@@ -47,9 +50,7 @@ fn a_group_can_be_given_by_a_unique_name() {
     bench.run(&format!("groups show {id}")).expect(3);
 }
 
-#[test]
-fn an_ambiguous_name_is_rejected_with_its_candidates() {
-    let bench = Bench::new();
+fn an_ambiguous_name_is_rejected_with_its_candidates(bench: &Bench) {
     let forms = [(); 2].map(|()| bench.id("forms create --name F"));
     let refused = bench.run("forms delete F --yes").expect(2);
     for id in &forms {
@@ -63,9 +64,7 @@ fn an_ambiguous_name_is_rejected_with_its_candidates() {
     }
 }
 
-#[test]
-fn names_refer_to_readable_records_only() {
-    let bench = Bench::new();
+fn names_refer_to_readable_records_only(bench: &Bench) {
     let (first, _) = (
         bench.id("forms create --name F"),
         bench.id("forms create --name F"),

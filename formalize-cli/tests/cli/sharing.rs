@@ -2,6 +2,12 @@
 
 use crate::bench::Bench;
 
+on_both_databases! {
+    sharing_creates_grants_once_and_unsharing_deletes_them,
+    a_form_is_shared_with_users_groups_and_dynamic_groups,
+    only_managers_of_a_form_can_share_it,
+}
+
 /// The action and the holder of each grant on a form.
 fn grants(bench: &Bench, form: &str) -> Vec<(String, String)> {
     let list = format!("grants list --resource DbpRelayFormalizeForm/{form}");
@@ -27,9 +33,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-#[test]
-fn sharing_creates_grants_once_and_unsharing_deletes_them() {
-    let bench = Bench::new();
+fn sharing_creates_grants_once_and_unsharing_deletes_them(bench: &Bench) {
     let form = bench.id("forms create --name Workshop");
     let fill = "share Workshop --with everybody --to fill";
     let made = bench.record(&format!("forms {fill}"));
@@ -38,7 +42,7 @@ fn sharing_creates_grants_once_and_unsharing_deletes_them() {
     assert_eq!(again.json().as_array().unwrap().len(), 0);
     assert!(again.err.contains("0 grants created"), "{again:?}");
     assert_eq!(
-        grants(&bench, &form),
+        grants(bench, &form),
         pairs(&[("create_submissions", "everybody"), ("read", "everybody")])
     );
     let submit = "submissions create --form Workshop --as grace --data -";
@@ -47,12 +51,10 @@ fn sharing_creates_grants_once_and_unsharing_deletes_them() {
     let un = format!("forms un{fill}");
     bench.run(&un).expect(0).saying("2 grants deleted");
     bench.run(&un).expect(0).saying("0 grants deleted");
-    assert!(grants(&bench, &form).is_empty());
+    assert!(grants(bench, &form).is_empty());
 }
 
-#[test]
-fn a_form_is_shared_with_users_groups_and_dynamic_groups() {
-    let bench = Bench::new();
+fn a_form_is_shared_with_users_groups_and_dynamic_groups(bench: &Bench) {
     let form = bench.id("forms create --name F");
     let group = bench.id("groups create Office");
     bench.write("formalize.toml", "[dynamic_groups]\nstaff = 'true'\n");
@@ -66,7 +68,7 @@ fn a_form_is_shared_with_users_groups_and_dynamic_groups() {
         bench.run(&share).expect(0);
     }
     assert_eq!(
-        grants(&bench, &form),
+        grants(bench, &form),
         pairs(&[
             ("manage", &group),
             ("read", &group),
@@ -90,9 +92,7 @@ fn a_form_is_shared_with_users_groups_and_dynamic_groups() {
     }
 }
 
-#[test]
-fn only_managers_of_a_form_can_share_it() {
-    let bench = Bench::new();
+fn only_managers_of_a_form_can_share_it(bench: &Bench) {
     let form = bench.id("forms create --name F");
     let share = format!("forms share {form} --with user:bob --to fill");
     bench.run(&format!("{share} --as alice")).expect(5);
@@ -101,7 +101,7 @@ fn only_managers_of_a_form_can_share_it() {
             "forms unshare {form} --with user:bob --to fill --as alice"
         ))
         .expect(5);
-    assert!(grants(&bench, &form).is_empty());
+    assert!(grants(bench, &form).is_empty());
     bench
         .run(&format!("forms share {form} --with user:alice --to manage"))
         .expect(0);

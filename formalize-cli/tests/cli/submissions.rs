@@ -4,6 +4,12 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
+on_both_databases! {
+    lists_are_filtered,
+    submissions_are_deleted_one_by_one_or_all_but_drafts,
+    a_table_of_submissions_shows_answers,
+}
+
 /// A form that requires an email address, allows drafts, and lets everybody submit.
 fn form(bench: &Bench, rest: &str) -> String {
     let schema = r#"{"required": ["email", "name"], "properties": {"email": {"format": "email"}}}"#;
@@ -145,10 +151,8 @@ fn an_update_keeps_the_state_by_default() {
     bench.run("submissions update x --clear-data").expect(3);
 }
 
-#[test]
-fn lists_are_filtered() {
-    let bench = Bench::new();
-    let form = form(&bench, "");
+fn lists_are_filtered(bench: &Bench) {
+    let form = form(bench, "");
     let create = format!("submissions create --form {form} --data -");
     bench
         .run_with_input(&format!("{create} --as bob --state draft"), VALID)
@@ -169,10 +173,8 @@ fn lists_are_filtered() {
     bench.run("submissions list --form x").expect(3);
 }
 
-#[test]
-fn submissions_are_deleted_one_by_one_or_all_but_drafts() {
-    let bench = Bench::new();
-    let form = form(&bench, "");
+fn submissions_are_deleted_one_by_one_or_all_but_drafts(bench: &Bench) {
+    let form = form(bench, "");
     let create = format!("submissions create --form {form} --data - -o json");
     let first = bench.run_with_input(&create, VALID).expect(0).json();
     bench.run_with_input(&create, VALID).expect(0);
@@ -203,9 +205,7 @@ fn submissions_are_deleted_one_by_one_or_all_but_drafts() {
     bench.run("submissions delete-all --form x").expect(3);
 }
 
-#[test]
-fn a_table_of_submissions_shows_answers() {
-    let bench = Bench::new();
+fn a_table_of_submissions_shows_answers(bench: &Bench) {
     let schema = r#"{"properties": {
         "name": {"type": "string"},
         "address": {"properties": {"city": {"type": "string"}}},
