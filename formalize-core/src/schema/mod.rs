@@ -125,16 +125,38 @@ impl DataSchema {
     /// # Errors
     ///
     /// A rejection with all problems of the schema. Its violations are located in the schema.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    ///
+    /// let refused = DataSchema::compile(r#"{"properties": {"age": {"minimum": "0"}}}"#).unwrap_err();
+    /// assert_eq!(refused.messages(), ["/properties/age/minimum: must be a number"]);
+    /// ```
     pub fn compile(text: &str) -> Result<Self, Rejection> {
         compile::compile(text)
     }
 
     /// The original text of the schema.
+    ///
+    /// ```
+    /// let schema = formalize_core::DataSchema::compile(r#"{ "type": "object" }"#)?;
+    /// assert_eq!(schema.text(), r#"{ "type": "object" }"#);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// An approximate upper bound for the memory of the compiled schema, in bytes. Use it as the weight in a cache.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    ///
+    /// let small = DataSchema::compile("{}")?;
+    /// let large = DataSchema::compile(r#"{"pattern": "^[a-z]{1,100}$"}"#)?;
+    /// assert!(small.memory_bytes() < large.memory_bytes());
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
     pub fn memory_bytes(&self) -> usize {
         // A sub-schema of ten bytes is compiled to a node of a few hundred.
         self.text
@@ -150,6 +172,17 @@ impl DataSchema {
     /// # Errors
     ///
     /// A rejection with all violations. They are located in the data.
+    ///
+    /// ```
+    /// use formalize_core::{DataSchema, parse_json};
+    ///
+    /// let schema = DataSchema::compile(r#"{"required": ["name"], "additionalProperties": false}"#)?;
+    /// let refused = schema.validate(&parse_json(r#"{"nmae": "Ada"}"#)?).unwrap_err();
+    /// let mut keywords: Vec<_> = refused.violations().iter().map(|one| one.keyword.as_str()).collect();
+    /// keywords.sort();
+    /// assert_eq!(keywords, ["additionalProperties", "required"]);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
         validate::validate(self, data)
     }
@@ -161,6 +194,12 @@ impl DataSchema {
 
     /// The members of `element` whose keys the top-level `properties` of the schema define, in their original order and
     /// spelling. Returns `{}` if there are none or if `element` is not an object.
+    ///
+    /// ```
+    /// let schema = formalize_core::DataSchema::compile(r#"{"properties": {"price": {}}}"#)?;
+    /// assert_eq!(schema.reduce_to_keys(r#"{"note": "x", "price": 1.00}"#), r#"{"price":1.00}"#);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
     pub fn reduce_to_keys(&self, element: &str) -> String {
         self.keys.reduce(element)
     }

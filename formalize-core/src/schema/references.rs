@@ -11,9 +11,9 @@ use super::structure::{Claim, Reference, Structure, push_token};
 const LEADS_OUT: &str =
     "must lead to a place in this schema, or to the meta-schema that its $schema names";
 const LEADS_NOWHERE: &str = "leads to no schema";
-const TOO_LONG: &str = "must not take so long a path, considering those of the other references";
+const TOO_LONG: &str = "the paths of all references are too long in total";
 const TOO_DYNAMIC: &str = "too many dynamic references";
-const DISPUTED: &str = "leads to a name that stands for more than one schema";
+const DISPUTED: &str = "leads to a name that more than one schema has";
 
 /// The maximum total length of the JSON Pointers of all targets, in bytes.
 ///
@@ -481,7 +481,7 @@ mod tests {
         assert!(
             refused(&schema)
                 .iter()
-                .all(|(_, message)| message.contains("long a path"))
+                .all(|(_, message)| message.contains("too long in total"))
         );
     }
 }

@@ -8,6 +8,19 @@ use serde_json::{Map, Value};
 ///
 /// All texts are written by this crate and contain no submitted values, so they may be logged. They do contain property
 /// names, which are needed to describe the location.
+///
+/// ```
+/// use formalize_core::{DataSchema, parse_json};
+///
+/// let schema = DataSchema::compile(r#"{"properties": {"age": {"minimum": 18}}}"#)?;
+/// let refused = schema.validate(&parse_json(r#"{"age": 7}"#)?).unwrap_err();
+/// let violation = &refused.violations()[0];
+/// assert_eq!(violation.instance_path, "/age");
+/// assert_eq!(violation.schema_path, "/properties/age/minimum");
+/// assert_eq!(violation.message, "must be at least 18");
+/// assert_eq!(violation.params["limit"], 18);
+/// # Ok::<(), formalize_core::Rejection>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The location in the rejected document, as a JSON Pointer (`""` is the whole document).
@@ -59,6 +72,15 @@ impl fmt::Display for Violation {
 ///
 /// There is always at least one message. There are no violations if the text is malformed JSON, since these need a
 /// location in the document.
+///
+/// ```
+/// use formalize_core::parse_json;
+///
+/// let refused = parse_json("{").unwrap_err();
+/// assert!(refused.violations().is_empty());
+/// let (messages, _) = refused.into_parts();
+/// assert!(messages[0].starts_with("is not valid JSON"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", messages.join("; "))]
 pub struct Rejection {

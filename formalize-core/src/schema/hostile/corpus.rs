@@ -268,7 +268,7 @@ fn large_enumerations_and_unique_items_are_fast() {
 #[test]
 fn expensive_patterns_are_limited() {
     const LIMIT: &str = "too many steps";
-    const LARGE: &str = "200000 repetitions";
+    const LARGE: &str = "200000 states";
     let pattern = |pattern: &str| json!({ "pattern": pattern });
     let groups: Vec<_> = (0..20_000).map(|group| format!("(?<a{group}>x)")).collect();
     let groups = groups.concat();

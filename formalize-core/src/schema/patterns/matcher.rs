@@ -79,7 +79,7 @@ impl Unusable {
         match self {
             Self::Invalid => "must be a valid regular expression of ECMA-262 in Unicode mode",
             Self::TooLarge => {
-                "must not be so long, or take the patterns of the schema beyond 200000 repetitions"
+                "is too long, or all patterns of the schema have more than 200000 states in total"
             }
         }
     }

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::budget::{self, Budget, Inconclusive};
 use super::document_size::DocumentSize;
 use super::messages::Messages;
-use super::patterns;
 use super::rejection::{Rejection, Violation};
 use super::{DataSchema, stack};
 
@@ -115,10 +114,7 @@ impl Validation<'_> {
 
 /// The violation for data with property names that cannot be matched within the limits.
 fn key_limit_reached() -> Violation {
-    let message = format!(
-        "has field names of which matching {}",
-        patterns::limit_reached()
-    );
+    let message = "has field names that take too many steps to match against the patterns";
     Violation::of_keyword("patternProperties", String::new(), message)
 }
 

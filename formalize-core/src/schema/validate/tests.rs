@@ -1,4 +1,4 @@
-use super::super::{DataSchema, validate_without_schema};
+use super::super::{DataSchema, patterns, validate_without_schema};
 use super::*;
 use serde_json::json;
 
