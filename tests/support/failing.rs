@@ -183,7 +183,7 @@ type Writing = FailingTx<dyn WriteTx>;
 pass_on! {
     ReadGroups for Reading, Writing {
         find_group(id: GroupId) -> Option<Group>;
-        find_group_for(id: GroupId, holder: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
+        find_group_for(id: GroupId, principal: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
         groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
     }
 }
@@ -236,7 +236,7 @@ pass_on! {
 pass_on! {
     ReadGrants for Reading, Writing {
         held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
-        held_by(anchors: &[Anchor], holder: Principal<'_>) -> Vec<HeldGrant>;
+        held_by(anchors: &[Anchor], principal: Principal<'_>) -> Vec<HeldGrant>;
         find_grant(id: GrantId) -> Option<Grant>;
         grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
     }
@@ -253,7 +253,7 @@ pass_on! {
 pass_on! {
     ReadForms for Reading, Writing {
         find_form(id: FormId) -> Option<Form>;
-        find_form_for(id: FormId, holder: Principal<'_>) -> Option<FormFor>;
+        find_form_for(id: FormId, principal: Principal<'_>) -> Option<FormFor>;
         forms_of(ids: &[FormId]) -> Vec<Form>;
         forms(scope: &FormScope, window: Window) -> Vec<Form>;
     }
@@ -272,7 +272,7 @@ pass_on! {
 pass_on! {
     ReadSubmissions for Reading, Writing {
         find_submission(id: SubmissionId) -> Option<Submission>;
-        find_submission_for(id: SubmissionId, holder: Principal<'_>) -> Option<SubmissionFor>;
+        find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
         submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
         places_taken(form: FormId, creator: &UserId) -> i64;

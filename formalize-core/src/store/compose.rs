@@ -41,11 +41,11 @@ pub async fn submit(
 pub async fn held_by(
     tx: &mut dyn ReadTx,
     anchors: &[Anchor],
-    holder: Principal<'_>,
+    principal: Principal<'_>,
 ) -> StoreResult<Vec<HeldGrant>> {
-    let groups = tx.groups_of(holder.user).await?;
+    let groups = tx.groups_of(principal.user).await?;
     let groups = groups.into_iter().map(Subject::Group);
-    let subjects = groups.chain(holder.subjects.iter().cloned()).collect();
+    let subjects = groups.chain(principal.subjects.iter().cloned()).collect();
     tx.held(anchors, &Subjects::new(subjects)).await
 }
 
@@ -58,12 +58,12 @@ pub async fn held_by(
 pub async fn find_group_for(
     tx: &mut dyn ReadTx,
     id: GroupId,
-    holder: Principal<'_>,
+    principal: Principal<'_>,
 ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
     let Some(group) = tx.find_group(id).await? else {
         return Ok(None);
     };
-    let held = tx.held_by(&[id.into()], holder).await?;
+    let held = tx.held_by(&[id.into()], principal).await?;
     Ok(Some((group, held)))
 }
 
@@ -76,15 +76,15 @@ pub async fn find_group_for(
 pub async fn find_form_for(
     tx: &mut dyn ReadTx,
     id: FormId,
-    holder: Principal<'_>,
+    principal: Principal<'_>,
 ) -> StoreResult<Option<FormFor>> {
     let Some(form) = tx.find_form(id).await? else {
         return Ok(None);
     };
     Ok(Some(FormFor {
         form,
-        held: tx.held_by(&[id.into()], holder).await?,
-        places_taken: tx.places_taken(id, holder.user).await?,
+        held: tx.held_by(&[id.into()], principal).await?,
+        places_taken: tx.places_taken(id, principal.user).await?,
     }))
 }
 
@@ -98,7 +98,7 @@ pub async fn find_form_for(
 pub async fn find_submission_for(
     tx: &mut dyn ReadTx,
     id: SubmissionId,
-    holder: Principal<'_>,
+    principal: Principal<'_>,
 ) -> StoreResult<Option<SubmissionFor>> {
     let Some(submission) = tx.find_submission(id).await? else {
         return Ok(None);
@@ -110,7 +110,7 @@ pub async fn find_submission_for(
     Ok(Some(SubmissionFor {
         submission,
         rules: form.rules,
-        held: tx.held_by(&anchors, holder).await?,
+        held: tx.held_by(&anchors, principal).await?,
     }))
 }
 

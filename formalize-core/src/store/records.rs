@@ -34,7 +34,7 @@ pub trait ReadGroups: Send {
     async fn find_group_for(
         &mut self,
         id: GroupId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>>;
 
     /// Lists the groups in the scope. With `search`, only those whose name, folded by [`fold_case`](super::fold_case),
@@ -155,7 +155,7 @@ pub trait ReadGrants: Send {
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>>;
 
     /// Finds a grant.
@@ -197,7 +197,7 @@ pub trait ReadForms: Send {
     async fn find_form_for(
         &mut self,
         id: FormId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<FormFor>>;
 
     /// Finds forms by their identifiers, in no particular order. Unknown identifiers are omitted.
@@ -237,7 +237,7 @@ pub trait ReadSubmissions: Send {
     async fn find_submission_for(
         &mut self,
         id: SubmissionId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>>;
 
     /// Finds submissions by their identifiers, in no particular order. Unknown identifiers are omitted.

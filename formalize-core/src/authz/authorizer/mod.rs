@@ -77,7 +77,7 @@ impl<'a> Authorizer<'a> {
         })
     }
 
-    fn holder(&self) -> Principal<'_> {
+    fn principal(&self) -> Principal<'_> {
         Principal {
             user: &self.author,
             subjects: &self.subjects,
@@ -111,7 +111,7 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: GroupId,
     ) -> Result<Option<Group>> {
-        let found = tx.find_group_for(id, self.holder()).await?;
+        let found = tx.find_group_for(id, self.principal()).await?;
         Ok(found.map(|(group, held)| {
             self.learn([id.into()], held);
             group
@@ -125,7 +125,7 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: FormId,
     ) -> Result<Option<(Form, i64)>> {
-        let found = tx.find_form_for(id, self.holder()).await?;
+        let found = tx.find_form_for(id, self.principal()).await?;
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
             (found.form, found.places_taken)
@@ -138,7 +138,7 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: SubmissionId,
     ) -> Result<Option<(Submission, SubmissionRules)>> {
-        let found = tx.find_submission_for(id, self.holder()).await?;
+        let found = tx.find_submission_for(id, self.principal()).await?;
         Ok(found.map(|found| {
             let anchors = [id.into(), found.submission.form.into()];
             self.learn(anchors, found.held);
@@ -237,7 +237,7 @@ impl<'a> Authorizer<'a> {
             let held = if self.has_groups {
                 tx.held(&unknown, &self.subjects).await?
             } else {
-                tx.held_by(&unknown, self.holder()).await?
+                tx.held_by(&unknown, self.principal()).await?
             };
             self.learn(unknown, held);
         }

@@ -154,13 +154,13 @@ pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResu
     Ok(())
 }
 
-async fn must_find_nothing(tx: &mut dyn ReadTx, holder: Principal<'_>) -> StoreResult<()> {
+async fn must_find_nothing(tx: &mut dyn ReadTx, principal: Principal<'_>) -> StoreResult<()> {
     let absent = uuid::Uuid::max();
-    let group = tx.find_group_for(GroupId::from_uuid(absent), holder);
+    let group = tx.find_group_for(GroupId::from_uuid(absent), principal);
     assert_eq!(group.await?, None);
-    let form = tx.find_form_for(FormId::from_uuid(absent), holder);
+    let form = tx.find_form_for(FormId::from_uuid(absent), principal);
     assert_eq!(form.await?, None);
-    let submission = tx.find_submission_for(SubmissionId::from_uuid(absent), holder);
+    let submission = tx.find_submission_for(SubmissionId::from_uuid(absent), principal);
     assert_eq!(submission.await?, None);
     Ok(())
 }

@@ -32,9 +32,9 @@ impl<T: Send> ReadGroups for Transaction<T> {
     async fn find_group_for(
         &mut self,
         id: GroupId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
-        compose::find_group_for(self, id, holder).await
+        compose::find_group_for(self, id, principal).await
     }
 
     async fn groups(
@@ -146,9 +146,9 @@ impl<T: Send> ReadGrants for Transaction<T> {
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>> {
-        compose::held_by(self, anchors, holder).await
+        compose::held_by(self, anchors, principal).await
     }
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
@@ -181,9 +181,9 @@ impl<T: Send> ReadForms for Transaction<T> {
     async fn find_form_for(
         &mut self,
         id: FormId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<FormFor>> {
-        compose::find_form_for(self, id, holder).await
+        compose::find_form_for(self, id, principal).await
     }
 
     async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
@@ -211,9 +211,9 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
     async fn find_submission_for(
         &mut self,
         id: SubmissionId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>> {
-        compose::find_submission_for(self, id, holder).await
+        compose::find_submission_for(self, id, principal).await
     }
 
     async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {

@@ -74,9 +74,9 @@ impl ReadForms for Transaction {
     async fn find_form_for(
         &mut self,
         id: FormId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<FormFor>> {
-        let select = select_for(self.dialect(), id, holder);
+        let select = select_for(self.dialect(), id, principal);
         let Some(row) = self.optional(select).await? else {
             return Ok(None);
         };
@@ -142,13 +142,16 @@ impl WriteForms for Transaction {
     }
 }
 
-pub(super) fn select_for(dialect: Dialect, id: FormId, holder: Principal<'_>) -> Statement<'_> {
+pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
-    let (form, creator) = (query.bind(id.as_uuid()), query.bind(holder.user.as_str()));
-    let holder = grants::BoundHolder::new(&mut query, holder);
+    let (form, creator) = (
+        query.bind(id.as_uuid()),
+        query.bind(principal.user.as_str()),
+    );
+    let principal = grants::BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
-        let held = grants::held_value(dialect, "grants.anchor = forms.id", &holder);
+        let held = grants::held_value(dialect, "grants.anchor = forms.id", &principal);
         format!(
             "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
              WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \

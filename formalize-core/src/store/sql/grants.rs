@@ -65,9 +65,9 @@ impl ReadGrants for Transaction {
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Vec<HeldGrant>> {
-        let select = select_held_by(self.dialect(), anchors, holder);
+        let select = select_held_by(self.dialect(), anchors, principal);
         match self.optional(select).await? {
             Some(row) => read_held(&row),
             None => Ok(Vec::new()),
@@ -147,39 +147,39 @@ impl WriteGrants for Transaction {
 pub(super) fn select_held_by<'a>(
     dialect: Dialect,
     anchors: &[Anchor],
-    holder: Principal<'a>,
+    principal: Principal<'a>,
 ) -> Statement<'a> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
     let anchors = query.bind(anchors);
-    let holder = BoundHolder::new(&mut query, holder);
+    let principal = BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
         let under = dialect.any_uuid("grants.anchor", &anchors);
-        format!("SELECT {} AS held", held_value(dialect, &under, &holder))
+        format!("SELECT {} AS held", held_value(dialect, &under, &principal))
     });
     query.statement(select).brief()
 }
 
 /// The placeholders of a principal.
-pub(super) struct BoundHolder {
+pub(super) struct BoundPrincipal {
     subjects: String,
     user: String,
 }
 
-impl BoundHolder {
-    pub(super) fn new<'a>(query: &mut Query<'a>, holder: Principal<'a>) -> Self {
+impl BoundPrincipal {
+    pub(super) fn new<'a>(query: &mut Query<'a>, principal: Principal<'a>) -> Self {
         Self {
-            subjects: query.bind_subjects(holder.subjects),
-            user: query.bind(holder.user.as_str()),
+            subjects: query.bind_subjects(principal.subjects),
+            user: query.bind(principal.user.as_str()),
         }
     }
 }
 
 /// The principal's grants that match the condition `under`, as one value for [`read_held`], so that they can be
 /// selected with a record.
-pub(super) fn held_value(dialect: Dialect, under: &str, holder: &BoundHolder) -> String {
-    let BoundHolder { subjects, user } = holder;
+pub(super) fn held_value(dialect: Dialect, under: &str, principal: &BoundPrincipal) -> String {
+    let BoundPrincipal { subjects, user } = principal;
     let own = format!("SELECT own.value FROM {}", dialect.texts("own", subjects));
     let group = dialect.uuid_text("reached.id");
     let all = format!(

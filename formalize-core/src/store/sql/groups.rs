@@ -46,9 +46,9 @@ impl ReadGroups for Transaction {
     async fn find_group_for(
         &mut self,
         id: GroupId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
-        let select = select_for(self.dialect(), id, holder);
+        let select = select_for(self.dialect(), id, principal);
         let row = self.optional(select).await?;
         row.map(|row| Ok((read(&row)?, grants::read_held(&row)?)))
             .transpose()
@@ -109,13 +109,13 @@ impl WriteGroups for Transaction {
     }
 }
 
-pub(super) fn select_for(dialect: Dialect, id: GroupId, holder: Principal<'_>) -> Statement<'_> {
+pub(super) fn select_for(dialect: Dialect, id: GroupId, principal: Principal<'_>) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let group = query.bind(id.as_uuid());
-    let holder = grants::BoundHolder::new(&mut query, holder);
+    let principal = grants::BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
-        let held = grants::held_value(dialect, "grants.anchor = groups.id", &holder);
+        let held = grants::held_value(dialect, "grants.anchor = groups.id", &principal);
         format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}")
     });
     query.statement(select).brief()

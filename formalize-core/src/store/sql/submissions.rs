@@ -70,9 +70,9 @@ impl ReadSubmissions for Transaction {
     async fn find_submission_for(
         &mut self,
         id: SubmissionId,
-        holder: Principal<'_>,
+        principal: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>> {
-        let select = select_for(self.dialect(), id, holder);
+        let select = select_for(self.dialect(), id, principal);
         let Some(row) = self.optional(select).await? else {
             return Ok(None);
         };
@@ -192,15 +192,15 @@ impl WriteSubmissions for Transaction {
 pub(super) fn select_for(
     dialect: Dialect,
     id: SubmissionId,
-    holder: Principal<'_>,
+    principal: Principal<'_>,
 ) -> Statement<'_> {
     static TEXT: FixedText = FixedText::new();
     let mut query = Query::new(dialect);
     let submission = query.bind(id.as_uuid());
-    let holder = grants::BoundHolder::new(&mut query, holder);
+    let principal = grants::BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
         let under = "grants.anchor IN (submissions.id, submissions.form_id)";
-        let held = grants::held_value(dialect, under, &holder);
+        let held = grants::held_value(dialect, under, &principal);
         format!(
             "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
              JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
