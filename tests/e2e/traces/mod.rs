@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use formalize_tests::ServerCommand;
+use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use poem::endpoint::make;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use poem::{Request, Response};
@@ -12,18 +13,15 @@ use serde_json::{Value, json};
 
 use crate::client::Installation;
 
-mod protobuf;
+mod spans;
 
-use protobuf::{Span, spans};
+use spans::{Span, spans};
 
 /// The variable with the path of the program.
 const PROGRAM: &str = "FORMALIZE_TEST_OTLP_SERVER";
 const JANE: &str = "jane.doe@example.org";
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
-
-const SERVER: u64 = 2;
-const CLIENT: u64 = 3;
 
 /// A collector that records what it receives.
 #[derive(Clone, Default)]
@@ -141,24 +139,31 @@ async fn requests_and_their_transactions_are_spans() {
     let made = of_request("made").unwrap();
     assert_eq!((made.trace.as_str(), made.parent.as_str()), (TRACE, PARENT));
     assert_eq!(
-        (made.name.as_str(), made.kind),
-        ("POST /formalize/forms", SERVER)
+        (made.sent.name.as_str(), made.sent.kind()),
+        ("POST /formalize/forms", SpanKind::Server)
     );
     assert_eq!(made.service, "formalize");
-    assert_eq!(made.state, "vendor=1");
+    assert_eq!(made.sent.trace_state, "vendor=1");
     assert_eq!(made.text("http.request.method"), "POST");
     assert_eq!(made.text("http.route"), "/formalize/forms");
     assert_eq!(made.text("http.response.status_code"), "201");
     let inside: Vec<_> = spans.iter().filter(|span| span.parent == made.id).collect();
-    let written = inside.iter().find(|span| span.name == "write").unwrap();
-    assert_eq!((written.trace.as_str(), written.kind), (TRACE, CLIENT));
+    let written = inside
+        .iter()
+        .find(|span| span.sent.name == "write")
+        .unwrap();
+    assert_eq!(
+        (written.trace.as_str(), written.sent.kind()),
+        (TRACE, SpanKind::Client)
+    );
     assert_eq!(written.text("db.system.name"), "sqlite");
     assert_eq!(written.text("formalize.transaction.outcome"), "done");
-    assert!(
-        inside
-            .iter()
-            .all(|span| made.began <= span.began && span.ended <= made.ended)
-    );
+    let time = |span: &Span| (span.sent.start_time_unix_nano, span.sent.end_time_unix_nano);
+    let (began, ended) = time(made);
+    for span in inside {
+        let (begins, ends) = time(span);
+        assert!(began <= begins && ends <= ended, "{span:#?}");
+    }
 
     assert!(
         of_request("silent").is_none(),
@@ -169,7 +174,7 @@ async fn requests_and_their_transactions_are_spans() {
     assert_eq!(line(&log, "alone")["trace_id"], alone.trace.as_str());
     assert_eq!(line(&log, "made")["trace_id"], TRACE);
     let refused = of_request("refused").unwrap();
-    assert_eq!(refused.name, "GET /formalize/forms/{identifier}");
+    assert_eq!(refused.sent.name, "GET /formalize/forms/{identifier}");
     let all = format!("{spans:?}");
     for secret in ["jane", "planted", "fmz_", admin.as_str()] {
         assert!(!all.contains(secret), "{secret} in {spans:#?}");
