@@ -24,11 +24,14 @@ pub fn decode(text: &str) -> Option<String> {
     Some(decoded.into_owned())
 }
 
+/// The encoded pairs of a query string.
+pub fn pairs(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').filter(|pair| !pair.is_empty())
+}
+
 /// Decodes a query string into its pairs; `+` stands for a space.
 pub fn decode_query(query: &str) -> Option<Vec<(String, String)>> {
-    query
-        .split('&')
-        .filter(|pair| !pair.is_empty())
+    pairs(query)
         .map(|pair| {
             let pair = pair.replace('+', " ");
             let (name, value) = pair.split_once('=').unwrap_or((&pair, ""));

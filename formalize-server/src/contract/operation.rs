@@ -92,7 +92,8 @@ pub struct Spec {
     pub public: bool,
     /// Whether the response has an entity tag, as responses about one item have. Conditional requests require one.
     pub tagged: bool,
-    /// Whether requests count towards rate limits. Some do not, because load balancers send them frequently.
+    /// Whether requests count towards rate limits. Probes do not, because load balancers send them frequently; they
+    /// ignore query parameters.
     pub counted: bool,
     /// The query parameters; others are rejected.
     pub parameters: &'static [Parameter],
@@ -150,11 +151,7 @@ impl Spec {
 
     /// All possible errors of this operation, ordered by status and then as in the table of errors.
     pub fn errors(&self) -> Vec<ErrorKey> {
-        let mut keys = vec![
-            ErrorKey::InvalidParameter,
-            ErrorKey::ServiceUnavailable,
-            self.failure,
-        ];
+        let mut keys = vec![ErrorKey::ServiceUnavailable, self.failure];
         keys.extend(self.rows);
         keys.extend(self.missing);
         keys.extend(self.invalid);
@@ -162,7 +159,7 @@ impl Spec {
             keys.push(ErrorKey::AuthenticationRequired);
         }
         if self.counted {
-            keys.push(ErrorKey::TooManyRequests);
+            keys.extend([ErrorKey::TooManyRequests, ErrorKey::InvalidParameter]);
         }
         if self.answer == Answer::Json {
             keys.push(ErrorKey::NotAcceptable);

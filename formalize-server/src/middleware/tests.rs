@@ -230,6 +230,39 @@ async fn invalid_parameters_are_named() {
 }
 
 #[tokio::test]
+async fn too_many_parameters_are_refused_unread() {
+    // The list of groups has four parameters.
+    let query = |number: usize| vec!["%ff"; number].join("&");
+    for (number, detail) in [
+        (12, "the query string must be percent-encoded UTF-8"),
+        (13, "send at most 12 query parameters"),
+        (9_000, "send at most 12 query parameters"),
+    ] {
+        let line = format!("GET /authorization/groups?{}", query(number));
+        let (status, _, problem) = read(send(&line, &[TOKEN], "").await).await;
+        assert_eq!((status, &problem["detail"]), (400, &json!(detail)), "{number}");
+        assert_eq!(problem["relay:errorDetails"], json!([]), "{number}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_names_at_most_ten_parameters() {
+    let names: Vec<String> = (0..12).map(|number| format!("x{number}")).collect();
+    let line = format!("GET /authorization/groups?{}", names.join("&"));
+    let (_, details) = refused(&line, &[TOKEN], "").await;
+    assert_eq!(details, json!(&names[..10]));
+}
+
+#[tokio::test]
+async fn probes_ignore_parameters() {
+    for path in ["/healthz?a&b=%ff", "/readyz?verbose"] {
+        let (status, ..) = read(send(&format!("GET {path}"), &[], "").await).await;
+        assert_eq!(status, 200, "{path}");
+    }
+    assert_eq!(refused("GET /version?verbose", &[], "").await.1, json!(["verbose"]));
+}
+
+#[tokio::test]
 async fn details_name_the_parameter_and_its_requirement() {
     for (line, expected) in [
         (

@@ -9,6 +9,13 @@ use crate::{
     percent,
 };
 
+/// How many parameters a request may have beyond those that its operation knows, so that a refusal can name misspelled
+/// ones. Requests with more are refused before their parameters are decoded.
+const SPARE: usize = 8;
+
+/// The maximum number of parameters that a refusal names.
+const NAMED: usize = 10;
+
 /// Whether a value is valid for a kind of parameter.
 fn admits(kind: Kind, value: &str) -> bool {
     match kind {
@@ -64,10 +71,20 @@ impl Parameters {
     ///
     /// # Errors
     ///
-    /// A refusal that names every invalid parameter: those that are unknown, repeated or malformed; if there are none,
-    /// those that are missing.
+    /// A refusal that names invalid parameters: those that are unknown, repeated or malformed; if there are none, those
+    /// that are missing. It names none if there are too many parameters.
     pub fn validate(operation: Operation, query: Option<&str>) -> Result<Self, Refusal> {
-        let known = operation.spec().parameters;
+        let spec = operation.spec();
+        if !spec.counted {
+            // Probes are not rate-limited, so no work may depend on what is sent to them.
+            return Ok(Self::default());
+        }
+        let known = spec.parameters;
+        let most = known.len() + SPARE;
+        if query.is_some_and(|query| percent::pairs(query).nth(most).is_some()) {
+            let refusal = Refusal::is(ErrorKey::InvalidParameter);
+            return Err(refusal.saying(format!("send at most {most} query parameters")));
+        }
         let pairs = query
             .map_or(Some(Vec::new()), percent::decode_query)
             .ok_or_else(|| {
@@ -85,6 +102,7 @@ impl Parameters {
             }
         }
         if !faulty.is_empty() {
+            faulty.truncate(NAMED);
             return Err(Refusal::listing(ErrorKey::InvalidParameter, faulty));
         }
         let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
