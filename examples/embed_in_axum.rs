@@ -154,7 +154,7 @@ async fn create_form(
             ..SubmissionRules::default()
         },
     };
-    let form = app.formalize.forms().create(&caller, new).await?.form;
+    let form = app.formalize.forms().create(&caller, new).await?.item;
     for action in [Action::READ, Action::CREATE_SUBMISSIONS] {
         let to_everybody = NewGrant::new(
             DynamicGroupId::EVERYBODY,
@@ -181,7 +181,7 @@ async fn list_forms(
     let forms = page
         .items
         .iter()
-        .map(|shown| json!({ "id": shown.form.id.to_string(), "name": shown.form.name.as_str() }));
+        .map(|shown| json!({ "id": shown.item.id.to_string(), "name": shown.item.name.as_str() }));
     Ok(Json(forms.collect()))
 }
 

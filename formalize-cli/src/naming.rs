@@ -43,7 +43,7 @@ impl Session {
                     .await
             },
             |page| {
-                let forms = page.into_iter().map(|view| view.form);
+                let forms = page.into_iter().map(|view| view.item);
                 let named = forms.filter(|form| form.name.as_str() == name);
                 found.extend(named.map(|form| (form.id, form.date_created)));
                 Ok(())

@@ -26,7 +26,7 @@
 //!         data_feed_schema: Some(DataSchema::compile(schema)?),
 //!         rules: SubmissionRules::default(),
 //!     };
-//!     let form = formalize.forms().create(&Caller::System, new_form).await?.form;
+//!     let form = formalize.forms().create(&Caller::System, new_form).await?.item;
 //!
 //!     // Bob needs a grant to submit.
 //!     let bob = Caller::user(UserId::new("bob")?);

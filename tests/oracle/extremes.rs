@@ -150,7 +150,7 @@ async fn reads(world: &World, name: &str, form: FormId) -> bool {
         .forms()
         .list(&caller, FormFilter::default(), &everything())
         .await;
-    let listed: Vec<Form> = page.unwrap().items.into_iter().map(|it| it.form).collect();
+    let listed: Vec<Form> = page.unwrap().items.into_iter().map(|it| it.item).collect();
     assert_eq!(listed.iter().any(|it| it.id == form), read);
     let granted = world.actions_on(&caller, &ResourceRef::form(form)).await;
     let expected: Actions = read.then_some(Action::READ).into_iter().collect();

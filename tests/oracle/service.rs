@@ -254,7 +254,7 @@ impl Service {
                     rules: rules(form),
                 };
                 let made = forms.create(caller, new).await?;
-                self.forms.push(made.form.id);
+                self.forms.push(made.item.id);
                 Ok(Answer::Shown(words(&made.granted_actions)))
             }
             Act::ChangeForm { form, change } => {

@@ -247,7 +247,7 @@ async fn forms(ledger: &mut Ledger) {
         .await;
     let new = new_form("Form", SubmissionRules::default());
     let create = async |world: &World| world.forms().create(alice, new).await;
-    let form = ledger.note("create a form", create).await.form.id;
+    let form = ledger.note("create a form", create).await.item.id;
     let get = async |world: &World| world.forms().get(alice, form).await;
     ledger.note("get a form", get).await;
     for _ in 0..3 {
@@ -280,7 +280,7 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
         .forms()
         .create(alice, new_form("Form", rules))
         .await;
-    let form = form.unwrap().form.id;
+    let form = form.unwrap().item.id;
     let named = |one, other| if grant_based { one } else { other };
     let submitted = SubmissionState::Submitted;
     let create = async |world: &World| {

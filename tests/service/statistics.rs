@@ -100,7 +100,7 @@ async fn a_schema_is_compiled_once_for_each_revision() {
     assert_eq!(counted(), (0, 0, 0));
     let (forms, submissions) = (formalize.forms(), formalize.submissions());
     let form = new_form("A form", SubmissionRules::default());
-    let form = forms.create(&Caller::System, form).await.unwrap().form.id;
+    let form = forms.create(&Caller::System, form).await.unwrap().item.id;
     let submit = async || {
         let submission = new_submission(form, "{}", SubmissionState::Submitted);
         submissions

@@ -125,7 +125,7 @@ impl World {
             .forms()
             .create(&Caller::System, new_form("Form", rules))
             .await;
-        created.unwrap().form.id
+        created.unwrap().item.id
     }
 
     /// Creates a submission with the data `{}` as a user, who gets the grant to do so for that time (and must not hold

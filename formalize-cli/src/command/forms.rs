@@ -234,7 +234,7 @@ impl Update {
         let id = session.form(&self.form).await?;
         let forms = session.formalize.forms();
         let read = forms.get(&session.caller, id).await;
-        let form = as_read(id, read, |view| view.form.revision)?;
+        let form = as_read(id, read, |view| view.item.revision)?;
         let change = self.change()?;
         let form = forms.update(&session.caller, form, change).await?;
         session.print_changed::<_, Form>(form)
@@ -290,7 +290,7 @@ async fn announce(session: &Session, id: FormId) -> Outcome {
         .forms()
         .get(&Caller::System, id)
         .await?
-        .form;
+        .item;
     let number = super::submissions::number(session, id, &SubmissionFilter::default()).await?;
     if number == 0 {
         return Ok(());

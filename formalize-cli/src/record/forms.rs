@@ -55,7 +55,7 @@ impl Record for Form {
 
 impl From<FormView> for Form {
     fn from(view: FormView) -> Self {
-        let form = view.form;
+        let form = view.item;
         let rules = form.rules;
         Self {
             identifier: form.id.to_string(),

@@ -13,11 +13,11 @@ use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
 use crate::store::{ReadTx, WriteTx};
 
-/// A form as one caller sees it.
+/// A form with the caller's permissions on it, like [`Viewed`](crate::Viewed), and the number of the caller's submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormView {
     /// The form.
-    pub form: Form,
+    pub item: Form,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
     /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
@@ -51,7 +51,7 @@ impl<'a> FormsService<'a> {
     ///     rules: SubmissionRules { cap: Some(SubmissionCap::new(1)?), ..SubmissionRules::default() },
     /// };
     /// let created = formalize.forms().create(&Caller::System, new).await?;
-    /// assert_eq!(created.form.name.as_str(), "Registration");
+    /// assert_eq!(created.item.name.as_str(), "Registration");
     /// # Ok(())
     /// # }
     /// ```
@@ -117,9 +117,9 @@ impl<'a> FormsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let read = formalize.forms().get(&Caller::System, form.id).await?;
-    /// assert_eq!(read.form, form);
+    /// assert_eq!(read.item, form);
     /// assert_eq!(read.num_submissions_by_caller, Some(0));
     ///
     /// let alice = Caller::user(UserId::new("alice")?);
@@ -152,10 +152,10 @@ impl<'a> FormsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let (everything, first) = (FormFilter::default(), PageRequest::default());
     /// let page = formalize.forms().list(&Caller::System, everything, &first).await?;
-    /// assert_eq!(page.items.into_iter().map(|shown| shown.form).collect::<Vec<_>>(), [form]);
+    /// assert_eq!(page.items.into_iter().map(|shown| shown.item).collect::<Vec<_>>(), [form]);
     /// # Ok(())
     /// # }
     /// ```
@@ -175,8 +175,8 @@ impl<'a> FormsService<'a> {
         let forms = tx.forms(&scope, list.window).await?;
         let page = list.page(forms, |form| form.id.as_uuid());
         let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
-        Ok(viewed.await?.map(|(form, granted_actions)| FormView {
-            form,
+        Ok(viewed.await?.map(|(item, granted_actions)| FormView {
+            item,
             granted_actions,
             num_submissions_by_caller: None,
         }))
@@ -200,14 +200,14 @@ impl<'a> FormsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let change = FormChange {
     ///     available_starts: Change::Set("2026-12-01T00:00:00Z".parse()?),
     ///     cap: Change::Set(SubmissionCap::new(1)?),
     ///     ..FormChange::default()
     /// };
     /// let changed = formalize.forms().update(&Caller::System, form.id.at(form.revision), change).await?;
-    /// assert_eq!(changed.and_then(|shown| shown.form.rules.cap), Some(SubmissionCap::new(1)?));
+    /// assert_eq!(changed.and_then(|shown| shown.item.rules.cap), Some(SubmissionCap::new(1)?));
     /// # Ok(())
     /// # }
     /// ```
@@ -258,7 +258,7 @@ impl<'a> FormsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// formalize.forms().delete(&Caller::System, form.id).await?;
     /// let gone = formalize.forms().get(&Caller::System, form.id).await;
     /// assert!(matches!(gone, Err(Error::FormNotFound)));
@@ -302,7 +302,7 @@ async fn view(
 ) -> Result<FormView> {
     let granted_actions = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
     Ok(FormView {
-        form,
+        item: form,
         granted_actions,
         num_submissions_by_caller: Some(num_submissions_by_caller),
     })

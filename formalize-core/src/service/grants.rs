@@ -39,7 +39,7 @@ impl<'a> GrantsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewGrant::new(DynamicGroupId::EVERYBODY, Action::READ, ResourceRef::form(form.id));
     /// formalize.grants().create(&Caller::System, new).await?;
     ///
@@ -71,7 +71,7 @@ impl<'a> GrantsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let form = ResourceRef::form(form.id);
     /// let mut tx = formalize.store().write().await?;
     /// for user in ["alice", "bob"] {
@@ -143,7 +143,7 @@ impl<'a> GrantsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// // The holder of a grant may read it.
@@ -181,7 +181,7 @@ impl<'a> GrantsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// let on_the_form = ResourceFilter {
@@ -228,7 +228,7 @@ impl<'a> GrantsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// formalize.grants().delete(&Caller::System, grant.id).await?;

@@ -147,7 +147,7 @@ impl FormsService<'_> {
     ///     data_feed_schema: None,
     ///     rules: SubmissionRules::default(),
     /// };
-    /// let form = formalize.forms().create(&Caller::System, new).await?.form.id;
+    /// let form = formalize.forms().create(&Caller::System, new).await?.item.id;
     ///
     /// let everybody = Subject::from(DynamicGroupId::EVERYBODY);
     /// formalize.forms().share(&Caller::System, form, &everybody, FormAccess::Fill).await?;

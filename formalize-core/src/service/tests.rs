@@ -24,7 +24,7 @@ async fn form_for_bob(service: &Formalize, action: Action) -> FormId {
         rules: SubmissionRules::default(),
     };
     let form = service.forms().create(&Caller::System, new).await.unwrap();
-    let id = form.form.id;
+    let id = form.item.id;
     let grant = NewGrant::new(bob(), action, ResourceRef::form(id));
     let granted = service.grants().create(&Caller::System, grant).await;
     granted.unwrap();
@@ -40,7 +40,7 @@ async fn forms_of_bob(service: &Formalize, all: &[FormId]) -> Vec<FormId> {
         .unwrap()
         .items
         .iter()
-        .map(|view| view.form.id)
+        .map(|view| view.item.id)
         .collect();
     for id in all {
         match forms.get(&bob, *id).await {

@@ -240,7 +240,11 @@ async fn too_many_parameters_are_refused_unread() {
     ] {
         let line = format!("GET /authorization/groups?{}", query(number));
         let (status, _, problem) = read(send(&line, &[TOKEN], "").await).await;
-        assert_eq!((status, &problem["detail"]), (400, &json!(detail)), "{number}");
+        assert_eq!(
+            (status, &problem["detail"]),
+            (400, &json!(detail)),
+            "{number}"
+        );
         assert_eq!(problem["relay:errorDetails"], json!([]), "{number}");
     }
 }
@@ -259,7 +263,10 @@ async fn probes_ignore_parameters() {
         let (status, ..) = read(send(&format!("GET {path}"), &[], "").await).await;
         assert_eq!(status, 200, "{path}");
     }
-    assert_eq!(refused("GET /version?verbose", &[], "").await.1, json!(["verbose"]));
+    assert_eq!(
+        refused("GET /version?verbose", &[], "").await.1,
+        json!(["verbose"])
+    );
 }
 
 #[tokio::test]

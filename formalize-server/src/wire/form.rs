@@ -225,7 +225,7 @@ pub struct Form {
 
 impl From<FormView> for Form {
     fn from(view: FormView) -> Self {
-        let form = view.form;
+        let form = view.item;
         let rules = form.rules;
         Self {
             identifier: form.id.into(),

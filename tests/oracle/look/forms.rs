@@ -41,7 +41,7 @@ impl Onlooker<'_> {
         let forms = self.service.world.forms();
         let view = |it: FormView| {
             let granted = words(&it.granted_actions);
-            (it.form.id, granted, it.num_submissions_by_caller)
+            (it.item.id, granted, it.num_submissions_by_caller)
         };
         for id in 0..self.model.forms.len() {
             let read = forms.get(&self.caller, self.service.form(id)).await;

@@ -288,7 +288,7 @@ impl Act {
                 where_read_form_submissions_granted,
             };
             let page = forms.list(caller, filter, &everything()).await?;
-            Ok(page.items.iter().any(|shown| shown.form.id == form))
+            Ok(page.items.iter().any(|shown| shown.item.id == form))
         };
         match self {
             Self::CreateSurvey => create("Survey of tastes").await,

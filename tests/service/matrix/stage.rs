@@ -101,7 +101,7 @@ impl<'a> Stage<'a> {
             .forms()
             .create(&caller, new_form("Survey", rules()))
             .await;
-        let form = form.unwrap().form.id;
+        let form = form.unwrap().item.id;
         let thing = thing(&format!("thing-{number}"));
         world
             .resources()

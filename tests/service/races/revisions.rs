@@ -58,7 +58,7 @@ async fn one_of_sixteen_concurrent_changes_of_a_form_succeeds(database: &Databas
     let servers = Servers::on(database).await;
     let form = servers.one().form(any_state()).await;
     for _ in 0..ROUNDS {
-        let read = servers.one().forms().get(SYSTEM, form).await.unwrap().form;
+        let read = servers.one().forms().get(SYSTEM, form).await.unwrap().item;
         race(&servers, |server| async move {
             let (form, change) = (form.at(read.revision), FormChange::default());
             server.forms().update(SYSTEM, form, change).await.map(drop)

@@ -113,7 +113,7 @@ async fn submissions_match_the_kind_of_authorization_of_their_form(database: &Da
             })
             .await;
         successes(&outcomes, |it| matches!(it, Error::FormHasSubmissions(_)));
-        let form = servers.one().forms().get(SYSTEM, form).await.unwrap().form;
+        let form = servers.one().forms().get(SYSTEM, form).await.unwrap().item;
         for submission in [&outcomes[0], &outcomes[2]] {
             let submission = submission.as_ref().unwrap().unwrap();
             let resource = ResourceRef::submission(submission);
@@ -176,7 +176,7 @@ async fn submissions_after_a_schema_change_match_the_new_schema(database: &Datab
             .forms()
             .create(SYSTEM, new_form_with(&schema(&old), any_state()))
             .await;
-        let form = created.unwrap().form.id;
+        let form = created.unwrap().item.id;
         let changed = Arc::new(AtomicBool::new(false));
         let outcomes = servers
             .race(9, |index, server| {

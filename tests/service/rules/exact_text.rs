@@ -194,8 +194,8 @@ async fn names_keep_every_character(store: Arc<dyn Store>) {
         let read = world.groups().get(SYSTEM, group).await.unwrap();
         assert_eq!(read.item.name.as_str(), name);
         let new = formalize_tests::world::new_form(name, SubmissionRules::default());
-        let form = world.forms().create(SYSTEM, new).await.unwrap().form;
+        let form = world.forms().create(SYSTEM, new).await.unwrap().item;
         let read = world.forms().get(SYSTEM, form.id).await.unwrap();
-        assert_eq!(read.form.name.as_str(), name);
+        assert_eq!(read.item.name.as_str(), name);
     }
 }

@@ -39,21 +39,21 @@ async fn the_creator_manages_form_and_submissions(store: Arc<dyn Store>) {
     let made = world.forms().create(&alice, new).await.unwrap();
     assert_eq!(made.granted_actions, Actions::manage());
     assert_eq!(made.num_submissions_by_caller, Some(0));
-    let collection = ResourceRef::submission_collection(made.form.id);
+    let collection = ResourceRef::submission_collection(made.item.id);
     assert_eq!(
         world.actions_on(&alice, &collection).await,
         Actions::manage()
     );
     let filter = ResourceFilter {
         class: None,
-        identifier: Some(made.form.id.to_string()),
+        identifier: Some(made.item.id.to_string()),
     };
     let grants = world.grants().list(SYSTEM, &filter, &everything()).await;
     let grants = grants.unwrap().items;
     assert_eq!(grants.len(), 1, "the collection has no grant of its own");
     assert_eq!(
         grants[0].item.resource.resource,
-        ResourceRef::form(made.form.id)
+        ResourceRef::form(made.item.id)
     );
 }
 
@@ -108,7 +108,7 @@ async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
         .create(SYSTEM, full_form())
         .await
         .unwrap()
-        .form;
+        .item;
     assert_eq!(made.rules, full_form().rules);
     let schema = made.data_feed_schema.as_deref();
     assert_eq!(
@@ -116,11 +116,11 @@ async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
         Some(" {\"type\" :\t\"object\", \"title\":\"\\u00e9\" }\n")
     );
     assert_eq!(made.date_created, instant(formalize_tests::world::START));
-    let read = world.forms().get(SYSTEM, made.id).await.unwrap().form;
+    let read = world.forms().get(SYSTEM, made.id).await.unwrap().item;
     assert_eq!(read, made);
     let plain = new_form("Plain", SubmissionRules::default());
-    let plain = world.forms().create(SYSTEM, plain).await.unwrap().form;
-    let read = world.forms().get(SYSTEM, plain.id).await.unwrap().form;
+    let plain = world.forms().create(SYSTEM, plain).await.unwrap().item;
+    let read = world.forms().get(SYSTEM, plain.id).await.unwrap().item;
     assert_eq!(read, plain);
     let states: Vec<SubmissionState> = plain.rules.allowed_states.iter().collect();
     assert_eq!(states, [SubmissionState::Submitted]);
@@ -138,11 +138,11 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         .create(SYSTEM, full_form())
         .await
         .unwrap()
-        .form;
+        .item;
     let update = async |change| {
         let changed = world.forms().update(SYSTEM, made.id, change).await;
-        let changed = changed.unwrap().unwrap().form;
-        let read = world.forms().get(SYSTEM, made.id).await.unwrap().form;
+        let changed = changed.unwrap().unwrap().item;
+        let read = world.forms().get(SYSTEM, made.id).await.unwrap().item;
         assert_eq!(read, changed);
         changed
     };
@@ -205,7 +205,7 @@ async fn a_window_ends_after_it_starts(store: Arc<dyn Store>) {
     };
     let forms = world.forms();
     fails(forms.update(SYSTEM, form, ending(early)).await, error);
-    let read = forms.get(SYSTEM, form).await.unwrap().form;
+    let read = forms.get(SYSTEM, form).await.unwrap().item;
     assert_eq!(read.rules.availability.ends(), None);
     assert!(forms.update(SYSTEM, form, ending(late)).await.is_ok());
     let both = FormChange {
@@ -422,7 +422,7 @@ async fn forms_with_readable_submissions_include_empty_ones(store: Arc<dyn Store
         page.unwrap()
             .items
             .iter()
-            .map(|it| it.form.id)
+            .map(|it| it.item.id)
             .collect::<Vec<_>>()
     };
     assert_eq!(list(&user("alice")).await, [empty, with_draft, with_own]);

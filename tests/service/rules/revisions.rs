@@ -50,7 +50,7 @@ async fn outdated_changes_are_rejected(store: Arc<dyn Store>) {
     assert_eq!(groups.get(SYSTEM, group).await.unwrap(), new);
 
     let form = world.form(SubmissionRules::default()).await;
-    let old = forms.get(SYSTEM, form).await.unwrap().form.revision;
+    let old = forms.get(SYSTEM, form).await.unwrap().item.revision;
     let new = forms
         .update(SYSTEM, form.at(old), rename("New"))
         .await

@@ -44,7 +44,7 @@ fn any_state() -> SubmissionRules {
 
 async fn form_with(world: &World, schema: &str) -> FormId {
     let new = new_form_with(schema, any_state());
-    world.forms().create(SYSTEM, new).await.unwrap().form.id
+    world.forms().create(SYSTEM, new).await.unwrap().item.id
 }
 
 async fn submit(
@@ -250,7 +250,7 @@ async fn rejected_submissions_do_not_count_towards_the_cap(store: Arc<dyn Store>
         ..any_state()
     };
     let new = new_form_with(SCHEMA, rules);
-    let form = world.forms().create(SYSTEM, new).await.unwrap().form.id;
+    let form = world.forms().create(SYSTEM, new).await.unwrap().item.id;
     let resource = ResourceRef::form(form);
     world
         .grant_to("alice", &Action::CREATE_SUBMISSIONS, &resource)

@@ -296,7 +296,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
         ..within(Some("2027-01-01T00:00:00Z"), None)
     };
     let form = new_form_with(r#"{"required": ["name"]}"#, rules);
-    let form = world.forms().create(SYSTEM, form).await.unwrap().form.id;
+    let form = world.forms().create(SYSTEM, form).await.unwrap().item.id;
     let submissions = world.submissions();
     let submit = async |form, data: &str| {
         let new = new_submission(form, data, SUBMITTED);

@@ -139,7 +139,7 @@ async fn submissions(world: &World) {
         let mut new = new_form_with(SCHEMA, rules);
         new.name = FormName::new(name).unwrap();
         let form = world.forms().create(SYSTEM, new).await.unwrap();
-        let form = form.form.id;
+        let form = form.item.id;
         let resource = ResourceRef::form(form);
         for creator in ["alice", "drafter"] {
             world
@@ -202,7 +202,7 @@ async fn submissions_made_under_earlier_schemas_are_no_error(kind: Kind) {
     let world = World::on(Arc::new(store.clone())).await;
     let new = new_form_with(SCHEMA, SubmissionRules::default());
     let form = world.forms().create(SYSTEM, new).await.unwrap();
-    let form = form.form.id;
+    let form = form.item.id;
     let submit = async |data: &str| {
         let new = new_submission(form, data, SubmissionState::Submitted);
         let submissions = world.submissions();

@@ -128,7 +128,7 @@ const AT_ONCE: usize = 16;
 /// get the places. Any other problem with the form is reported when a line is submitted.
 async fn at_once(formalize: &Formalize, form: FormId) -> usize {
     let form = formalize.forms().get(&Caller::System, form).await;
-    let is_capped = form.is_ok_and(|view| view.form.rules.cap.is_some());
+    let is_capped = form.is_ok_and(|view| view.item.rules.cap.is_some());
     if is_capped { 1 } else { AT_ONCE }
 }
 

@@ -149,7 +149,7 @@ impl List {
         if session.printer.is_table()
             && let Ok(view) = formalize.forms().get(&caller, form).await
         {
-            schema = view.form.data_feed_schema;
+            schema = view.item.data_feed_schema;
         }
         let columns = Submission::columns(schema.as_deref());
         let submissions = formalize.submissions();
@@ -228,7 +228,7 @@ async fn announce(session: &Session, id: FormId) -> Outcome {
         .forms()
         .get(&Caller::System, id)
         .await?
-        .form;
+        .item;
     let submitted = SubmissionFilter {
         state: Some(SubmissionState::Submitted),
         ..SubmissionFilter::default()

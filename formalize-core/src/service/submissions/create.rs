@@ -44,7 +44,7 @@ impl SubmissionsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// let created = formalize.submissions().create(&Caller::System, new).await?;
     /// assert_eq!(created.item.state, SubmissionState::Submitted);

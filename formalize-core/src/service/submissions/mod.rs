@@ -56,7 +56,7 @@ impl<'a> SubmissionsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// let read = formalize.submissions().get(&Caller::System, submission.id).await?;
@@ -89,7 +89,7 @@ impl<'a> SubmissionsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// let submitted = SubmissionFilter { state: Some(SubmissionState::Submitted), ..SubmissionFilter::default() };
@@ -160,7 +160,7 @@ impl<'a> SubmissionsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// let data = Change::Set(r#"{"entry": "Very lovely."}"#.to_owned());
@@ -279,7 +279,7 @@ impl<'a> SubmissionsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// formalize.submissions().delete(&Caller::System, submission.id).await?;
@@ -325,7 +325,7 @@ impl<'a> SubmissionsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.form;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// let deleted = formalize.submissions().delete_all(&Caller::System, form.id).await?;
