@@ -1,4 +1,4 @@
-//! The places in the sources that build statements.
+//! The SQL in the sources of the store.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,126 +6,160 @@ use std::path::{Path, PathBuf};
 
 use formalize_core::store::sql::DatabaseKind;
 
-/// A file, by its path below `store/sql`, and a line number.
-pub(super) type Place = (String, u32);
+/// A string literal that contains SQL, and its file.
+pub(super) type Literal = (String, String);
 
-/// Functions that build statements record their caller, so they have this attribute.
-const MARK: &str = "track_caller";
 const FOLDER: &str = "formalize-core/src/store/sql";
-/// The file that requests plans; it is not part of the product.
-const ASKS: &str = "driver/explain.rs";
 
 /// The folder of statements that only PostgreSQL receives.
-const POSTGRES: &str = "batch/";
+const BATCH: &str = "batch/";
 
-/// Every line that builds part of a statement for a kind of database.
-pub(super) fn places(kind: DatabaseKind) -> BTreeSet<Place> {
-    let files = files();
-    let functions: Vec<Function> = files.iter().flat_map(|(_, text)| marked(text)).collect();
-    assert!(functions.len() > 3, "no functions with the attribute");
-    let mut places = BTreeSet::new();
-    let is_sent = |file: &str| kind == DatabaseKind::Postgres || !file.starts_with(POSTGRES);
-    for (file, text) in files.iter().filter(|(file, _)| is_sent(file)) {
-        for (number, line) in lines_outside_of_marked(text) {
-            if functions.iter().any(|function| function.is_called(line)) {
-                places.insert((file.clone(), number));
-            }
-        }
-    }
-    places
-}
+/// A condition that only SQLite receives, because PostgreSQL ignores that argument of `Fragments::held`.
+const IS_MEMBER: &str = "EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})";
 
-/// The place for a file and line as the compiler reports them.
-pub(super) fn place(file: &str, line: u32) -> Place {
-    let (_, below) = file.split_once("store/sql/").unwrap();
-    (below.to_owned(), line)
-}
+/// The words by which SQL is recognized, in capital letters.
+const KEYWORDS: [&str; 22] = [
+    "AND", "ANY", "AS", "CASE", "CROSS", "DELETE", "EXISTS", "FOR", "FROM", "HAVING", "IN",
+    "INSERT", "JOIN", "LIMIT", "NULL", "ON", "OR", "ORDER", "SELECT", "UNION", "UPDATE", "WHERE",
+];
 
-/// The product code of every file.
-fn files() -> Vec<(String, String)> {
+/// Every literal with SQL for transactions on a kind of database.
+pub(super) fn literals(kind: DatabaseKind) -> BTreeSet<Literal> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
         .join(FOLDER);
-    let mut paths = vec![root.clone()];
-    let mut files = Vec::new();
-    while let Some(path) = paths.pop() {
-        if path.is_dir() {
-            paths.extend(
-                fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
-        } else if !path.ends_with("tests.rs") && !path.ends_with(ASKS) {
-            files.push((name(&path, &root), product_code(&path)));
+    let mut literals = BTreeSet::new();
+    for path in files(&root) {
+        let file = path.strip_prefix(&root).unwrap().display().to_string();
+        if is_sent(&file, kind) {
+            let text = fs::read_to_string(&path).unwrap();
+            literals.extend(sql_in(&text).into_iter().map(|sql| (file.clone(), sql)));
         }
     }
-    files
-}
-
-fn name(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root).unwrap().display().to_string()
-}
-
-fn product_code(path: &PathBuf) -> String {
-    let text = fs::read_to_string(path).unwrap();
-    text.split("\nmod tests {").next().unwrap().to_owned()
-}
-
-/// A function that records its caller.
-#[derive(Debug)]
-struct Function {
-    name: String,
-    is_method: bool,
-}
-
-impl Function {
-    fn is_called(&self, line: &str) -> bool {
-        let call = format!("{}(", self.name);
-        line.match_indices(&call).any(|(at, _)| {
-            let before = &line[..at];
-            match before.chars().next_back() {
-                Some('.') => self.is_method,
-                Some(last) => {
-                    let is_other = last.is_alphanumeric() || last == '_';
-                    !(self.is_method || is_other || before.ends_with("fn "))
-                }
-                None => !self.is_method,
-            }
-        })
+    assert!(literals.len() > 100, "the sources are not recognized");
+    if kind == DatabaseKind::Postgres {
+        let is_member = ("memberships.rs".to_owned(), IS_MEMBER.to_owned());
+        assert!(literals.remove(&is_member), "no SQL like {IS_MEMBER}");
     }
+    literals
 }
 
-fn marked(text: &str) -> Vec<Function> {
-    let behind = text.split(MARK).skip(1);
-    behind
-        .map(|text| {
-            let (_, function) = text.split_once("fn ").unwrap();
-            let (head, _) = function.split_once('{').unwrap();
-            let end = head.find(['<', '(']).unwrap();
-            Function {
-                name: head[..end].to_owned(),
-                is_method: head.contains("self"),
+/// Whether transactions send the SQL of a file. The other files of a driver have statements that set up connections.
+fn is_sent(file: &str, kind: DatabaseKind) -> bool {
+    let (own, other) = match kind {
+        DatabaseKind::Sqlite => ("driver/sqlite/", "driver/postgres/"),
+        DatabaseKind::Postgres => ("driver/postgres/", "driver/sqlite/"),
+    };
+    let is_fragment = file.ends_with("/fragment.rs");
+    let is_left_out = file.ends_with("tests.rs")
+        || file.ends_with("driver/explain.rs")
+        || file.starts_with(other)
+        || file.starts_with(own) && !is_fragment
+        || kind == DatabaseKind::Sqlite && file.starts_with(BATCH);
+    !is_left_out
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
             }
         })
         .collect()
 }
 
-/// Numbered lines. A call inside a marked function is recorded at the caller of that function.
-fn lines_outside_of_marked(text: &str) -> Vec<(u32, &str)> {
-    let mut outside = Vec::new();
-    let mut end_of_marked = None;
-    for (number, line) in (1..).zip(text.lines()) {
-        let code = line.trim_start();
-        if code.contains(MARK) {
-            let indentation = &line[..line.len() - code.len()];
-            end_of_marked = Some(format!("{indentation}}}"));
+/// The literals with SQL in product code, without comments.
+fn sql_in(text: &str) -> Vec<String> {
+    let product = text.split("\nmod tests {").next().unwrap();
+    let lines = product.lines();
+    let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+    let mut strings = strings(&code.collect::<Vec<_>>().join("\n"));
+    strings.retain(|text| is_sql(text));
+    strings
+}
+
+fn strings(code: &str) -> Vec<String> {
+    // A quote as a character begins no string.
+    let code = code.replace("'\"'", "");
+    let mut letters = code.chars().peekable();
+    let mut strings = Vec::new();
+    while letters.any(|letter| letter == '"') {
+        let mut string = String::new();
+        while let Some(letter) = letters.next().filter(|letter| *letter != '"') {
+            if letter != '\\' {
+                string.push(letter);
+            } else if letters.next_if_eq(&'\n').is_some() {
+                while letters.next_if(|letter| letter.is_whitespace()).is_some() {}
+            } else {
+                string.extend(letters.next());
+            }
         }
-        if end_of_marked.as_deref() == Some(line) {
-            end_of_marked = None;
-        }
-        if end_of_marked.is_none() && !code.starts_with("//") {
-            outside.push((number, line));
+        strings.push(string);
+    }
+    strings
+}
+
+fn is_sql(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+    let is_column = |text: &str| {
+        let parts = text.split_once('.');
+        parts.is_some_and(|(table, column)| {
+            table.ends_with(|letter: char| letter.is_ascii_lowercase())
+                && column.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '{')
+                && !column.contains('.')
+        })
+    };
+    words.any(|word| KEYWORDS.contains(&word)) || text.split(' ').any(is_column)
+}
+
+/// Whether a statement contains the parts of a literal between its placeholders, in this order.
+pub(super) fn occurs(literal: &str, statement: &str) -> bool {
+    let mut rest = statement;
+    let parts = literal.split('{').enumerate().map(|(index, text)| {
+        let after = text.split_once('}').map_or(text, |(_, after)| after);
+        normalized(if index == 0 { text } else { after })
+    });
+    for part in parts {
+        match rest.find(&part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
         }
     }
-    outside
+    true
+}
+
+/// A text with single blanks.
+pub(super) fn normalized(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn sql_is_found_in_sources() {
+    let source = r#"
+/// Runs "SELECT 1".
+const COLUMNS: &str = "groups.id";
+fn select() {
+    text.split('"');
+    sql(format!("SELECT {id} \
+        FROM \"table\""));
+    panic!("no such row");
+}
+mod tests {
+    const TEXT: &str = "SELECT 2";
+}
+"#;
+    assert_eq!(sql_in(source), ["groups.id", "SELECT {id} FROM \"table\""]);
+}
+
+#[test]
+fn statements_contain_the_parts_of_their_literals() {
+    let statement = "SELECT groups.id FROM groups WHERE id = $1";
+    assert!(occurs("SELECT {columns}  FROM {table} WHERE", statement));
+    assert!(!occurs("SELECT {columns} FROM {table} LIMIT", statement));
+    assert!(!occurs("WHERE {condition} FROM", statement));
 }

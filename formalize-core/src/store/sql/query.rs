@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use uuid::Uuid;
 
-use super::driver::{Argument, Dialect, Places, Statement, sql};
+use super::driver::{Argument, Dialect, Statement, sql};
 use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
@@ -17,7 +17,6 @@ use crate::page::Window;
 pub(super) struct Query<'a> {
     dialect: Dialect,
     arguments: Vec<Argument<'a>>,
-    places: Places,
 }
 
 impl<'a> Query<'a> {
@@ -25,7 +24,6 @@ impl<'a> Query<'a> {
         Self {
             dialect,
             arguments: Vec::new(),
-            places: Places::default(),
         }
     }
 
@@ -34,33 +32,27 @@ impl<'a> Query<'a> {
     }
 
     /// Adds an argument and returns its placeholder.
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind(&mut self, argument: impl Into<Argument<'a>>) -> String {
         self.arguments.push(argument.into());
-        self.places.add_caller();
         format!("${}", self.arguments.len())
     }
 
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_subjects(&mut self, subjects: &Subjects) -> String {
         let subjects: Vec<String> = subjects.iter().map(ToString::to_string).collect();
         self.bind(subjects)
     }
 
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn bind_actions(&mut self, actions: &[Action]) -> String {
         let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
         self.bind(actions)
     }
 
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn statement(self, text: impl Into<Cow<'static, str>>) -> Statement<'a> {
-        sql(text).bind_all(self.arguments, self.places)
+        sql(text).bind_all(self.arguments)
     }
 
     /// The rows of a window: `columns` of the tables `from`, in which `id` is the identifier that the sources return.
     /// `None` if there is no source, and so no row.
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(super) fn rows(
         mut self,
         columns: &str,

@@ -2,7 +2,6 @@
 //! examines all plans.
 
 use std::any::Any;
-use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,8 +19,6 @@ use crate::store::{Revocations, StoreError, StoreResult};
 pub struct Plan {
     /// The statement.
     pub statement: String,
-    /// The places in the source code where it was built.
-    pub places: Vec<&'static Location<'static>>,
     /// The steps: one per line for SQLite, JSON for PostgreSQL.
     pub steps: String,
 }
@@ -127,7 +124,6 @@ impl ExplainingSession {
         let steps = steps.ok_or_else(|| StoreError::Failed("a plan without text".to_owned()))?;
         self.plans.add(Plan {
             statement: statement.text.clone().into_owned(),
-            places: statement.places().to_vec(),
             steps: steps.join("\n"),
         });
         Ok(())

@@ -21,7 +21,6 @@ mod fragment;
 mod metrics;
 mod migration;
 mod open;
-mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod row;
@@ -38,7 +37,6 @@ use metrics::{StoreMetrics, TransactionTimer};
 use migration::Step;
 pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
-pub(super) use plan::Places;
 pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
 pub(super) use transaction::Transaction;

@@ -4,36 +4,27 @@ use std::borrow::Cow;
 
 use uuid::Uuid;
 
-use super::Places;
-
 /// A statement with its arguments.
 #[derive(Debug, Clone)]
 pub(in crate::store::sql) struct Statement<'a> {
     pub(in crate::store::sql) text: Cow<'static, str>,
     pub(in crate::store::sql::driver) arguments: Vec<Argument<'a>>,
     brief: bool,
-    places: Places,
 }
 
 /// A statement without arguments. The text contains no user data.
-#[cfg_attr(feature = "plans", track_caller)]
 pub(in crate::store::sql) fn sql<'a>(text: impl Into<Cow<'static, str>>) -> Statement<'a> {
-    let mut places = Places::default();
-    places.add_caller();
     Statement {
         text: text.into(),
         arguments: Vec::new(),
         brief: false,
-        places,
     }
 }
 
 impl<'a> Statement<'a> {
     /// Adds the next argument of `$1..$n`.
-    #[cfg_attr(feature = "plans", track_caller)]
     pub(in crate::store::sql) fn bind(mut self, argument: impl Into<Argument<'a>>) -> Self {
         self.arguments.push(argument.into());
-        self.places.add_caller();
         self
     }
 
@@ -51,20 +42,10 @@ impl<'a> Statement<'a> {
         self.brief
     }
 
-    /// Adds the next arguments, and the places where they were created.
-    pub(in crate::store::sql) fn bind_all(
-        mut self,
-        arguments: Vec<Argument<'a>>,
-        places: Places,
-    ) -> Self {
+    /// Adds the next arguments.
+    pub(in crate::store::sql) fn bind_all(mut self, arguments: Vec<Argument<'a>>) -> Self {
         self.arguments.extend(arguments);
-        self.places.append(places);
         self
-    }
-
-    #[cfg(feature = "plans")]
-    pub(in crate::store::sql::driver) fn places(&self) -> &Places {
-        &self.places
     }
 }
 
