@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use formalize_tests::Result;
 use formalize_tests::endurance::{Fault, Site};
+use formalize_tests::{Result, note, print};
 
 /// Kill servers and databases under load and check that nothing is lost
 #[derive(Debug, Parser)]
@@ -108,22 +108,4 @@ async fn run_faults(
         ));
     }
     Ok(())
-}
-
-/// Results go to standard output.
-#[expect(
-    clippy::print_stdout,
-    reason = "the results are the output of the program"
-)]
-fn print(text: &str) {
-    println!("{text}");
-}
-
-/// Progress goes to standard error.
-#[expect(
-    clippy::print_stderr,
-    reason = "the run takes minutes, so progress is shown"
-)]
-fn note(text: &str) {
-    eprintln!("{text}");
 }

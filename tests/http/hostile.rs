@@ -72,15 +72,16 @@ async fn form(app: &App) -> String {
     form
 }
 
+async fn new_draft(app: &App, form: &str) -> Value {
+    let draft = draft(form, "[]");
+    app.bob().post(SUBMISSIONS, draft).await.expect(201)
+}
+
 #[tokio::test]
 async fn other_requests_are_answered_while_data_is_validated() {
     let app = App::new().await;
     let form = form(&app).await;
-    let made = app
-        .bob()
-        .post(SUBMISSIONS, draft(&form, "[]"))
-        .await
-        .expect(201);
+    let made = new_draft(&app, &form).await;
     let bob = app.bob();
     let data = costly();
     let path = at(SUBMISSIONS, &id(&made));
@@ -109,11 +110,7 @@ async fn other_requests_are_answered_while_data_is_validated() {
 async fn large_valid_data_can_be_changed() {
     let app = App::new().await;
     let form = form(&app).await;
-    let made = app
-        .bob()
-        .post(SUBMISSIONS, draft(&form, "[]"))
-        .await
-        .expect(201);
+    let made = new_draft(&app, &form).await;
     let data = json!(vec![json!({"k": "x".repeat(2_000)}); 100]).to_string();
     let changed = app
         .bob()

@@ -142,6 +142,8 @@ async fn search_folds_case_everywhere_alike(store: Arc<dyn Store>) {
         "Straße",
         "İstanbul",
         "Kelvin \u{212a}",
+        "caf\u{e9}",
+        "cafe\u{301}",
     ] {
         app.group(name).await;
     }
@@ -154,8 +156,12 @@ async fn search_folds_case_everywhere_alike(store: Arc<dyn Store>) {
         ("stra\u{1e9e}e", "Straße"),
         ("\u{130}ST", "İstanbul"),
         ("kelvin k", "Kelvin \u{212a}"),
+        ("caf\u{e9}", "caf\u{e9}"),
+        ("cafe", "cafe\u{301}"),
+        ("_", "under_score"),
         ("arz", ""),
         ("strasse", ""),
+        ("a b", ""),
     ] {
         let list = app
             .alice()
@@ -164,6 +170,8 @@ async fn search_folds_case_everywhere_alike(store: Arc<dyn Store>) {
             .expect(200);
         assert_eq!(each(&list, "name").join(" "), found, "{search}");
     }
+    let all = query(GROUPS, &[("search", "")]);
+    assert_eq!(items(&app.alice().get(&all).await.expect(200)).len(), 10);
 }
 
 async fn numbers_reach_their_bounds(store: Arc<dyn Store>) {

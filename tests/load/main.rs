@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use formalize_tests::Result;
+use formalize_tests::{Result, note, print};
 
 mod flatness;
 mod installation;
@@ -115,22 +115,4 @@ async fn run(options: &Options) -> Result<bool> {
     print(&report.to_string());
     note(&format!("written to {}", options.folder.display()));
     Ok(report.all_met())
-}
-
-/// Results go to standard output.
-#[expect(
-    clippy::print_stdout,
-    reason = "the table is the output of the program"
-)]
-fn print(text: &str) {
-    println!("{text}");
-}
-
-/// Progress goes to standard error.
-#[expect(
-    clippy::print_stderr,
-    reason = "the run takes minutes, so progress is shown"
-)]
-fn note(text: &str) {
-    eprintln!("{text}");
 }

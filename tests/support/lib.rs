@@ -21,3 +21,21 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// The result type of test support.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Writes a result of a program to standard output.
+#[expect(
+    clippy::print_stdout,
+    reason = "the results are the output of the program"
+)]
+pub fn print(text: &str) {
+    println!("{text}");
+}
+
+/// Writes the progress of a program to standard error.
+#[expect(
+    clippy::print_stderr,
+    reason = "a run takes minutes, so progress is shown"
+)]
+pub fn note(text: &str) {
+    eprintln!("{text}");
+}

@@ -201,12 +201,12 @@ fn decode(fragment: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::DataSchema;
     use serde_json::{Value, json};
 
     /// The locations and messages of the rejected references.
-    fn refused(schema: &Value) -> Vec<(String, String)> {
+    pub(in crate::schema) fn refused(schema: &Value) -> Vec<(String, String)> {
         let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
         let (_, violations) = refused.into_parts();
         violations

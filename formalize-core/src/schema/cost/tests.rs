@@ -1,4 +1,5 @@
 use super::super::DataSchema;
+use super::super::references::tests::refused;
 use serde_json::{Map, Value, json};
 
 /// `levels` definitions, each of which applies the next one twice through `twice`.
@@ -10,15 +11,6 @@ fn doubling(levels: usize, twice: impl Fn(Value) -> Value) -> Value {
     }
     definitions.insert(levels.to_string(), json!({"type": "string"}));
     json!({"$ref": "#/$defs/0", "$defs": definitions})
-}
-
-fn refused(schema: &Value) -> Vec<(String, String)> {
-    let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
-    let (_, violations) = refused.into_parts();
-    violations
-        .into_iter()
-        .map(|one| (one.instance_path, one.message))
-        .collect()
 }
 
 fn is_accepted(schema: &Value) -> bool {
