@@ -17,6 +17,7 @@ mod progress;
 mod record;
 mod session;
 
+use std::env;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -118,9 +119,12 @@ fn with_first_example(command: clap::Command) -> clap::Command {
     }
 }
 
-/// Runs the program with these arguments, the first of which is its name, and returns its exit code.
-pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let ended = match parse(arguments) {
+/// Runs the program with the arguments of this process, and returns its exit code.
+///
+/// It starts the runtime here and not in the program, so that the commands are compiled with this library.
+#[tokio::main(flavor = "current_thread")]
+pub async fn run() -> ExitCode {
+    let ended = match parse(env::args_os()) {
         Ok(cli) => cli.run().await,
         Err(error) => {
             // A closed standard error is not a failure.
@@ -267,7 +271,7 @@ impl Command {
 /// Logs warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: it reports
 /// lines of an import that wait for each other as slow statements.
 fn log_to_standard_error() {
-    let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colours = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
     // It is already set when several command lines run in one process, as in tests.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
-    formalize_cli::run(std::env::args_os()).await
+fn main() -> ExitCode {
+    formalize_cli::run()
 }
