@@ -1,0 +1,290 @@
+//! Checks of permissions on resources.
+
+use super::ResourcesService;
+use crate::authz::authorizer::Authorizer;
+use crate::error::{Error, Result};
+use crate::id::SubmissionId;
+use crate::model::action::{Action, Actions};
+use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::subject::Caller;
+use crate::store::ReadTx;
+
+impl ResourcesService<'_> {
+    /// The caller's effective actions on a resource; none if the resource is unknown.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), handbook.clone());
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    ///
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// let actions = formalize.resources().granted_actions(&bob, &handbook).await?;
+    /// assert_eq!(actions.iter().collect::<Vec<_>>(), [&publish]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn granted_actions(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Actions> {
+        let mut tx = self.0.read().await?;
+        self.granted_actions_in(tx.as_mut(), caller, resource).await
+    }
+
+    /// Like [`ResourcesService::granted_actions`], but in a transaction of yours.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ResourcesService::granted_actions`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().read().await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// let actions = formalize.resources().granted_actions_in(tx.as_mut(), &alice, &handbook).await?;
+    /// assert!(actions.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn granted_actions_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Actions> {
+        let actions = self.find_actions(tx, caller, resource).await?;
+        Ok(actions.unwrap_or_default())
+    }
+
+    /// The caller's effective actions on a resource; `None` if the resource is unknown.
+    async fn find_actions(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+    ) -> Result<Option<Actions>> {
+        let authorizer = self.0.authorizer(caller);
+        match tx.find_resource_of(resource).await? {
+            Some(found) => authorizer.actions_on_resource(tx, &found).await.map(Some),
+            None => actions_on_submission(&authorizer, tx, resource).await,
+        }
+    }
+
+    /// Checks that the caller may perform an action on a resource, like the services themselves: a resource that does
+    /// not exist is reported before a missing permission.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResourceNotFound`]; [`Error::Forbidden`] if [`ResourcesService::is_granted`] returns false;
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// let (alice, bob) = (UserId::new("alice")?, Caller::user(UserId::new("bob")?));
+    /// let resources = formalize.resources();
+    /// let refused = resources.check(&bob, &handbook, &publish).await;
+    /// assert!(matches!(refused, Err(Error::ResourceNotFound)));
+    ///
+    /// resources.register(&Caller::System, handbook.clone(), Some(&alice)).await?;
+    /// let refused = resources.check(&bob, &handbook, &publish).await;
+    /// assert!(matches!(refused, Err(Error::Forbidden)));
+    /// resources.check(&Caller::user(alice), &handbook, &publish).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<()> {
+        let mut tx = self.0.read().await?;
+        self.check_in(tx.as_mut(), caller, resource, action).await
+    }
+
+    /// Like [`ResourcesService::check`], but in a transaction of yours.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ResourcesService::check`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().write().await?;
+    /// formalize.resources().check_in(tx.as_mut(), &Caller::System, &handbook, &publish).await?;
+    /// // Write your own records here, then commit.
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<()> {
+        let actions = self.find_actions(tx, caller, resource).await?;
+        let actions = actions.ok_or(Error::ResourceNotFound)?;
+        let catalog = &self.0.authority.catalog;
+        let is_defined = catalog.defines(&resource.class, resource.identifier.is_some(), action);
+        let granted = is_defined && actions.allows(action);
+        granted.then_some(()).ok_or(Error::Forbidden)
+    }
+
+    /// Whether the caller may perform an action on a resource. Actions that are not defined for the resource are denied
+    /// to everyone, including its managers. Use [`ResourcesService::check`] to tell a resource that does not exist from a
+    /// missing permission.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(formalize.resources().is_granted(&Caller::System, &handbook, &publish).await?);
+    /// assert!(!formalize.resources().is_granted(&alice, &handbook, &publish).await?);
+    ///
+    /// // `fly` is not an action of the class.
+    /// assert!(!formalize.resources().is_granted(&Caller::System, &handbook, &Action::new("fly")?).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn is_granted(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool> {
+        let mut tx = self.0.read().await?;
+        self.is_granted_in(tx.as_mut(), caller, resource, action)
+            .await
+    }
+
+    /// Like [`ResourcesService::is_granted`], but in a transaction of yours.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ResourcesService::is_granted`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
+    /// let mut tx = formalize.store().read().await?;
+    /// let resources = formalize.resources();
+    /// assert!(resources.is_granted_in(tx.as_mut(), &Caller::System, &handbook, &publish).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn is_granted_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        resource: &ResourceRef,
+        action: &Action,
+    ) -> Result<bool> {
+        match self.check_in(tx, caller, resource, action).await {
+            Ok(()) => Ok(true),
+            Err(Error::ResourceNotFound | Error::Forbidden) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Submissions of creator-based forms are not resources, but there are actions on them.
+async fn actions_on_submission(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    resource: &ResourceRef,
+) -> Result<Option<Actions>> {
+    let named = resource
+        .identifier
+        .as_ref()
+        .filter(|_| resource.class == ResourceClass::SUBMISSION);
+    let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
+    // Identifiers of resources are compared exactly, so another spelling of the UUID does not match.
+    let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
+        return Ok(None);
+    };
+    let Some((submission, rules)) = authorizer.find_submission(tx, id).await? else {
+        return Ok(None);
+    };
+    let target = authorizer.submission(&submission, &rules);
+    authorizer.actions_on(tx, &target).await.map(Some)
+}
