@@ -216,8 +216,8 @@ impl Session for ExplainingSession {
         self.session.run(statement).await
     }
 
-    fn completed(&mut self) -> bool {
-        self.session.completed()
+    fn continues(&mut self) -> bool {
+        self.session.continues()
     }
 
     async fn commit(self: Box<Self>) -> StoreResult<()> {

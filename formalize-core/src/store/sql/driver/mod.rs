@@ -86,9 +86,9 @@ trait Session: Send {
     /// The number of rows that a statement wrote.
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64>;
 
-    /// Must be called after a statement succeeded. Returns whether another one can follow; otherwise the single
-    /// statement is committed, and its connection may be released now.
-    fn completed(&mut self) -> bool;
+    /// Whether another statement can follow the one that has just succeeded. If not, it was the single statement of the
+    /// session and is committed, and the session may release its connection now.
+    fn continues(&mut self) -> bool;
 
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 /// A row of a result.
 pub(in crate::store::sql) struct Row(pub(super) Box<dyn Columns>);
 
-/// There is no such column, or its value has another type.
+/// The column does not exist, or its value has another type.
 #[derive(Debug)]
 pub(in crate::store::sql) struct InvalidColumn;
 

@@ -91,7 +91,7 @@ impl Transaction {
 
     fn end_statement(&mut self) {
         self.timer.statement_succeeded();
-        self.state = if self.session.completed() {
+        self.state = if self.session.continues() {
             State::Usable
         } else {
             State::Complete

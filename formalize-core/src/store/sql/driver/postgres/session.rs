@@ -113,7 +113,7 @@ pub(super) struct PostgresSession {
     /// `None` after a single statement succeeded.
     lease: Option<Lease>,
     limits: Limits,
-    /// Whether there is no transaction, so that PostgreSQL commits the single statement.
+    /// Whether the session is for a single statement, which PostgreSQL commits without a transaction.
     is_once: bool,
 }
 
@@ -169,7 +169,7 @@ impl Session for PostgresSession {
         Ok(done.rows_affected())
     }
 
-    fn completed(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         if self.is_once
             && let Some(lease) = self.lease.take()
         {

@@ -204,7 +204,7 @@ impl Session for ReadSession {
         Ok(self.answer(statement.into()).await?.written)
     }
 
-    fn completed(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         self.snapshot != Snapshot::NotNeeded
     }
 

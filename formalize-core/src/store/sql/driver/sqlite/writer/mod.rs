@@ -363,7 +363,7 @@ impl Session for WriteSession {
         Ok(self.answer(statement.into()).await?.written)
     }
 
-    fn completed(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         true
     }
 
