@@ -139,9 +139,10 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 17] = [
+const SERVER_MODULES: [&str; 18] = [
     "percent",
     "tag",
+    "tls",
     "readiness",
     "connections",
     "contract",

@@ -19,6 +19,7 @@ pub mod readiness;
 pub mod request;
 pub mod serve;
 pub mod tag;
+pub mod tls;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};

@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use super::keys::KeySet;
 use crate::config::{IssuerSettings, is_protected};
+use crate::tls;
 
 /// The timeout for both documents of an issuer together.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -55,6 +56,7 @@ impl Fetcher {
     ///
     /// If no trusted root certificates are found.
     pub(crate) fn new() -> reqwest::Result<Self> {
+        tls::use_ring();
         let agent = concat!("formalize/", env!("CARGO_PKG_VERSION"));
         let web = Client::builder()
             .user_agent(agent)

@@ -98,7 +98,7 @@ impl Issuers {
     ///
     /// If HTTPS is unavailable because there are no trusted root certificates.
     pub fn new(settings: Vec<IssuerSettings>, clock: Arc<dyn Clock>) -> Result<Self, NoClient> {
-        signature::install();
+        signature::use_ring();
         let fetcher = Fetcher::new()?;
         let with_ring = |settings| {
             let settings = Arc::new(settings);

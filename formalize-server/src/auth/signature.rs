@@ -24,11 +24,9 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes ring the implementation of cryptography for tokens and for TLS. A program that has already chosen another one
-/// keeps it.
-pub(super) fn install() {
+/// Makes ring the cryptography of tokens. A program that has already chosen another implementation keeps it.
+pub(super) fn use_ring() {
     let _ = PROVIDER.install_default();
-    let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 struct SignatureVerifier {

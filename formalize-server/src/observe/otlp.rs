@@ -50,8 +50,7 @@ impl Traces {
     ///
     /// If HTTPS is unavailable, or a variable of OpenTelemetry is invalid.
     pub(super) fn to(endpoint: &OtlpEndpoint) -> Result<Self, TracesError> {
-        // The HTTP client panics without a provider of cryptography. It fails only if there is one.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        crate::tls::use_ring();
         let client = ReqwestClient {
             http: reqwest::Client::builder().timeout(TIMEOUT).build()?,
             runtime: Handle::try_current()?,

@@ -114,8 +114,8 @@ impl ServerCommand {
     ///
     /// If the program cannot be built or started, or does not start listening; the error has its standard error.
     pub async fn start(&self) -> Result<Server> {
-        // The clients of the tests cannot be built without it. It fails if a test has started another server.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        // The HTTP clients of tests need it, too.
+        formalize_server::tls::use_ring();
         let program = match &self.program {
             Some(program) => program.clone(),
             None => tokio::task::spawn_blocking(|| binary("formalize-server")).await??,
