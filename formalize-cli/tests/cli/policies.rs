@@ -54,10 +54,10 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     }
     assert_eq!(found.len(), expected.len());
 
-    let nobody = tested(&bench, &["--user", "admin"]);
-    assert_eq!(nobody[0], ("administrators".to_owned(), true, None));
+    let without_roles = tested(&bench, &["--user", "admin"]);
+    assert_eq!(without_roles[0], ("administrators".to_owned(), true, None));
     let missing = "the user has no attribute `roles`";
-    assert_eq!(nobody[4].2.as_deref(), Some(missing));
+    assert_eq!(without_roles[4].2.as_deref(), Some(missing));
     assert!(!bench.path("formalize.db").exists());
 }
 

@@ -71,8 +71,8 @@ impl Parameters {
     ///
     /// # Errors
     ///
-    /// A refusal that names invalid parameters: those that are unknown, repeated or malformed; if there are none, those
-    /// that are missing. It names none if there are too many parameters.
+    /// A refusal. It names the parameters that are unknown, repeated or malformed, or else those that are missing. If
+    /// there are too many parameters, it names none.
     pub fn validate(operation: Operation, query: Option<&str>) -> Result<Self, Refusal> {
         let spec = operation.spec();
         if !spec.counted {
