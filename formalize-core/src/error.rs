@@ -63,7 +63,7 @@ pub enum Error {
     #[error(transparent)]
     InvalidValue(#[from] InvalidValue),
     /// The cursor of the request was not issued to this caller for this list.
-    #[error("the cursor does not belong to this list of this caller")]
+    #[error("the cursor was not issued to this caller for this list")]
     InvalidCursor,
 
     /// The record does not have the revision that the caller expected; see [`Expected`](crate::Expected).

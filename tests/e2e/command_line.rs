@@ -30,7 +30,10 @@ async fn rejected_database_credentials_have_their_own_exit_code() {
         let refused = run(line, &nobody);
         let error = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(4), "{line}: {error}");
-        assert!(error.contains("refuses the credentials"), "{error}");
+        assert!(
+            error.contains("rejected the credentials; check the user and the password"),
+            "{error}"
+        );
         assert!(!error.contains("hush"), "{error}");
     }
     let migrated = run("migrate up", database.url());

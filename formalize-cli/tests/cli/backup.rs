@@ -31,7 +31,7 @@ fn backups_overwrite_no_file_and_leave_none_behind() {
     bench
         .run("backup taken")
         .expect(6)
-        .saying("taken: the file exists already");
+        .saying("taken: the file already exists");
     assert_eq!(
         fs::read_to_string(bench.path("taken")).unwrap(),
         "something else"

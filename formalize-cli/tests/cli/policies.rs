@@ -42,7 +42,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
         (
             "policies.manage_collection.DbpRelayFormalizeForm",
             false,
-            failure("a value has an unsuitable type"),
+            failure("a value has the wrong type"),
         ),
         ("dynamic_groups.staff", true, None),
     ];

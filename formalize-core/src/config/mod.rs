@@ -297,7 +297,7 @@ impl Reader {
         for (language, label) in self.table(key, Some(value)) {
             let key = join(key, &language);
             if !is_plain(&language, MAX_LANGUAGE_CHARS) {
-                self.note(&key, "not a language such as \"en\"");
+                self.note(&key, "must be a language tag such as \"en\"");
             }
             labels.extend(self.text(&key, Some(label)).map(|label| (language, label)));
         }

@@ -197,7 +197,7 @@ fn resource_classes_are_checked() {
         ),
         (
             "resource_classes.A.item_actions.read.'' = 'Read'",
-            "resource_classes.A.item_actions.read.\"\": not a language such as \"en\"",
+            "resource_classes.A.item_actions.read.\"\": must be a language tag such as \"en\"",
         ),
         (
             "resource_classes.A.item_actions.\"\\u0000\" = {}",

@@ -97,7 +97,9 @@ fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<
 
 fn rejection(violations: Vec<Violation>) -> Rejection {
     let refused = Rejection::if_any(violations);
-    refused.err().unwrap_or_else(|| refusal("is no schema"))
+    refused
+        .err()
+        .unwrap_or_else(|| refusal("is not a valid schema"))
 }
 
 fn refusal(message: &str) -> Rejection {

@@ -9,11 +9,11 @@ use super::dialect::Reach;
 use super::structure::{Claim, Reference, Structure, push_token};
 
 const LEADS_OUT: &str =
-    "must lead to a place in this schema, or to the meta-schema that its $schema names";
-const LEADS_NOWHERE: &str = "leads to no schema";
+    "must refer to a location in this schema or to the meta-schema named by $schema";
+const LEADS_NOWHERE: &str = "refers to a location without a schema";
 const TOO_LONG: &str = "the paths of all references are too long in total";
 const TOO_DYNAMIC: &str = "too many dynamic references";
-const DISPUTED: &str = "leads to a name that more than one schema has";
+const DISPUTED: &str = "refers to a name that more than one schema has";
 
 /// The maximum total length of the JSON Pointers of all targets, in bytes.
 ///
@@ -272,7 +272,7 @@ pub(super) mod tests {
     #[test]
     fn external_references_are_rejected_with_their_location() {
         let out = super::LEADS_OUT;
-        let nowhere = "leads to no schema";
+        let nowhere = "refers to a location without a schema";
         for (reference, message) in [
             ("https://x.test/schema.json", out),
             ("http://127.0.0.1:9/x#/a", out),

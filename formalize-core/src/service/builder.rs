@@ -243,7 +243,7 @@ impl Builder {
             .and_then(from_hex)
             .and_then(|key| key.try_into().ok());
         let key = key
-            .ok_or_else(|| StoreError::Failed(format!("the setting `{CURSOR_KEY}` is damaged")))?;
+            .ok_or_else(|| StoreError::Failed(format!("the row `{CURSOR_KEY}` of table settings is invalid; restore the database from a backup")))?;
         let first_administrator = tx.find_setting(FIRST_ADMINISTRATOR).await?;
         drop(tx);
         Ok(Formalize(Arc::new(Shared {

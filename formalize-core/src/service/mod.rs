@@ -354,7 +354,10 @@ impl Shared {
 /// Cryptographically secure random bytes.
 fn random_bytes() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|cause| Error::Store(StoreError::Failed(format!("no random numbers: {cause}"))))?;
+    getrandom::fill(&mut bytes).map_err(|cause| {
+        Error::Store(StoreError::Failed(format!(
+            "cannot read random numbers from the operating system: {cause}"
+        )))
+    })?;
     Ok(bytes)
 }

@@ -39,7 +39,7 @@ impl Validator {
             .transpose()
             .map_err(|rejection| {
                 StoreError::Failed(format!(
-                    "the stored schema of form {} cannot be used: {rejection}",
+                    "the stored schema of form {} is invalid: {rejection}",
                     form.id
                 ))
             })?;

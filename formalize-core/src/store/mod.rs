@@ -76,10 +76,10 @@ pub enum StoreError {
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
     /// The transaction was rolled back because of a deadlock with another one. It can be retried at once.
-    #[error("the store has undone what another transaction waited for: {0}")]
+    #[error("the transaction was rolled back because of a deadlock: {0}")]
     Deadlock(String),
     /// The store rejected the credentials of this program, for example because of a wrong password or an unknown role.
-    #[error("the store refuses the credentials: {0}")]
+    #[error("the store rejected the credentials; check the user and the password: {0}")]
     Refused(String),
     /// The store failed, or contains invalid data.
     #[error("the store failed: {0}")]

@@ -114,7 +114,7 @@ pub enum EvaluationError {
     #[error("a value is missing")]
     Missing,
     /// An operator or function does not support the types of its arguments.
-    #[error("a value has an unsuitable type")]
+    #[error("a value has the wrong type")]
     UnsuitableType,
     /// The result is neither `true` nor `false`.
     #[error("the result is not a boolean")]

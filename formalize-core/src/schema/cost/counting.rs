@@ -30,7 +30,7 @@ enum Count {
     Known(Sum),
 }
 
-/// A reference by which a sub-schema leads back to itself.
+/// A reference by which a sub-schema refers back to itself.
 pub(super) type Circle = (usize, &'static str);
 
 pub(super) struct Counting<'a, 's> {
@@ -46,7 +46,7 @@ impl<'a, 's> Counting<'a, 's> {
     ///
     /// # Errors
     ///
-    /// The references that lead back to themselves without a step into the data.
+    /// The references that refer back to themselves without descending into the data.
     pub(super) fn of_all(structure: &'a Structure<'s>) -> Result<Vec<Sum>, Vec<Circle>> {
         let nodes = structure.nodes.len();
         let mut counting = Self {

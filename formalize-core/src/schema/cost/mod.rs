@@ -60,11 +60,11 @@ impl Cost {
 ///
 /// # Errors
 ///
-/// A violation for each reference that leads back to itself without a step into the data; or one violation at the root
+/// A violation for each reference that refers back to itself without descending into the data; or one violation at the root
 /// of an expensive location, if the sub-schemas that apply to it are too many or nested too deeply.
 pub(super) fn check(structure: &Structure<'_>) -> Result<Cost, Vec<Violation>> {
     let sums = Counting::of_all(structure).map_err(|circles| {
-        let message = "must not lead back to itself without a step into the data";
+        let message = "must not refer back to itself without descending into the data";
         let violation = |(node, keyword)| {
             let mut pointer = structure.pointer(node);
             push_token(&mut pointer, keyword);
@@ -83,12 +83,12 @@ pub(super) fn check(structure: &Structure<'_>) -> Result<Cost, Vec<Violation>> {
     if let Some(place) = reachable_places(structure).into_iter().find(is_expensive) {
         let most = MAX_SCHEMAS_PER_PLACE;
         let message =
-            format!("must not check one place of the data against more than {most} sub-schemas");
+            format!("must not check one location in the data against more than {most} sub-schemas");
         return excess(place, message);
     }
     if let Some(place) = sums.iter().position(|sum| sum.nesting > MAX_NESTING) {
         let message = format!(
-            "must not apply a chain of more than {MAX_NESTING} sub-schemas to one place of the data"
+            "must not apply a chain of more than {MAX_NESTING} sub-schemas to one location in the data"
         );
         return excess(place, message);
     }

@@ -70,7 +70,7 @@ fn a_step_into_the_data_starts_a_new_count() {
 
 #[test]
 fn cycles_need_a_step_into_the_data() {
-    let message = "must not lead back to itself without a step into the data";
+    let message = "must not refer back to itself without descending into the data";
     for (schema, place) in [
         (json!({"$ref": "#"}), "/$ref"),
         (
@@ -162,7 +162,7 @@ fn chains_of_sub_schemas_are_limited() {
     assert_eq!(place, "/items");
     assert_eq!(
         message,
-        "must not apply a chain of more than 500 sub-schemas to one place of the data"
+        "must not apply a chain of more than 500 sub-schemas to one location in the data"
     );
 }
 

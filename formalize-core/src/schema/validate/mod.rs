@@ -75,7 +75,8 @@ impl Validation<'_> {
                 unfinished.extend(more);
                 let is_listed = listed.is_some();
                 violations.extend(listed.into_iter().flatten());
-                (!is_listed).then_some("does not match the schema, in more ways than can be listed")
+                (!is_listed)
+                    .then_some("does not match the schema, with too many violations to list")
             }
             None => Some("takes too long to be checked against the schema"),
         };

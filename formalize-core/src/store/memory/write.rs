@@ -34,7 +34,9 @@ impl Transaction<Turn> {
 /// Inserts a row that must not exist yet.
 fn insert<K: Ord, V>(table: &mut BTreeMap<K, V>, id: K, row: V) -> StoreResult<()> {
     if table.contains_key(&id) {
-        return Err(StoreError::Failed("the identifier is taken".to_owned()));
+        return Err(StoreError::Failed(
+            "the identifier is already in use".to_owned(),
+        ));
     }
     table.insert(id, row);
     Ok(())
@@ -69,7 +71,7 @@ fn refer<K: Ord, V>(table: &BTreeMap<K, V>, id: &K, what: &str) -> StoreResult<(
 }
 
 fn missing(what: &str) -> StoreError {
-    StoreError::Failed(format!("there is no such {what}"))
+    StoreError::Failed(format!("the {what} does not exist"))
 }
 
 #[async_trait]

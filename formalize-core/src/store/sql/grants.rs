@@ -119,7 +119,7 @@ impl WriteGrants for Transaction {
             && resources::find(self, grant.resource, None).await?.is_none()
         {
             return Err(StoreError::Failed(
-                "the resource of the grant is not there".to_owned(),
+                "the resource of the grant does not exist".to_owned(),
             ));
         }
         Ok(written)

@@ -219,7 +219,9 @@ impl Store for SqlStore {
         };
         tokio::time::timeout(PING, answer)
             .await
-            .map_err(|_| StoreError::Unavailable("the database does not answer".to_owned()))?
+            .map_err(|_| {
+                StoreError::Unavailable("the database did not respond in time".to_owned())
+            })?
             .map(drop)
     }
 

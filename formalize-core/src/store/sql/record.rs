@@ -87,9 +87,9 @@ impl<'r> Record<'r> {
             let id = self
                 .row
                 .uuid(self.id)
-                .map_or_else(|_| "without identifier".to_owned(), |id| id.to_string());
+                .map_or_else(|_| "without an identifier".to_owned(), |id| id.to_string());
             StoreError::Failed(format!(
-                "column {column} of table {table} holds what it cannot hold, in record {id}"
+                "table {table}, record {id}: the value of column {column} is invalid"
             ))
         })
     }
@@ -122,7 +122,7 @@ pub(super) fn written(rows: u64, what: &str) -> StoreResult<()> {
         Ok(())
     } else {
         Err(StoreError::Failed(format!(
-            "the {what} to be changed is not there"
+            "cannot update the {what}: it does not exist"
         )))
     }
 }

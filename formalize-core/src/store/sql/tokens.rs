@@ -62,8 +62,9 @@ impl ReadTokens for Transaction {
 #[async_trait]
 impl WriteTokens for Transaction {
     async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()> {
-        let attributes = serde_json::to_string(&token.attributes)
-            .map_err(|_| StoreError::Failed("attributes are no JSON".to_owned()))?;
+        let attributes = serde_json::to_string(&token.attributes).map_err(|_| {
+            StoreError::Failed("cannot write the attributes of the token as JSON".to_owned())
+        })?;
         let insert = sql("INSERT INTO api_tokens \
              (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)")

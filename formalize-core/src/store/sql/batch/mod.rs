@@ -106,7 +106,7 @@ impl SubmissionBatches {
         }
         outcome
             .await
-            .unwrap_or_else(|_| Err(unavailable("the submission was not written")))
+            .unwrap_or_else(|_| Err(unavailable("the task that writes submissions has stopped")))
     }
 
     /// Queues a submission behind the running statement. If there is none, returns the turn to write.
@@ -192,7 +192,9 @@ fn gather(
             continue;
         }
         if pending.since.elapsed() > limits.wait {
-            pending.tell(Err(unavailable("others write to the form for too long")));
+            pending.tell(Err(unavailable(
+                "timed out while earlier submissions to the form were written",
+            )));
             continue;
         }
         let fits = gathered.first().is_none_or(|first| {

@@ -8,13 +8,13 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The file already exists.
-    #[error("the file exists already; a backup overwrites nothing")]
+    #[error("the file already exists; choose another name")]
     Exists,
     /// The database is not a file.
-    #[error("the database is one of PostgreSQL, which `pg_dump` backs up")]
+    #[error("only SQLite databases can be backed up like this; use `pg_dump` for PostgreSQL")]
     NoFile,
     /// The backup cannot be written.
-    #[error("the copy cannot be written: {0}")]
+    #[error("cannot write the backup: {0}")]
     Unwritable(#[from] io::Error),
     /// The database failed.
     #[error(transparent)]

@@ -51,10 +51,10 @@ pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
             return Err(newer_database());
         };
         if !step.is_complete {
-            return failed(step.version, "was applied in part");
+            return failed(step.version, "was applied only in part; restore a backup");
         }
         if step.checksum != known.checksum() {
-            let what = "was applied to the database in another form than this program has it";
+            let what = "differs from the one in this program; use the program that applied it";
             return failed(step.version, what);
         }
     }
@@ -242,6 +242,9 @@ mod tests {
         store.migrate().await.unwrap();
         change(&store, "UPDATE formalize_migrations SET success = FALSE").await;
         let refused = store.migrate().await.unwrap_err().to_string();
-        assert_eq!(refused, "the store failed: migration 1 was applied in part");
+        assert_eq!(
+            refused,
+            "the store failed: migration 1 was applied only in part; restore a backup"
+        );
     }
 }

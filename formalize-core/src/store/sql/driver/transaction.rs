@@ -101,7 +101,7 @@ impl Transaction {
     fn check(&self) -> StoreResult<()> {
         let why = match self.state {
             State::Usable => return Ok(()),
-            State::Failed => "an earlier statement of the transaction failed; it is rolled back",
+            State::Failed => "an earlier statement of the transaction failed, so it is rolled back",
             State::Complete => "this transaction is limited to a single statement",
         };
         Err(StoreError::Failed(why.to_owned()))

@@ -89,7 +89,7 @@ impl Fragments for Postgres {
     fn damage(&self) -> String {
         // PostgreSQL verifies the data that it reads. It never reads an invalid index that a failed schema change left
         // behind.
-        "SELECT 'index ' || relname || ' cannot be used' AS found \
+        "SELECT 'index ' || relname || ' is invalid' AS found \
                  FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE NOT indisvalid"
             .to_owned()
     }

@@ -233,7 +233,7 @@ impl Drop for Lent {
         };
         runtime.spawn(async move {
             if timeout(wait, returned).await.is_err() {
-                tracing::warn!("a connection to PostgreSQL does not answer, it is closed");
+                tracing::warn!("closed a connection to PostgreSQL that did not respond in time");
             }
         });
     }

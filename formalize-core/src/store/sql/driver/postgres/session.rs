@@ -103,7 +103,7 @@ pub(super) async fn within<T>(
     answer: impl Future<Output = sqlx::Result<T>>,
 ) -> sqlx::Result<T> {
     timeout(limit, answer).await.unwrap_or_else(|_| {
-        let silence = "PostgreSQL has not answered in time";
+        let silence = "PostgreSQL did not respond in time";
         Err(io::Error::new(io::ErrorKind::TimedOut, silence).into())
     })
 }

@@ -124,7 +124,7 @@ impl Fragments for Sqlite {
         let ours = TABLES.map(|(table, _)| format!("'{table}'")).join(", ");
         format!(
             "{} SELECT count(*) || ' rows of table ' || \"table\" || ' refer to rows of ' \
-                     || parent || ' that are not there' AS found FROM pragma_foreign_key_check \
+                     || parent || ' that do not exist' AS found FROM pragma_foreign_key_check \
                      WHERE \"table\" NOT IN ({ours}) GROUP BY \"table\", parent",
             unnamed.concat()
         )

@@ -89,7 +89,7 @@ impl Leases {
         let permit = tokio::time::timeout(self.0.file.wait, permit).await;
         self.0.waits.add_duration(wanted.elapsed());
         permit
-            .map_err(|_| unavailable("all connections were in use for too long"))?
+            .map_err(|_| unavailable("timed out while all connections were in use"))?
             .map_err(|_| unavailable("the store is closed"))
     }
 

@@ -43,7 +43,7 @@ fn parse(url: &str, options: &SqlOptions) -> StoreResult<File> {
         "mode=memory" => return Err(in_memory()),
         _ => {
             return Err(refused(
-                "of its parameters only `mode=rw` and `mode=rwc` are known",
+                "the only known parameters are `mode=rw` and `mode=rwc`",
             ));
         }
     };
@@ -61,9 +61,11 @@ fn parse(url: &str, options: &SqlOptions) -> StoreResult<File> {
 fn path(address: &str) -> StoreResult<PathBuf> {
     let name = address.strip_prefix("sqlite:").unwrap_or(address);
     let name = percent_decode_str(name.strip_prefix("//").unwrap_or(name)).decode_utf8();
-    let name = name.map_err(|_| refused("the name of the file must be percent-encoded UTF-8"))?;
+    let name = name.map_err(|_| refused("the file name must be percent-encoded UTF-8"))?;
     if name.is_empty() {
-        return Err(refused("it names no file"));
+        return Err(refused(
+            "the file name is missing, as in `sqlite://formalize.db`",
+        ));
     }
     if name.contains(":memory:") || name.starts_with("file:") {
         return Err(in_memory());
@@ -72,13 +74,13 @@ fn path(address: &str) -> StoreResult<PathBuf> {
 }
 
 fn refused(why: &str) -> StoreError {
-    StoreError::Failed(format!(
-        "the URL of the SQLite database cannot be used: {why}"
-    ))
+    StoreError::Failed(format!("invalid SQLite URL: {why}"))
 }
 
 fn in_memory() -> StoreError {
-    refused("the store needs a file, because a database in memory belongs to one connection")
+    refused(
+        "databases in memory are not supported, because each connection has its own; name a file",
+    )
 }
 
 #[cfg(test)]
@@ -103,17 +105,29 @@ mod tests {
 
     #[test]
     fn databases_without_a_file_are_rejected() {
-        for url in [
-            "sqlite::memory:",
-            "sqlite://:memory:",
-            "sqlite://%3Amemory%3A",
-            "sqlite://x.db?mode=memory",
-            "sqlite://file::memory:",
-            "sqlite://",
-            "sqlite://x.db?cache=shared",
-            "sqlite://%ff.db",
+        let in_memory = "databases in memory are not supported";
+        let no_name = "the file name is missing, as in `sqlite://formalize.db`";
+        for (url, problem) in [
+            ("sqlite::memory:", in_memory),
+            ("sqlite://:memory:", in_memory),
+            ("sqlite://%3Amemory%3A", in_memory),
+            ("sqlite://x.db?mode=memory", in_memory),
+            ("sqlite://file::memory:", in_memory),
+            ("sqlite://", no_name),
+            (
+                "sqlite://x.db?cache=shared",
+                "the only known parameters are `mode=rw` and `mode=rwc`",
+            ),
+            (
+                "sqlite://%ff.db",
+                "the file name must be percent-encoded UTF-8",
+            ),
         ] {
-            assert!(matches!(file(url), Err(StoreError::Failed(_))), "{url}");
+            let Err(StoreError::Failed(message)) = file(url) else {
+                panic!("{url} is accepted");
+            };
+            let expected = format!("invalid SQLite URL: {problem}");
+            assert!(message.starts_with(&expected), "{url}: {message}");
         }
     }
 }

@@ -169,13 +169,15 @@ impl Writer {
 
     /// Waits for the transaction's turn, and begins it.
     pub(in crate::store::sql::driver::sqlite) async fn begin(&self) -> StoreResult<WriteSession> {
-        let runtime = Handle::try_current().map_err(|_| unavailable("there is no runtime"))?;
+        let runtime =
+            Handle::try_current().map_err(|_| unavailable("no Tokio runtime is running"))?;
         let place = Place::take(&self.0)?;
         let seat = Arc::clone(&self.0.batch).lock_owned();
         let wanted = Instant::now();
         let seat = tokio::time::timeout(self.0.limits.wait, seat).await;
         self.0.waits.add_duration(wanted.elapsed());
-        let seat = seat.map_err(|_| unavailable("other transactions were writing for too long"))?;
+        let seat =
+            seat.map_err(|_| unavailable("timed out while other transactions were writing"))?;
         drop(place);
         let mut session = WriteSession {
             writer: self.clone(),
@@ -271,7 +273,7 @@ impl Writer {
         if has_begun && let Err(error) = batch.run(&self.0.metrics, Script::long(UNDO)).await {
             // SQLite rolls everything back by itself on errors such as a full disk.
             let lost = unavailable(&format!(
-                "a transaction that was to be committed together with this one undid both: {error}"
+                "rolled back with another transaction of the same batch: {error}"
             ));
             return end(seat, &Err(lost));
         }
@@ -378,7 +380,7 @@ impl Session for WriteSession {
             // A separate task commits, because the batch may contain transactions of other callers.
             self.runtime.spawn(self.writer.clone().commit(seat));
         }
-        let lost = |_| unavailable("the transaction was given up");
+        let lost = |_| unavailable("the program stopped before the COMMIT finished");
         outcome.await.map_err(lost)?
     }
 }
