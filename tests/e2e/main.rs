@@ -8,6 +8,7 @@
 )]
 
 mod backup;
+mod behind_nginx;
 mod browser;
 mod client;
 mod command_line;
@@ -27,6 +28,7 @@ mod migration;
 mod packaging;
 mod races;
 mod readiness;
+mod refusals;
 mod request_log;
 mod rolling;
 mod schemas;

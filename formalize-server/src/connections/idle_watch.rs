@@ -11,6 +11,9 @@ use tokio::time::{Instant, sleep_until};
 /// The longest time between two checks of a connection, and so the accuracy of its timeouts.
 const PACE: Duration = Duration::from_secs(1);
 
+/// How long a client may go on sending after the last response.
+const LINGERING: Duration = Duration::from_secs(5);
+
 /// How long clients may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
@@ -28,6 +31,7 @@ pub(super) enum Late {
     Head,
     Answer,
     KeepAlive,
+    Closing,
 }
 
 impl fmt::Display for Late {
@@ -36,6 +40,7 @@ impl fmt::Display for Late {
             Self::Head => "the client took too long to send a request head",
             Self::Answer => "the client stalled while a response was sent",
             Self::KeepAlive => "it was idle for too long",
+            Self::Closing => "the client went on sending after the last response",
         })
     }
 }
@@ -67,6 +72,12 @@ impl IdleWatch {
         self.state().note(event);
     }
 
+    /// Records that everything was sent and the connection is being closed. Returns whether the client may still be
+    /// sending.
+    pub(super) fn close(&self) -> bool {
+        self.state().close(Instant::now())
+    }
+
     /// Completes when a timeout has passed.
     pub(super) async fn late(&self) -> Late {
         loop {
@@ -91,6 +102,8 @@ pub(super) enum Event {
     HeadComplete,
     /// The response is ready.
     ResponseReady,
+    /// The response is ready, and the rest of the request will not be read.
+    UnreadResponseReady,
     /// Nothing can be sent, because the client does not read.
     Blocked,
     /// Bytes were sent.
@@ -107,18 +120,24 @@ struct State {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// A head is being received. This includes new connections.
+    /// Nothing was received yet.
+    New,
+    /// A head is being received.
     Head,
     /// A request is being processed. The timeout of its body is enforced where the body is read.
     Handling,
     /// The response is ready or sent; the next request has not begun.
     Idle,
+    /// The last response is ready or sent, and the client may still be sending the request.
+    Unread,
+    /// Everything is sent, and what the client still sends is discarded.
+    Closing,
 }
 
 impl State {
     fn new(now: Instant) -> Self {
         Self {
-            phase: Phase::Head,
+            phase: Phase::New,
             since: now,
             blocked: None,
         }
@@ -130,21 +149,34 @@ impl State {
     }
 
     fn note_at(&mut self, event: Event, now: impl FnOnce() -> Instant) {
-        let is_idle = self.phase == Phase::Idle;
         match event {
-            Event::Received if is_idle => (self.phase, self.since) = (Phase::Head, now()),
-            Event::Received => {}
+            Event::Received => match self.phase {
+                Phase::New => self.phase = Phase::Head,
+                Phase::Idle => (self.phase, self.since) = (Phase::Head, now()),
+                Phase::Head | Phase::Handling | Phase::Unread | Phase::Closing => {}
+            },
             Event::HeadComplete => self.phase = Phase::Handling,
             Event::ResponseReady => (self.phase, self.since) = (Phase::Idle, now()),
+            Event::UnreadResponseReady => (self.phase, self.since) = (Phase::Unread, now()),
             Event::Blocked => {
                 self.blocked.get_or_insert_with(now);
             }
             Event::Written => {
-                if self.blocked.take().is_some() && is_idle {
+                let is_answered = matches!(self.phase, Phase::Idle | Phase::Unread);
+                if self.blocked.take().is_some() && is_answered {
                     self.since = now();
                 }
             }
         }
+    }
+
+    /// Only a client whose request was not read to its end may still be sending.
+    fn close(&mut self, now: Instant) -> bool {
+        let may_send = matches!(self.phase, Phase::Head | Phase::Unread);
+        if may_send {
+            (self.phase, self.since) = (Phase::Closing, now);
+        }
+        may_send
     }
 
     /// The next deadline, and what it is for.
@@ -152,8 +184,11 @@ impl State {
         let since = self.since;
         match (self.blocked, self.phase) {
             (Some(blocked), _) => Some((Late::Answer, blocked + timeouts.answer)),
-            (None, Phase::Head) => Some((Late::Head, since + timeouts.head)),
-            (None, Phase::Idle) => Some((Late::KeepAlive, since + timeouts.keep_alive)),
+            (None, Phase::New | Phase::Head) => Some((Late::Head, since + timeouts.head)),
+            (None, Phase::Idle | Phase::Unread) => {
+                Some((Late::KeepAlive, since + timeouts.keep_alive))
+            }
+            (None, Phase::Closing) => Some((Late::Closing, since + LINGERING)),
             (None, Phase::Handling) => None,
         }
     }
@@ -207,6 +242,29 @@ mod tests {
         );
         let is_idle = [(1, HeadComplete), (100, ResponseReady)];
         assert_eq!(due(&is_idle), Some((Late::KeepAlive, 140)));
+    }
+
+    #[test]
+    fn only_clients_that_may_be_sending_delay_the_end() {
+        use Event::{HeadComplete, Received, ResponseReady, UnreadResponseReady};
+        let closed = |events: &[Event]| {
+            let began = Instant::now();
+            let mut state = State::new(began);
+            for event in events {
+                state.note_at(*event, || began);
+            }
+            let late = began + Duration::from_mins(1);
+            state.close(late).then(|| {
+                let (why, due) = state.due(&TIMEOUTS).unwrap();
+                assert_eq!(why, Late::Closing);
+                (due - late).as_secs()
+            })
+        };
+        assert_eq!(closed(&[]), None);
+        assert_eq!(closed(&[Received]), Some(5));
+        assert_eq!(closed(&[Received, HeadComplete, ResponseReady]), None);
+        let last = [Received, HeadComplete, UnreadResponseReady, Received];
+        assert_eq!(closed(&last), Some(5));
     }
 
     #[test]

@@ -56,6 +56,11 @@ pub struct ConnectionLimits {
     pub timeouts: Timeouts,
 }
 
+/// Marks a response after which the rest of its request is not read. It must announce that the connection will be
+/// closed. Then what the client still sends is discarded, so that the response is not lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Unread;
+
 /// A command to all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
@@ -258,7 +263,10 @@ impl Shared {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }
-        idle.note(Event::ResponseReady);
+        idle.note(match response.data::<Unread>() {
+            Some(Unread) => Event::UnreadResponseReady,
+            None => Event::ResponseReady,
+        });
         response
     }
 }

@@ -1,9 +1,10 @@
-//! A stream that reports its progress to an [`IdleWatch`].
+//! A stream that reports its progress to an [`IdleWatch`], and that is closed without losing the last response.
 
 use std::{
     io::{self, IoSlice},
+    mem::MaybeUninit,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use tokio::{
@@ -13,15 +14,29 @@ use tokio::{
 
 use super::idle_watch::{Event, IdleWatch};
 
+/// The most bytes that are discarded after the last response.
+const DISCARDED: usize = 32 << 20;
+
 /// A connection that reports received and sent bytes.
 pub(super) struct Watched {
     stream: TcpStream,
     idle: IdleWatch,
+    end: End,
+}
+
+/// How far the end of a connection has come.
+#[derive(Clone, Copy)]
+enum End {
+    /// The connection is in use.
+    Open,
+    /// The client knows of the end. What it still sends is discarded; this many bytes so far.
+    Discarding(usize),
 }
 
 impl Watched {
     pub(super) fn new(stream: TcpStream, idle: IdleWatch) -> Self {
-        Self { stream, idle }
+        let end = End::Open;
+        Self { stream, idle, end }
     }
 
     fn sent(&self, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -30,6 +45,22 @@ impl Watched {
             Poll::Ready(_) => self.idle.note(Event::Written),
         }
         sent
+    }
+
+    /// Reads until the client closes the connection. If a socket is closed while there is something to read, the
+    /// kernel resets the connection, and the client may lose the response. The watch limits the time.
+    fn poll_discard(&mut self, context: &mut Context<'_>, mut total: usize) -> Poll<()> {
+        let mut space = [MaybeUninit::uninit(); 16 << 10];
+        while total <= DISCARDED {
+            self.end = End::Discarding(total);
+            let mut buffer = ReadBuf::uninit(&mut space);
+            let read = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
+            if ready!(read).is_err() || buffer.filled().is_empty() {
+                break;
+            }
+            total += buffer.filled().len();
+        }
+        Poll::Ready(())
     }
 }
 
@@ -75,7 +106,19 @@ impl AsyncWrite for Watched {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
+    /// Tells the client that nothing more will be sent. If the client may still be sending, waits until it closes the
+    /// connection, too.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        let total = match self.end {
+            End::Open => {
+                ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+                if !self.idle.close() {
+                    return Poll::Ready(Ok(()));
+                }
+                0
+            }
+            End::Discarding(total) => total,
+        };
+        self.poll_discard(context, total).map(Ok)
     }
 }

@@ -10,6 +10,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
+use super::upload::Upload;
 use crate::config::AllowedOrigin;
 
 /// The methods of the interface.
@@ -64,14 +65,19 @@ pub struct WithCors<E> {
 impl<E: Endpoint<Output = Response>> Endpoint for WithCors<E> {
     type Output = Response;
 
-    async fn call(&self, request: Request) -> Result<Response> {
+    async fn call(&self, mut request: Request) -> Result<Response> {
         let allowed = self.cors.allowed(request.headers());
         let is_preflight = *request.method() == Method::OPTIONS
             && request
                 .headers()
                 .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         let mut response = match &allowed {
-            Some(_) if is_preflight => preflight(),
+            Some(_) if is_preflight => {
+                let body = Upload::of(&mut request);
+                let mut response = preflight();
+                body.finish(&mut response).await;
+                response
+            }
             _ => self.endpoint.call(request).await?,
         };
         let headers = response.headers_mut();

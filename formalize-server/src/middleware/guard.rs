@@ -5,13 +5,11 @@ use std::{any::Any, sync::Arc, time::Duration};
 use formalize_core::Caller;
 use poem::{
     Body, Endpoint, IntoResponse, Middleware, Request, Response, Result,
-    error::ReadBodyError,
-    http::header,
     middleware::{CatchPanic, PanicHandler},
 };
 use tokio::time::timeout;
 
-use super::{conditional, media};
+use super::{conditional, media, upload::Upload};
 use crate::{
     auth::{Authenticate, bearer_token},
     contract::{Area, ErrorKey, Matched, Operation, Verb, operation::Answer, route},
@@ -59,6 +57,7 @@ impl RequestGuard {
         &self,
         operation: Operation,
         mut request: Request,
+        body: &mut Upload,
         share: &mut Option<Share>,
     ) -> Result<(Request, Conditions), Refusal> {
         let spec = operation.spec();
@@ -78,7 +77,7 @@ impl RequestGuard {
             )));
         }
         if !spec.verb.request_media().is_empty() {
-            self.read_body(&mut request).await?;
+            request.set_body(self.receive(body).await?);
         }
         let parameters = Parameters::validate(operation, request.uri().query())?;
         let parameters = parameters.bound_page(self.limits.page_size)?;
@@ -110,32 +109,18 @@ impl RequestGuard {
         Err(Refusal::is(ErrorKey::AuthenticationRequired))
     }
 
-    /// Reads the whole body, so that its size is checked before its content.
-    async fn read_body(&self, request: &mut Request) -> Result<(), Refusal> {
-        let announced = request
-            .header(header::CONTENT_LENGTH)
-            .and_then(|length| length.parse::<usize>().ok());
-        let too_large = || {
-            let most = self.limits.body;
-            let refusal = Refusal::is(ErrorKey::PayloadTooLarge);
-            refusal.saying(format!(
+    /// Receives the whole body, so that its size is checked before its content.
+    async fn receive(&self, body: &mut Upload) -> Result<Body, Refusal> {
+        let most = self.limits.body;
+        match timeout(self.limits.body_timeout, body.receive(most)).await {
+            Ok(Ok(Some(data))) => Ok(Body::from_vec(data)),
+            Ok(Ok(None)) => Err(Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
                 "the request body must not be larger than {most} bytes"
-            ))
-        };
-        if announced.is_some_and(|length| length > self.limits.body) {
-            return Err(too_large());
-        }
-        let body = request.take_body().into_bytes_limit(self.limits.body);
-        match timeout(self.limits.body_timeout, body).await {
-            Ok(Ok(bytes)) => {
-                request.set_body(Body::from_bytes(bytes));
-                Ok(())
-            }
-            Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
-            Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(too_large()),
+            ))),
             Ok(Err(error)) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
                 .caused_by(error)),
+            Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
         }
     }
 }
@@ -175,14 +160,14 @@ pub struct Guarded<E> {
 }
 
 impl<E: Endpoint<Output = Response>> Guarded<E> {
-    async fn answer(&self, request: Request) -> Response {
+    async fn answer(&self, mut request: Request) -> Response {
+        let mut body = Upload::of(&mut request);
         let area = Area::of(request.uri().path());
         let mut share = None;
         let mut response = match route(request.method().as_str(), request.uri().path()) {
             Matched::Operation(operation, parameters) => {
-                let mut request = request;
                 request.set_data(parameters);
-                self.respond(operation, request, &mut share)
+                self.respond(operation, request, &mut body, &mut share)
                     .await
                     .unwrap_or_else(|refusal| refusal.answer(Some(operation), area))
             }
@@ -200,6 +185,7 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         if let Some(share) = share {
             share.write(response.headers_mut());
         }
+        body.finish(&mut response).await;
         response
     }
 
@@ -218,12 +204,13 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         &self,
         operation: Operation,
         request: Request,
+        body: &mut Upload,
         share: &mut Option<Share>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = record(&request) {
             record.is_for(operation);
         }
-        let (request, conditions) = self.guard.admit(operation, request, share).await?;
+        let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
         let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
         match response.data::<Panicked>() {
             Some(Panicked(message)) => Err(Refusal::unforeseen(message.clone())),

@@ -5,6 +5,7 @@ mod conditional;
 mod cors;
 mod guard;
 pub mod media;
+mod upload;
 
 pub use close_on_shutdown::CloseOnShutdown;
 pub use cors::Cors;
