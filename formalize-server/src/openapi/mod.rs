@@ -32,11 +32,6 @@ const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     ignore `If-Match`. `If-None-Match` is only supported for reading.\n\n\
     In the examples, Grace organises a workshop and Ada registers for it.";
 
-/// The page up to the document, compressed by `build.rs`.
-const PAGE_BEGIN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page-begin.gz"));
-/// The page after the document.
-const PAGE_END: &str = include_str!(concat!(env!("OUT_DIR"), "/page-end.html"));
-
 /// The OpenAPI document of the service.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document(Value);
@@ -96,14 +91,17 @@ impl Document {
     }
 
     /// A self-contained page that shows the document and lets users send requests.
-    ///
-    /// Takes some milliseconds, because most of the page is stored compressed.
     pub(crate) fn to_html(&self) -> String {
-        let begin = published::decompress(PAGE_BEGIN);
-        let mut page = String::from_utf8(begin).unwrap_or_default();
-        page.push_str(&self.to_json());
-        page.push_str(PAGE_END);
-        page
+        // The service of a page shows the document as poem generates it. So the page is made for a service without
+        // operations, and its document is replaced by the completed one.
+        let empty = OpenApiService::new((), "", "");
+        let html = "<html charset=\"UTF-8\">";
+        let title = "<title>Swagger UI</title>";
+        empty
+            .swagger_ui_html()
+            .replacen(html, "<!doctype html>\n<html lang=\"en\">", 1)
+            .replacen(title, "<title>formalize</title>", 1)
+            .replace(&empty.spec(), &self.to_json())
     }
 
     /// The document as a value.

@@ -75,7 +75,7 @@ fn compress(text: &str) -> Vec<u8> {
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-pub(super) fn decompress(gzip: &[u8]) -> Vec<u8> {
+fn decompress(gzip: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     // The input comes from `compress`, so it is valid.
     let _ = GzDecoder::new(gzip).read_to_end(&mut text);
