@@ -84,8 +84,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     resources.check(&as_bob, &moby_dick, &borrow).await?;
 
     let books = ResourceFilter {
-        class: Some(book.to_string()),
-        identifier: None,
+        class: Some(book.clone()),
+        ..ResourceFilter::default()
     };
     let page = resources
         .list(&as_bob, &books, &PageRequest::default())

@@ -127,6 +127,16 @@ pub struct Page<T> {
     pub next: Option<String>,
 }
 
+impl<T> Default for Page<T> {
+    /// The only page of an empty list.
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            next: None,
+        }
+    }
+}
+
 impl<T> Page<T> {
     /// Converts every item.
     ///

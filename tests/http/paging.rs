@@ -260,13 +260,14 @@ async fn cursors_are_bound_to_list_caller_and_filters() {
     .await;
     bound(app.alice(), GROUPS, &cursor, "authorization").await;
     let cursor = cursor_of(RESOURCES).await;
-    bound(
-        app.alice(),
-        &format!("{RESOURCES}?resourceIdentifier=x"),
-        &cursor,
-        "authorization",
-    )
-    .await;
+    for filter in [
+        "resourceIdentifier=x",
+        "resourceIdentifier=%09",
+        "resourceClass=%09",
+    ] {
+        let path = format!("{RESOURCES}?{filter}");
+        bound(app.alice(), &path, &cursor, "authorization").await;
+    }
     let cursor = cursor_of(FORMS).await;
     bound(
         app.alice(),
@@ -289,6 +290,27 @@ async fn cursors_are_bound_to_list_caller_and_filters() {
             "formalize",
         )
         .await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_matches_text_that_no_resource_can_have() {
+    let app = App::new().await;
+    app.group("a").await;
+    let long = "x".repeat(256);
+    for list in [RESOURCES, GRANTS] {
+        assert_ne!(
+            items(&app.alice().get(list).await.expect(200)),
+            &[] as &[Value]
+        );
+        for filter in ["resourceClass", "resourceIdentifier"] {
+            for text in ["%09", &long] {
+                let page = app.alice().get(&format!("{list}?{filter}={text}")).await;
+                let page = page.expect(200);
+                assert_eq!(items(&page), &[] as &[Value], "{filter}={text}");
+                assert_eq!(page["nextCursor"], Value::Null);
+            }
+        }
     }
 }
 

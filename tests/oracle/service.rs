@@ -6,9 +6,9 @@ use formalize_core::{
     Availability, Caller, Change as Set, DataSchema, Error, FormChange, FormId, FormName, GrantId,
     GroupChange, GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm,
     NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
-    ResourceFilter, ResourceId, ResourceIdentifier, ResourceRef, Result, Store, Subject,
-    SubmissionCap, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, Timestamp, Viewed,
+    ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionCap,
+    SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
+    Viewed,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
@@ -206,7 +206,7 @@ impl Service {
                 record: None,
             };
         }
-        let filter = only(&resource);
+        let filter = ResourceFilter::of(resource.clone());
         let resources = self.world.resources();
         let found = resources
             .list(&Caller::System, &filter, &everything())
@@ -228,7 +228,7 @@ impl Service {
             return GrantId::from_uuid(Uuid::nil());
         };
         let resource = self.resource(grant.on);
-        let filter = only(&resource);
+        let filter = ResourceFilter::of(resource.clone());
         let grants = self.world.grants();
         let found = grants.list(&Caller::System, &filter, &everything()).await;
         let found = found.unwrap().items;
@@ -353,17 +353,6 @@ pub(crate) fn class_of(place: Place) -> ResourceClass {
         Place::SubmissionCollections => ResourceClass::SUBMISSION_COLLECTION,
         Place::Submissions => ResourceClass::SUBMISSION,
         _ => class(THING),
-    }
-}
-
-/// A filter that matches one resource, or for collections all of their class.
-fn only(resource: &ResourceRef) -> ResourceFilter {
-    ResourceFilter {
-        class: Some(resource.class.to_string()),
-        identifier: resource
-            .identifier
-            .as_ref()
-            .map(ResourceIdentifier::to_string),
     }
 }
 

@@ -93,10 +93,10 @@ impl Create {
             group: group.map(|group| group.to_string()),
             dynamic_group: self.dynamic_group.map(|group| group.to_string()),
         };
-        let filter = filter(self.resource);
+        let ResourceRef { class, identifier } = self.resource;
         let resource = NamedResource {
-            class: filter.class,
-            identifier: filter.identifier,
+            class: Some(class.to_string()),
+            identifier: identifier.map(|identifier| identifier.to_string()),
             record: None,
         };
         let new = NewGrant::from_request(Some(self.action.to_string()), holder, resource)?;
@@ -109,17 +109,12 @@ impl Create {
     }
 }
 
-/// A filter for a resource.
-pub(super) fn filter(resource: ResourceRef) -> ResourceFilter {
-    ResourceFilter {
-        class: Some(resource.class.to_string()),
-        identifier: resource.identifier.map(|identifier| identifier.to_string()),
-    }
-}
-
 async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
     let (formalize, caller) = session.service();
-    let (grants, filter) = (formalize.grants(), resource.map(filter).unwrap_or_default());
+    let (grants, filter) = (
+        formalize.grants(),
+        resource.map(ResourceFilter::of).unwrap_or_default(),
+    );
     session
         .print_list::<_, Grant>(async |request| grants.list(&caller, &filter, request).await)
         .await

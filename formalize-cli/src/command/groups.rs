@@ -1,8 +1,8 @@
 //! `formalize groups`.
 
 use formalize_core::{
-    Action, Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceClass,
-    ResourceFilter, ResourceRef, Subject,
+    Action, Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceFilter,
+    ResourceRef, Subject,
 };
 
 use crate::failure::Failure;
@@ -174,10 +174,7 @@ async fn held(session: &Session, id: GroupId) -> Result<usize, Failure> {
 /// Grants to anyone but the creator, whose grant is the first on the group and was created at the same instant.
 async fn shared(session: &Session, group: &Group) -> Result<usize, Failure> {
     let grants = session.formalize.grants();
-    let on_group = ResourceFilter {
-        class: Some(ResourceClass::GROUP.to_string()),
-        identifier: Some(group.id.to_string()),
-    };
+    let on_group = ResourceFilter::of(ResourceRef::group(group.id));
     let mut creator = None;
     tally(
         async |request| grants.list(&Caller::System, &on_group, request).await,

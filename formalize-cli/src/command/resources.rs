@@ -1,8 +1,7 @@
 //! `formalize resources`.
 
-use formalize_core::{Caller, ResourceRef, UserId};
+use formalize_core::{Caller, ResourceFilter, ResourceRef, UserId};
 
-use super::grants::filter;
 use crate::args;
 use crate::record::Resource;
 use crate::session::{Outcome, Session, confirm, note, plural, tally};
@@ -67,7 +66,7 @@ async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
     let (formalize, caller) = session.service();
     let (resources, filter) = (
         formalize.resources(),
-        resource.map(filter).unwrap_or_default(),
+        resource.map(ResourceFilter::of).unwrap_or_default(),
     );
     session
         .print_list::<_, Resource>(async |request| resources.list(&caller, &filter, request).await)
@@ -78,7 +77,10 @@ async fn deregister(session: &mut Session, resource: &ResourceRef) -> Outcome {
     let name = args::resource_name(resource);
     let may = session.caller == Caller::System && !resource.class.is_built_in();
     if may && !session.yes {
-        let (grants, on_it) = (session.formalize.grants(), filter(resource.clone()));
+        let (grants, on_it) = (
+            session.formalize.grants(),
+            ResourceFilter::of(resource.clone()),
+        );
         let number = tally(
             async |request| grants.list(&Caller::System, &on_it, request).await,
             |_| true,

@@ -266,14 +266,36 @@ impl Resource {
 /// ```
 /// use formalize_core::{ResourceClass, ResourceFilter};
 ///
-/// let forms = ResourceFilter { class: Some(ResourceClass::FORM.to_string()), ..ResourceFilter::default() };
+/// let forms = ResourceFilter { class: Some(ResourceClass::FORM), ..ResourceFilter::default() };
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceFilter {
     /// Only resources of this class.
-    pub class: Option<String>,
-    /// Only resources with this identifier.
-    pub identifier: Option<String>,
+    pub class: Option<ResourceClass>,
+    /// Only items with this identifier.
+    pub identifier: Option<ResourceIdentifier>,
+    /// Only items, no collections.
+    pub items_only: bool,
+}
+
+impl ResourceFilter {
+    /// Selects one resource, or all resources of its class if it is a collection.
+    pub fn of(resource: ResourceRef) -> Self {
+        Self {
+            class: Some(resource.class),
+            identifier: resource.identifier,
+            items_only: false,
+        }
+    }
+
+    /// The filter as texts, to which a cursor is bound.
+    pub(crate) fn texts(&self) -> [Option<&str>; 3] {
+        [
+            self.class.as_ref().map(ResourceClass::as_str),
+            self.identifier.as_ref().map(ResourceIdentifier::as_str),
+            self.items_only.then_some("items only"),
+        ]
+    }
 }
 
 #[cfg(test)]

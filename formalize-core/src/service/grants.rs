@@ -184,10 +184,7 @@ impl<'a> GrantsService<'a> {
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
-    /// let on_the_form = ResourceFilter {
-    ///     class: Some(ResourceClass::FORM.to_string()),
-    ///     identifier: Some(form.id.to_string()),
-    /// };
+    /// let on_the_form = ResourceFilter::of(ResourceRef::form(form.id));
     /// let page = formalize.grants().list(&Caller::System, &on_the_form, &PageRequest::default()).await?;
     /// assert_eq!(page.items[0].item, grant);
     /// # Ok(())
@@ -199,7 +196,7 @@ impl<'a> GrantsService<'a> {
         filter: &ResourceFilter,
         request: &PageRequest,
     ) -> Result<Page<Viewed<Grant>>> {
-        let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
+        let filters = filter.texts();
         let list = self.0.listing("grants", caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;

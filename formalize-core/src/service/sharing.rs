@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::action::Action;
 use crate::model::grant::{Grant, NewGrant};
-use crate::model::resource::{ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::resource::{ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, Subject};
 use crate::page::Window;
 
@@ -215,10 +215,7 @@ impl FormsService<'_> {
             .actions_on_resource(tx.as_mut(), &resource)
             .await?;
         authorizer.check(Operation::GrantDelete, &on_form)?;
-        let filter = ResourceFilter {
-            class: Some(ResourceClass::FORM.to_string()),
-            identifier: Some(form.to_string()),
-        };
+        let filter = ResourceFilter::of(ResourceRef::form(form));
         let mut grants = tx.grants(&GrantScope::All, &filter, Window::ALL).await?;
         grants.retain(|grant| grant.subject == *with);
         let held: BTreeSet<&Action> = grants.iter().map(|grant| &grant.action).collect();

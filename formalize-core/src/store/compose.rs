@@ -128,8 +128,8 @@ pub async fn classes(
     let mut found = Vec::new();
     for class in classes {
         let filter = ResourceFilter {
-            class: Some(class.to_string()),
-            identifier: None,
+            class: Some(class.clone()),
+            ..ResourceFilter::default()
         };
         let rows = tx.resources(scope, &filter, Window::ONE).await?;
         if !rows.is_empty() {

@@ -1,6 +1,6 @@
 //! Grants.
 
-use formalize_core::Error;
+use formalize_core::{Error, Page};
 use poem_openapi::OpenApi;
 
 use super::{
@@ -37,9 +37,11 @@ impl Grants {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<ResourceActionGrant>, ListGrants> {
-        let (filter, page) = (filter(&query), query.page());
         let grants = self.0.core.grants();
-        let page = grants.list(&caller, &filter, &page).await?;
+        let page = match filter(&query)? {
+            Some(filter) => grants.list(&caller, &filter, &query.page()).await?,
+            None => Page::default(),
+        };
         Ok(Listed::new(page, &query, &self.0.links))
     }
 

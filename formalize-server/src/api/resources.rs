@@ -1,6 +1,6 @@
 //! Resources.
 
-use formalize_core::{Error, ResourceFilter};
+use formalize_core::{Error, Page, ResourceFilter};
 use poem_openapi::OpenApi;
 
 use super::{Context, Found, Listed, Part, PathText, Query, parse_id};
@@ -8,7 +8,7 @@ use crate::{
     auth::Actor,
     contract::{
         endpoint::{GetResource, ListResources},
-        parameter::{RESOURCE_CLASS, RESOURCE_IDENTIFIER},
+        parameter::{CURSOR, RESOURCE_CLASS, RESOURCE_IDENTIFIER},
     },
     failure::Answer,
     wire::resource::Resource,
@@ -16,11 +16,23 @@ use crate::{
 
 pub(super) struct Resources(pub(super) Context);
 
-/// The filter in the query of lists that belong to resources.
-pub(super) fn filter(query: &Query) -> ResourceFilter {
-    ResourceFilter {
-        class: query.text(&RESOURCE_CLASS).map(str::to_owned),
-        identifier: query.text(&RESOURCE_IDENTIFIER).map(str::to_owned),
+/// The filter in the query of lists that belong to resources. `None` if no resource can match it, because its text cannot
+/// be a class or an identifier.
+///
+/// # Errors
+///
+/// [`Error::InvalidCursor`] if there is a cursor as well: no list has returned one for such text.
+pub(super) fn filter(query: &Query) -> Result<Option<ResourceFilter>, Error> {
+    let class = query.text(&RESOURCE_CLASS).map(str::parse).transpose();
+    let identifier = query.text(&RESOURCE_IDENTIFIER).map(str::parse).transpose();
+    match (class, identifier, query.text(&CURSOR)) {
+        (Ok(class), Ok(identifier), _) => Ok(Some(ResourceFilter {
+            class,
+            identifier,
+            items_only: false,
+        })),
+        (.., Some(_)) => Err(Error::InvalidCursor),
+        (.., None) => Ok(None),
     }
 }
 
@@ -36,9 +48,11 @@ impl Resources {
         Actor(caller): Actor,
         query: Query,
     ) -> Answer<Listed<Resource>, ListResources> {
-        let (filter, page) = (filter(&query), query.page());
         let resources = self.0.core.resources();
-        let page = resources.list(&caller, &filter, &page).await?;
+        let page = match filter(&query)? {
+            Some(filter) => resources.list(&caller, &filter, &query.page()).await?,
+            None => Page::default(),
+        };
         Ok(Listed::new(page, &query, &self.0.links))
     }
 

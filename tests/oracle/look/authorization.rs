@@ -1,13 +1,13 @@
 //! Groups, memberships, resources and grants.
 
 use formalize_core::{
-    Caller, Grant, GrantId, GroupFilter, GroupId, Member, Membership, Resource, ResourceFilter,
-    ResourceId, ResourceIdentifier, Viewed,
+    Caller, Grant, GrantId, GroupFilter, GroupId, Member, Membership, Resource, ResourceClass,
+    ResourceFilter, ResourceId, Viewed,
 };
-use formalize_tests::world::everything;
+use formalize_tests::world::{action, everything};
 
 use super::{List, Onlooker, deletable};
-use crate::model::words::SEARCHES;
+use crate::model::words::{ACTIONS, SEARCHES};
 use crate::model::{Id, Place, Words};
 use crate::paging;
 use crate::service::{class_of, words};
@@ -143,6 +143,23 @@ impl Onlooker<'_> {
             let expected = visible.map(|(place, id)| (*id, self.effective(*place).clone()));
             self.same(listed, Ok(expected.collect::<Vec<_>>()), &filter);
         }
+        let classes = Place::COLLECTIONS.into_iter();
+        let asked = classes.flat_map(|class| ACTIONS.map(|word| (class, word)));
+        for (collection, word) in self.focus.share(asked.collect()) {
+            let (class, asked) = (class_of(collection), action(word));
+            let list = async |request| {
+                let listed = resources.list_by_action(&self.caller, &class, &asked, &request);
+                listed.await
+            };
+            let listed = paging::read(self.page_size(List::Resources), list).await;
+            let listed = listed.map(|all| all.into_iter().map(view).collect());
+            let permitted = records.iter().filter(|(place, _)| {
+                let is_item_of_class = place.collection() == collection && *place != collection;
+                is_item_of_class && place.actions().contains(&word) && self.may(word, *place)
+            });
+            let expected = permitted.map(|(place, id)| (*id, self.effective(*place).clone()));
+            self.same(listed, Ok(expected.collect::<Vec<_>>()), (class, word));
+        }
     }
 
     /// The identifiers of all grants, which only lists return.
@@ -204,38 +221,36 @@ impl Onlooker<'_> {
 
     /// No filter, one for each class, one for the last resource of each class, and some that match nothing.
     fn filters(&self) -> Vec<ResourceFilter> {
-        let filter = |class: Option<&str>, identifier: Option<&str>| ResourceFilter {
-            class: class.map(str::to_owned),
-            identifier: identifier.map(str::to_owned),
+        let filter = |class: Option<ResourceClass>, identifier, items_only| ResourceFilter {
+            class,
+            identifier,
+            items_only,
         };
+        let unknown = ResourceClass::new("Unknown").unwrap();
         let mut filters = vec![
-            filter(None, None),
-            filter(Some("Unknown"), None),
-            filter(Some(""), None),
-            filter(None, Some("")),
-            filter(None, Some("\0")),
+            filter(None, None, false),
+            filter(None, None, true),
+            filter(Some(unknown), None, false),
         ];
         for collection in Place::COLLECTIONS {
-            let class = class_of(collection);
-            let class = Some(class.as_str());
-            filters.push(filter(class, None));
+            let class = Some(class_of(collection));
+            filters.push(filter(class.clone(), None, false));
+            filters.push(filter(class.clone(), None, true));
             let mut places = self.effective.iter().rev().map(|(place, _)| *place);
             let last = places.find(|it| it.collection() == collection && *it != collection);
             let Some(resource) = last.map(|it| self.service.resource(it)) else {
                 continue;
             };
-            let identifier = resource.identifier.as_ref().map(ResourceIdentifier::as_str);
-            filters.push(filter(class, identifier));
-            filters.push(filter(None, identifier));
+            filters.push(filter(class, resource.identifier.clone(), false));
+            filters.push(filter(None, resource.identifier, true));
         }
         filters
     }
 
     fn passes(&self, filter: &ResourceFilter, place: Place) -> bool {
         let resource = self.service.resource(place);
-        let identifier = resource.identifier.as_ref().map(ToString::to_string);
-        let mut class = filter.class.iter();
-        class.all(|it| it == resource.class.as_str())
-            && (filter.identifier.is_none() || filter.identifier == identifier)
+        (filter.class.is_none() || filter.class == Some(resource.class))
+            && (filter.identifier.is_none() || filter.identifier == resource.identifier)
+            && (!filter.items_only || resource.identifier.is_some())
     }
 }

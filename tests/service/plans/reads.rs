@@ -4,13 +4,14 @@ use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
     Action, Caller, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId, MembershipId,
-    Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceRef, Store,
-    Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction,
+    Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
+    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction,
 };
 
 use formalize_tests::world::{
-    Setup, THING, World, class, condition, dynamic_group, holder, new_submission, page_of, thing,
-    user, user_with,
+    Setup, THING, World, action, class, condition, dynamic_group, holder, new_submission, page_of,
+    thing, user, user_with,
 };
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -78,6 +79,7 @@ pub(super) async fn all(ledger: &mut Ledger) {
     for (name, caller) in callers() {
         groups_and_forms(ledger, name, &caller).await;
         resources_and_grants(ledger, name, &caller).await;
+        items_by_action(ledger, name, &caller).await;
         lists_in_scene(ledger, &scene, name, &caller).await;
         items(ledger, &scene, name, &caller).await;
     }
@@ -181,17 +183,24 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
 /// Lists of resources and of the grants on them.
 async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
     let (form, submission) = (ResourceClass::FORM, ResourceClass::SUBMISSION);
-    for (by, class, identifier) in [
-        ("", None, None),
-        (" by class", Some(THING), None),
-        (" by class of forms", Some(form.as_str()), None),
-        (" by class of submissions", Some(submission.as_str()), None),
-        (" by identifier", None, Some("mine")),
-        (" by both", Some(THING), Some("mine")),
+    for (by, class, identifier, items_only) in [
+        ("", None, None, false),
+        (" by class", Some(THING), None, false),
+        (" by class of forms", Some(form.as_str()), None, false),
+        (
+            " by class of submissions",
+            Some(submission.as_str()),
+            None,
+            false,
+        ),
+        (" by class without its collection", Some(THING), None, true),
+        (" by identifier", None, Some("mine"), false),
+        (" by both", Some(THING), Some("mine"), false),
     ] {
         let filter = ResourceFilter {
-            class: class.map(str::to_owned),
-            identifier: identifier.map(str::to_owned),
+            class: class.map(|class| ResourceClass::new(class).unwrap()),
+            identifier: identifier.map(|it| ResourceIdentifier::new(it).unwrap()),
+            items_only,
         };
         let list = async |world: &World, page: &PageRequest| {
             world.resources().list(caller, &filter, page).await
@@ -201,6 +210,30 @@ async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
             world.grants().list(caller, &filter, page).await
         };
         pages(ledger, &format!("list grants{by} as {who}"), list).await;
+    }
+}
+
+/// Lists of items by action, as an application asks for them.
+async fn items_by_action(ledger: &mut Ledger, who: &str, caller: &Caller) {
+    let (thing, write) = (ResourceClass::new(THING).unwrap(), action("write"));
+    for (class, action) in [
+        (thing, write),
+        (ResourceClass::FORM, Action::READ_SUBMISSIONS),
+        (ResourceClass::SUBMISSION_COLLECTION, Action::READ),
+        (ResourceClass::SUBMISSION, Action::READ),
+    ] {
+        let list = async |world: &World, page: &PageRequest| {
+            let resources = world.resources();
+            resources
+                .list_by_action(caller, &class, &action, page)
+                .await
+        };
+        pages(
+            ledger,
+            &format!("list resources of {class} by action as {who}"),
+            list,
+        )
+        .await;
     }
 }
 

@@ -92,10 +92,7 @@ async fn open_form(world: &World, rules: SubmissionRules) -> FormId {
 }
 
 async fn grants_on(world: &World, resource: &ResourceRef) -> Vec<(Subject, Action)> {
-    let filter = ResourceFilter {
-        class: Some(resource.class.to_string()),
-        identifier: resource.identifier.as_ref().map(ToString::to_string),
-    };
+    let filter = ResourceFilter::of(resource.clone());
     let grants = world.grants();
     let page = grants.list(SYSTEM, &filter, &everything()).await.unwrap();
     let grants = page.items.into_iter().map(|it| it.item);

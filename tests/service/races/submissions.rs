@@ -153,8 +153,8 @@ async fn deleting_a_form_deletes_its_submissions(database: &Database) {
         assert_eq!(tx.submissions_of(&created).await.unwrap(), []);
         drop(tx);
         let filter = ResourceFilter {
-            class: Some(ResourceClass::SUBMISSION.to_string()),
-            identifier: None,
+            class: Some(ResourceClass::SUBMISSION),
+            ..ResourceFilter::default()
         };
         let resources = servers.one().resources();
         let left = resources

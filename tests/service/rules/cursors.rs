@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use formalize_core::{
     Caller, FormFilter, Formalize, GroupFilter, InvalidPageSize, OutputValidation, PageRequest,
-    PageSize, Position, ResourceFilter, Store, SubmissionFilter, SubmissionRules, SubmissionState,
+    PageSize, Position, ResourceClass, ResourceFilter, Store, SubmissionFilter, SubmissionRules,
+    SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, page_of, user, user_with};
@@ -66,8 +67,8 @@ async fn cursors_are_bound_to_caller_list_and_filters(store: Arc<dyn Store>) {
     fails(forms, "InvalidCursor");
     let resources = world.resources();
     let class = ResourceFilter {
-        class: Some("a".to_owned()),
-        identifier: None,
+        class: Some(ResourceClass::new("a").unwrap()),
+        ..ResourceFilter::default()
     };
     fails(
         resources.list(SYSTEM, &class, &after(&cursor)).await,
@@ -84,7 +85,7 @@ async fn cursors_are_bound_to_caller_list_and_filters(store: Arc<dyn Store>) {
 
     let alice = user_with("alice", "roles", vec!["staff"]);
     let all = ResourceFilter::default();
-    let collection = formalize_core::ResourceRef::collection(formalize_core::ResourceClass::GROUP);
+    let collection = formalize_core::ResourceRef::collection(ResourceClass::GROUP);
     for action in ["create", "manage"] {
         let action = formalize_tests::world::action(action);
         world.grant_to("alice", &action, &collection).await;

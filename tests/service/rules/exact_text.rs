@@ -7,7 +7,7 @@ use formalize_core::{
     UserId,
 };
 use formalize_tests::on_every_store;
-use formalize_tests::world::{THING, World, class, everything, thing, user};
+use formalize_tests::world::{World, class, everything, thing, user};
 
 use super::SYSTEM;
 
@@ -130,10 +130,7 @@ async fn resources_are_compared_code_point_by_code_point(store: Arc<dyn Store>) 
             let actions = world.actions_on(&user(&name), &thing(&other)).await;
             assert_eq!(actions.is_empty(), name != other, "{name} on {other}");
         }
-        let filter = ResourceFilter {
-            class: Some(THING.to_owned()),
-            identifier: Some(name.clone()),
-        };
+        let filter = ResourceFilter::of(thing(&name));
         let grants = world.grants().list(SYSTEM, &filter, &everything()).await;
         assert_eq!(grants.unwrap().items.len(), 1, "{name}");
     }

@@ -45,8 +45,8 @@ async fn the_creator_manages_form_and_submissions(store: Arc<dyn Store>) {
         Actions::manage()
     );
     let filter = ResourceFilter {
-        class: None,
-        identifier: Some(made.item.id.to_string()),
+        identifier: ResourceRef::form(made.item.id).identifier,
+        ..ResourceFilter::default()
     };
     let grants = world.grants().list(SYSTEM, &filter, &everything()).await;
     let grants = grants.unwrap().items;

@@ -66,10 +66,7 @@ async fn the_last_manager_of_an_item_cannot_be_removed(store: Arc<dyn Store>) {
 }
 
 async fn only_grant_on(world: &World, resource: &ResourceRef) -> GrantId {
-    let filter = ResourceFilter {
-        class: Some(resource.class.to_string()),
-        identifier: resource.identifier.as_ref().map(ToString::to_string),
-    };
+    let filter = ResourceFilter::of(resource.clone());
     let page = world.grants().list(SYSTEM, &filter, &everything()).await;
     let page = page.unwrap();
     assert_eq!(page.items.len(), 1);

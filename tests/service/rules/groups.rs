@@ -32,10 +32,7 @@ async fn the_creator_manages_by_an_ordinary_grant(store: Arc<dyn Store>) {
         .await;
     let created = created.unwrap();
     assert_eq!(created.granted_actions, formalize_core::Actions::manage());
-    let filter = ResourceFilter {
-        class: Some(collection.class.to_string()),
-        identifier: Some(created.item.id.to_string()),
-    };
+    let filter = ResourceFilter::of(ResourceRef::group(created.item.id));
     let grants = world.grants();
     let on_group = grants.list(SYSTEM, &filter, &everything()).await.unwrap();
     let [grant] = &on_group.items[..] else {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Actions, ClassActions, Formalize, Object, Policies, ResourceClass,
-    ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionId, SubmissionRules,
-    SubmissionState,
+    Action, ActionCatalog, Actions, Caller, ClassActions, Formalize, Object, PageRequest, PageSize,
+    Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store,
+    SubmissionId, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -22,6 +22,7 @@ on_every_store! {
     items_are_ensured_once,
     unknown_resources_have_no_actions,
     only_defined_actions_are_granted,
+    items_are_listed_by_action,
     checks_tell_unknown_resources_from_missing_permissions,
     submissions_of_creator_based_forms_are_not_resources,
     a_form_has_two_resources,
@@ -218,6 +219,58 @@ async fn only_defined_actions_are_granted(store: Arc<dyn Store>) {
     assert!(!granted(&one, "wriet").await, "not defined at all");
 }
 
+async fn items_are_listed_by_action(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let [one, two, three] = ["one", "two", "three"].map(thing);
+    for name in ["one", "two", "three"] {
+        world.thing(name).await;
+    }
+    let all = ResourceRef::collection(class(THING));
+    world.grant_to("alice", &action("write"), &one).await;
+    world.grant_to("alice", &Action::MANAGE, &two).await;
+    world.grant_to("alice", &Action::MANAGE, &all).await;
+    let (alice, stranger) = (user("alice"), user("stranger"));
+    let (write, create) = (action("write"), Action::CREATE);
+    let list = async |caller: &Caller, of: &str, action: &Action, request: &PageRequest| {
+        let (resources, of) = (world.resources(), class(of));
+        let page = resources.list_by_action(caller, &of, action, request).await;
+        let page = page.unwrap().map(|it| it.item.resource);
+        (page.items, page.next)
+    };
+    let cases = [
+        (&alice, THING, &write, vec![&one, &two]),
+        (&alice, THING, &Action::MANAGE, vec![&two]),
+        (SYSTEM, THING, &write, vec![&one, &two, &three]),
+        (&stranger, THING, &write, vec![]),
+        // Defined for the collection only, for other classes only, and not at all.
+        (&alice, THING, &create, vec![]),
+        (SYSTEM, THING, &Action::READ, vec![]),
+        (SYSTEM, THING, &action("wriet"), vec![]),
+        (SYSTEM, "Unknown", &write, vec![]),
+    ];
+    for (caller, of, action, expected) in cases {
+        let found = list(caller, of, action, &everything()).await;
+        let expected = expected.into_iter().cloned().collect();
+        assert_eq!(found, (expected, None), "{caller:?} may {action}");
+    }
+
+    let single = PageSize::new(1).unwrap();
+    let numbered = |number| PageRequest {
+        size: single,
+        position: Position::Number(number),
+    };
+    let (first, next) = list(&alice, THING, &write, &numbered(1)).await;
+    assert_eq!(first, [one]);
+    let next = next.unwrap();
+    let second = list(&alice, THING, &write, &numbered(2)).await;
+    assert_eq!(second, (vec![two.clone()], None));
+    let request = PageRequest::after(next, single);
+    assert_eq!(list(&alice, THING, &write, &request).await, second);
+    let (resources, thing) = (world.resources(), class(THING));
+    let of_other_action = resources.list_by_action(&alice, &thing, &Action::READ, &request);
+    fails(of_other_action.await, "InvalidCursor");
+}
+
 async fn checks_tell_unknown_resources_from_missing_permissions(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let (one, write) = (world.thing("one").await, action("write"));
@@ -287,10 +340,7 @@ async fn submissions_of_creator_based_forms_are_not_resources(store: Arc<dyn Sto
     assert_eq!(actions.unwrap(), own.into_iter().collect());
     let of_system = resources.granted_actions(SYSTEM, &resource).await;
     assert_eq!(of_system.unwrap(), Actions::manage());
-    let filter = ResourceFilter {
-        class: Some(ResourceClass::SUBMISSION.to_string()),
-        identifier: Some(draft.to_string()),
-    };
+    let filter = ResourceFilter::of(ResourceRef::submission(draft));
     let listed = resources.list(SYSTEM, &filter, &everything()).await;
     assert_eq!(listed.unwrap().items, []);
     let upper = ResourceIdentifier::new(draft.to_string().to_uppercase()).unwrap();
@@ -306,8 +356,8 @@ async fn a_form_has_two_resources(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let filter = ResourceFilter {
-        class: None,
-        identifier: Some(form.to_string()),
+        identifier: ResourceRef::form(form).identifier,
+        ..ResourceFilter::default()
     };
     let list = async || {
         let page = world.resources().list(SYSTEM, &filter, &everything()).await;

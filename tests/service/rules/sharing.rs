@@ -19,10 +19,7 @@ on_every_store! {
 /// The actions that a subject holds on a form by grants of its own.
 async fn held(world: &World, form: FormId, subject: &Subject) -> Vec<String> {
     let resource = ResourceRef::form(form);
-    let filter = ResourceFilter {
-        class: Some(resource.class.to_string()),
-        identifier: resource.identifier.map(|identifier| identifier.to_string()),
-    };
+    let filter = ResourceFilter::of(resource);
     let page = world.grants().list(SYSTEM, &filter, &everything()).await;
     let grants = page.unwrap().items.into_iter().map(|view| view.item);
     let own = grants.filter(|grant| grant.subject == *subject);

@@ -91,8 +91,13 @@ impl Authorizer<'_> {
             Rule::OnResource(action) => Some(action),
             _ => return Err(Error::Forbidden),
         };
-        let reached = self.reached(action.as_ref());
-        Ok(reached.map_or(ResourceScope::All, ResourceScope::Reached))
+        Ok(self.resources_with(action.as_ref()))
+    }
+
+    /// The resources on which the caller has the action, or any action if `None`.
+    pub(crate) fn resources_with(&self, action: Option<&Action>) -> ResourceScope {
+        let reached = self.reached(action);
+        reached.map_or(ResourceScope::All, ResourceScope::Reached)
     }
 
     /// The grants that a list shows.

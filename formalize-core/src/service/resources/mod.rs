@@ -3,13 +3,15 @@
 mod permissions;
 
 use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
+use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
+use crate::authz::scope::ResourceScope;
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::model::action::Actions;
 use crate::model::resource::{Object, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
-use crate::page::{Page, PageRequest};
+use crate::page::{Listing, Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Resources of the service and of the embedding application, and checks of permissions on them.
@@ -374,7 +376,7 @@ impl<'a> ResourcesService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
     /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
-    /// let documents = ResourceFilter { class: Some("Document".to_owned()), identifier: None };
+    /// let documents = ResourceFilter { class: Some(handbook.class.clone()), ..ResourceFilter::default() };
     /// let page = formalize.resources().list(&Caller::System, &documents, &PageRequest::default()).await?;
     /// let found: Vec<_> = page.items.into_iter().map(|shown| shown.item.resource).collect();
     /// assert!(found.contains(&handbook));
@@ -425,13 +427,24 @@ impl<'a> ResourcesService<'a> {
         filter: &ResourceFilter,
         request: &PageRequest,
     ) -> Result<Page<Viewed<Resource>>> {
-        let filters = [filter.class.as_deref(), filter.identifier.as_deref()];
+        let filters = filter.texts();
         let list = self.0.listing("resources", caller, &filters, request)?;
         let authorizer = self.0.lister(tx, caller).await?;
         let scope = authorizer.resource_scope(Operation::ResourceList)?;
-        let resources = tx.resources(&scope, filter, list.window).await?;
-        let page = list.page(resources, |resource| resource.id.as_uuid());
-        let viewed = authorizer.view_all_resources(tx, page, |resource| resource);
-        viewed.await.map(Viewed::page)
+        select(tx, &authorizer, &list, &scope, filter).await
     }
+}
+
+/// A page of the resources in a scope that match a filter, each with the caller's actions on it.
+async fn select(
+    tx: &mut dyn ReadTx,
+    authorizer: &Authorizer<'_>,
+    list: &Listing<'_>,
+    scope: &ResourceScope,
+    filter: &ResourceFilter,
+) -> Result<Page<Viewed<Resource>>> {
+    let resources = tx.resources(scope, filter, list.window).await?;
+    let page = list.page(resources, |resource| resource.id.as_uuid());
+    let viewed = authorizer.view_all_resources(tx, page, |resource| resource);
+    viewed.await.map(Viewed::page)
 }

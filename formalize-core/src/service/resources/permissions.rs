@@ -1,12 +1,14 @@
-//! Checks of permissions on resources.
+//! Permissions on resources: of one, and which resources there is a permission on.
 
 use super::ResourcesService;
 use crate::authz::authorizer::Authorizer;
 use crate::error::{Error, Result};
 use crate::id::SubmissionId;
 use crate::model::action::{Action, Actions};
-use crate::model::resource::{ResourceClass, ResourceRef};
+use crate::model::resource::{Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::Caller;
+use crate::page::{Page, PageRequest};
+use crate::service::Viewed;
 use crate::store::ReadTx;
 
 impl ResourcesService<'_> {
@@ -264,6 +266,104 @@ impl ResourcesService<'_> {
             Err(Error::ResourceNotFound | Error::Forbidden) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Lists the items of a class on which the caller may perform an action: those that [`ResourcesService::check`]
+    /// permits. The list is empty if the action is not defined for items of the class. The collection of the class is
+    /// not in it, because one check is enough for it; nor are submissions of creator-based forms, which are no resources.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// for name in ["handbook", "leaflet"] {
+    ///     let document = ResourceRef::item(class.clone(), ResourceIdentifier::new(name)?);
+    ///     formalize.resources().register(&Caller::System, document, None).await?;
+    /// }
+    /// let leaflet = ResourceRef::item(class.clone(), ResourceIdentifier::new("leaflet")?);
+    /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), leaflet.clone());
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    ///
+    /// let first = PageRequest::default();
+    /// let page = formalize.resources().list_by_action(&bob, &class, &publish, &first).await?;
+    /// let found: Vec<_> = page.items.into_iter().map(|shown| shown.item.resource).collect();
+    /// assert_eq!(found, [leaflet]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_by_action(
+        &self,
+        caller: &Caller,
+        class: &ResourceClass,
+        action: &Action,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Resource>>> {
+        let mut tx = self.0.read().await?;
+        self.list_by_action_in(tx.as_mut(), caller, class, action, request)
+            .await
+    }
+
+    /// Like [`ResourcesService::list_by_action`], but in a transaction of yours.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ResourcesService::list_by_action`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let class = ResourceClass::new("Document")?;
+    /// # let publish = Action::new("publish")?;
+    /// # let item_actions = [(publish.clone(), Labels::new())].into();
+    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
+    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// let mut tx = formalize.store().read().await?;
+    /// let (bob, first) = (Caller::user(UserId::new("bob")?), PageRequest::default());
+    /// let page = formalize.resources().list_by_action_in(tx.as_mut(), &bob, &class, &publish, &first).await?;
+    /// assert!(page.items.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_by_action_in(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        class: &ResourceClass,
+        action: &Action,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Resource>>> {
+        let texts = [Some(class.as_str()), Some(action.as_str())];
+        let list = self
+            .0
+            .listing("resources by action", caller, &texts, request)?;
+        if !self.0.authority.catalog.defines(class, true, action) {
+            return Ok(Page::default());
+        }
+        let authorizer = self.0.lister(tx, caller).await?;
+        let scope = authorizer.resources_with(Some(action));
+        let filter = ResourceFilter {
+            class: Some(class.clone()),
+            identifier: None,
+            items_only: true,
+        };
+        super::select(tx, &authorizer, &list, &scope, &filter).await
     }
 }
 

@@ -116,4 +116,5 @@ pub(super) const ALL_FORMS: FormScope = FormScope {
 pub(super) const ANY: ResourceFilter = ResourceFilter {
     class: None,
     identifier: None,
+    items_only: false,
 };

@@ -13,7 +13,7 @@ use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::{ANY, List};
 use crate::store::conformance::samples::{
-    Ids, allowed, class, creator_based, dynamic, grant_based, holder, subjects, user,
+    Ids, allowed, class, creator_based, dynamic, grant_based, holder, identifier, subjects, user,
 };
 use crate::store::conformance::scene::{FormMade, Scene, SharedSubmission};
 use crate::store::{Store, StoreResult};
@@ -29,10 +29,18 @@ fn reached(ways: &[Reach]) -> Reached {
     }
 }
 
-fn filter(class: Option<&str>, identifier: Option<&str>) -> ResourceFilter {
+fn filter(wanted_class: Option<&str>, wanted_identifier: Option<&str>) -> ResourceFilter {
     ResourceFilter {
-        class: class.map(str::to_owned),
-        identifier: identifier.map(str::to_owned),
+        class: wanted_class.map(class),
+        identifier: wanted_identifier.map(identifier),
+        items_only: false,
+    }
+}
+
+fn items(class: Option<&str>) -> ResourceFilter {
+    ResourceFilter {
+        items_only: true,
+        ..filter(class, None)
     }
 }
 
@@ -66,7 +74,7 @@ async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {
     tx.grants(&GrantScope::All, &ANY, Window::ALL).await
 }
 
-/// Promise 11: a filter matches exactly the given class and identifier; a collection has no identifier.
+/// Promise 11: a filter matches exactly the given class and identifier, and a collection is no item.
 pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let things = scene.collection(&class("thing")).await?;
@@ -88,8 +96,8 @@ pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreRe
         (filter(Some("other"), Some("2")), vec![]),
         (filter(Some("Thing"), None), vec![]),
         (filter(Some("thing%"), None), vec![]),
-        (filter(Some("thing"), Some("")), vec![]),
-        (filter(Some(""), None), vec![]),
+        (items(None), vec![&first, &second, &other]),
+        (items(Some("thing")), vec![&first, &second]),
     ] {
         let expected = uuids(expected);
         for scope in [

@@ -162,11 +162,7 @@ pub async fn resources_are_compared_exactly(store: Arc<dyn Store>) -> StoreResul
     for resource in written {
         let found = tx.find_resource_of(&resource.resource).await?;
         assert_eq!(found, Some(resource.clone()), "promise 5: by reference");
-        let identifier = resource.resource.identifier.as_ref();
-        let filter = ResourceFilter {
-            class: Some(resource.resource.class.as_str().to_owned()),
-            identifier: identifier.map(|identifier| identifier.as_str().to_owned()),
-        };
+        let filter = ResourceFilter::of(resource.resource.clone());
         let found = tx
             .resources(&ResourceScope::All, &filter, Window::ALL)
             .await?;

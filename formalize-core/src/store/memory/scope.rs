@@ -8,7 +8,9 @@ use crate::id::SubmissionId;
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionState, SubmittedActions};
 use crate::model::grant::Grant;
-use crate::model::resource::{Anchor, Object, Resource, ResourceClass, ResourceFilter};
+use crate::model::resource::{
+    Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceRef,
+};
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 
@@ -185,13 +187,10 @@ fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bo
 
 /// Whether a filter matches a resource.
 pub(super) fn passes(filter: &ResourceFilter, resource: &Resource) -> bool {
-    let class = resource.class().as_str();
-    let identifier = resource.resource.identifier.as_ref();
+    let ResourceRef { class, identifier } = &resource.resource;
     filter.class.as_ref().is_none_or(|asked| asked == class)
-        && filter
-            .identifier
-            .as_ref()
-            .is_none_or(|asked| identifier.is_some_and(|identifier| identifier.as_str() == asked))
+        && (filter.identifier.is_none() || filter.identifier == *identifier)
+        && (!filter.items_only || identifier.is_some())
 }
 
 impl Resource {

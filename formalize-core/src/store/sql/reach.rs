@@ -1,29 +1,29 @@
 //! The ways in which grants reach resources, as sources of identifiers.
 
-use super::query::{Query, Source, can_be_stored};
+use super::query::{Query, Source};
 use crate::authz::scope::{Holding, Reach, Reached};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates, SubmittedActions};
-use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::resource::{ResourceClass, ResourceFilter, ResourceIdentifier};
 
-/// A filter that can match a resource.
+/// Collections have no identifier; an empty one is stored for them.
+const IS_ITEM: &str = "resources.identifier <> ''";
+
+/// A filter of resources.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Filter<'a> {
     class: Option<&'a str>,
     identifier: Option<&'a str>,
+    items_only: bool,
 }
 
 impl<'a> Filter<'a> {
-    /// `None` if no resource can match it. Collections have no identifier, although an empty one is stored for them.
-    pub(super) fn new(filter: &'a ResourceFilter) -> Option<Self> {
-        let filter = Self {
-            class: filter.class.as_deref(),
-            identifier: filter.identifier.as_deref(),
-        };
-        let texts = [filter.class, filter.identifier];
-        let possible =
-            filter.identifier != Some("") && texts.into_iter().flatten().all(can_be_stored);
-        possible.then_some(filter)
+    pub(super) fn new(filter: &'a ResourceFilter) -> Self {
+        Self {
+            class: filter.class.as_ref().map(ResourceClass::as_str),
+            identifier: filter.identifier.as_ref().map(ResourceIdentifier::as_str),
+            items_only: filter.items_only,
+        }
     }
 
     /// The resources of a class.
@@ -31,6 +31,7 @@ impl<'a> Filter<'a> {
         Self {
             class: Some(class.as_str()),
             identifier: None,
+            items_only: false,
         }
     }
 
@@ -39,10 +40,13 @@ impl<'a> Filter<'a> {
     }
 
     pub(super) fn on_resources(self, query: &mut Query<'a>) -> Vec<String> {
-        [("class", self.class), ("identifier", self.identifier)]
+        let wanted = [("class", self.class), ("identifier", self.identifier)];
+        let wanted = wanted
             .into_iter()
             .filter_map(|(column, wanted)| Some((column, wanted?)))
-            .map(|(column, wanted)| format!("resources.{column} = {}", query.bind(wanted)))
+            .map(|(column, wanted)| format!("resources.{column} = {}", query.bind(wanted)));
+        wanted
+            .chain(self.items_only.then(|| IS_ITEM.to_owned()))
             .collect()
     }
 
@@ -54,6 +58,12 @@ impl<'a> Filter<'a> {
                 source.and(format!("grants.class = {class}"))
             }
             None => source,
+        };
+        let source = if self.items_only {
+            let on = format!("resources.id = grants.resource_id AND {IS_ITEM}");
+            source.join("resources", &on)
+        } else {
+            source
         };
         self.identified(query, source, "grants.resource_id")
     }
@@ -215,7 +225,7 @@ fn submissions_of_form<'a>(
     filter.identified(query, source, "resources.id")
 }
 
-/// Collections that a policy gives access to; they have no identifier.
+/// Collections that a policy gives access to.
 fn managed_collections<'a>(
     query: &mut Query<'a>,
     classes: &[ResourceClass],
@@ -226,7 +236,7 @@ fn managed_collections<'a>(
         .filter(|class| filter.admits(class))
         .map(ToString::to_string)
         .collect();
-    if classes.is_empty() || filter.identifier.is_some() {
+    if classes.is_empty() || filter.identifier.is_some() || filter.items_only {
         return None;
     }
     let classes = query.bind(classes);

@@ -178,7 +178,7 @@ pub(super) fn select<'a>(
     filter: &'a ResourceFilter,
     window: Window,
 ) -> Option<Statement<'a>> {
-    let filter = Filter::new(filter)?;
+    let filter = Filter::new(filter);
     let mut query = Query::new(dialect);
     let sources = sources(&mut query, scope, filter);
     query.rows(COLUMNS, "resources", "resources.id", &sources, window)

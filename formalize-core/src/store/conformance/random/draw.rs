@@ -220,10 +220,10 @@ impl Draw {
 
     fn filter(&mut self, world: &World) -> ResourceFilter {
         let of = self.pick(&world.resources).resource;
-        let identifier = of.identifier.map(|identifier| identifier.to_string());
         ResourceFilter {
-            class: self.percent(20).then(|| of.class.to_string()),
-            identifier: identifier.filter(|_| self.percent(10)),
+            class: self.percent(20).then_some(of.class),
+            identifier: of.identifier.filter(|_| self.percent(10)),
+            items_only: self.percent(30),
         }
     }
 
