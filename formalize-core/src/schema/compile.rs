@@ -88,9 +88,9 @@ fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<
         return Vec::new();
     }
     let mut violations = messages::violations_of_schema(&meta, schema);
-    let place = structure.pointer(node);
+    let pointer = structure.pointer(node);
     for violation in &mut violations {
-        violation.instance_path.insert_str(0, &place);
+        violation.instance_path.insert_str(0, &pointer);
     }
     violations
 }
@@ -125,12 +125,12 @@ mod tests {
     }
 
     /// The locations and keywords of the violations of a rejected schema.
-    fn places(schema: &Value) -> Vec<(String, String)> {
+    fn pointers(schema: &Value) -> Vec<(String, String)> {
         let (_, violations) = refusal_of(schema).into_parts();
-        let places = violations
+        let pointers = violations
             .into_iter()
             .map(|one| (one.instance_path, one.keyword));
-        places.collect()
+        pointers.collect()
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             assert!(DataSchema::compile(text).is_err(), "{text}");
         }
         let nested = json!({"$schema": DRAFTS[0], "properties": {"a": true}});
-        assert_eq!(places(&nested), [("/properties/a".into(), "type".into())]);
+        assert_eq!(pointers(&nested), [("/properties/a".into(), "type".into())]);
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         for draft in DRAFTS {
             let mut schema = schema.clone();
             schema["$schema"] = json!(draft);
-            let mut found = places(&schema);
+            let mut found = pointers(&schema);
             found.sort();
             let paths: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
             assert_eq!(
@@ -243,10 +243,10 @@ mod tests {
     #[test]
     fn unknown_drafts_are_rejected() {
         let unknown = json!({"$schema": "https://example.test/dialect"});
-        assert_eq!(places(&unknown), [("/$schema".into(), "$schema".into())]);
+        assert_eq!(pointers(&unknown), [("/$schema".into(), "$schema".into())]);
         let mixed = json!({"$defs": {"old": {"$id": "old", "$schema": DRAFTS[2]}}});
         assert_eq!(
-            places(&mixed),
+            pointers(&mixed),
             [("/$defs/old/$schema".into(), "$schema".into())]
         );
         let same =
@@ -285,7 +285,7 @@ mod tests {
             ),
         ];
         assert_eq!(
-            places(&bad),
+            pointers(&bad),
             expected.map(|(path, word)| (path.into(), word.into()))
         );
     }
@@ -294,7 +294,7 @@ mod tests {
     fn a_target_in_an_unknown_location_is_a_schema() {
         let schema = |named: Value| json!({"$schema": DRAFTS[2], "$ref": "#/$defs/a", "$defs": {"a": named}});
         assert_eq!(
-            places(&schema(json!({"type": "strin"}))),
+            pointers(&schema(json!({"type": "strin"}))),
             [("/$defs/a/type".into(), "anyOf".into())]
         );
         let schema = DataSchema::compile(&schema(json!({"type": "string"})).to_string()).unwrap();
@@ -319,7 +319,7 @@ mod tests {
                 compiled.validate(&json!({"a": {"x": 1}})).is_err(),
                 "{draft}"
             );
-            let refused = places(&schema("#/definitions/a/b/inner"));
+            let refused = pointers(&schema("#/definitions/a/b/inner"));
             let paths: Vec<_> = refused.iter().map(|(path, _)| path.as_str()).collect();
             assert_eq!(paths, ["/definitions/a/b/inner/maxLength"], "{draft}");
         }
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_long_key_above_many_values_is_rejected() {
         let schema = json!({"properties": {"k".repeat(500_000): {"enum": vec![0; 200_000]}}});
-        assert_eq!(places(&schema), [(String::new(), String::new())]);
+        assert_eq!(pointers(&schema), [(String::new(), String::new())]);
     }
 
     #[test]

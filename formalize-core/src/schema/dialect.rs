@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use super::rejection::Violation;
 
-/// The location to which a sub-schema is applied, relative to the enclosing schema.
+/// The data to which a keyword applies its sub-schemas, in the terms of the specification of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// The same location in the data.
-    SamePlace,
-    /// Locations one level deeper in the data, or a property name.
-    NextPlace,
-    /// None, unless a reference targets the sub-schema.
-    Nothing,
+pub(super) enum Applicator {
+    /// The value that the enclosing schema applies to.
+    InPlace,
+    /// The members or items of that value, or the names of its properties.
+    Child,
+    /// Nothing, unless a reference targets the sub-schema.
+    OnlyByReference,
 }
 
 /// How the value of a keyword contains sub-schemas.
@@ -91,29 +91,29 @@ pub(super) fn unevaluated(draft: Draft) -> &'static [&'static str] {
 }
 
 /// How a keyword of this draft applies sub-schemas; `None` if it does not.
-pub(super) fn applicator(draft: Draft, keyword: &str) -> Option<(Reach, Shape)> {
-    use Reach::{NextPlace, Nothing, SamePlace};
+pub(super) fn applicator(draft: Draft, keyword: &str) -> Option<(Applicator, Shape)> {
+    use Applicator::{Child, InPlace, OnlyByReference};
     use Shape::{Members, Schema, SchemaOrSchemas, Schemas};
 
-    let (since, reach, shape) = match keyword {
-        "allOf" | "anyOf" | "oneOf" => (Draft::Draft4, SamePlace, Schemas),
-        "not" => (Draft::Draft4, SamePlace, Schema),
-        "dependencies" => (Draft::Draft4, SamePlace, Members),
-        "properties" | "patternProperties" => (Draft::Draft4, NextPlace, Members),
-        "additionalProperties" | "additionalItems" => (Draft::Draft4, NextPlace, Schema),
-        "items" => (Draft::Draft4, NextPlace, SchemaOrSchemas),
-        "definitions" => (Draft::Draft4, Nothing, Members),
-        "contains" | "propertyNames" => (Draft::Draft6, NextPlace, Schema),
-        "if" | "then" | "else" => (Draft::Draft7, SamePlace, Schema),
-        "$defs" => (Draft::Draft201909, Nothing, Members),
-        "dependentSchemas" => (Draft::Draft201909, SamePlace, Members),
+    let (since, applicator, shape) = match keyword {
+        "allOf" | "anyOf" | "oneOf" => (Draft::Draft4, InPlace, Schemas),
+        "not" => (Draft::Draft4, InPlace, Schema),
+        "dependencies" => (Draft::Draft4, InPlace, Members),
+        "properties" | "patternProperties" => (Draft::Draft4, Child, Members),
+        "additionalProperties" | "additionalItems" => (Draft::Draft4, Child, Schema),
+        "items" => (Draft::Draft4, Child, SchemaOrSchemas),
+        "definitions" => (Draft::Draft4, OnlyByReference, Members),
+        "contains" | "propertyNames" => (Draft::Draft6, Child, Schema),
+        "if" | "then" | "else" => (Draft::Draft7, InPlace, Schema),
+        "$defs" => (Draft::Draft201909, OnlyByReference, Members),
+        "dependentSchemas" => (Draft::Draft201909, InPlace, Members),
         "unevaluatedItems" | "unevaluatedProperties" | "contentSchema" => {
-            (Draft::Draft201909, NextPlace, Schema)
+            (Draft::Draft201909, Child, Schema)
         }
-        "prefixItems" => (Draft::Draft202012, NextPlace, Schemas),
+        "prefixItems" => (Draft::Draft202012, Child, Schemas),
         _ => return None,
     };
-    (draft >= since).then_some((reach, shape))
+    (draft >= since).then_some((applicator, shape))
 }
 
 #[cfg(test)]

@@ -29,9 +29,9 @@ pub(super) fn violations_of_schema(validator: &Validator, document: &Value) -> V
 ///
 /// Such an error concerns the schema, so its location is that of the keyword.
 pub(super) fn rejection_of(error: &ValidationError<'_>) -> Rejection {
-    let place = error.schema_path().as_str().to_owned();
+    let pointer = error.schema_path().as_str().to_owned();
     let message = Messages::default().message_of(error);
-    Violation::of_keyword(keyword_of(error), place, message).into()
+    Violation::of_keyword(keyword_of(error), pointer, message).into()
 }
 
 /// Describes violations, with the parts of the schema that this needs.
@@ -172,19 +172,19 @@ impl<'a> Messages<'a> {
         const MAX_ALTERNATIVES: usize = 4;
         let mut reasons: Vec<String> = Vec::new();
         for reason in context.iter().filter_map(|errors| errors.first()) {
-            let place = reason.instance_path().as_str();
+            let pointer = reason.instance_path().as_str();
             // The location of the whole value is reported already; only the rest is added.
-            let place = place
+            let pointer = pointer
                 .strip_prefix(error.instance_path().as_str())
-                .unwrap_or(place);
+                .unwrap_or(pointer);
             let messages: Vec<_> = match unexpected(reason.kind()) {
                 Some((names, _)) => names.iter().map(|name| unknown_field(name)).collect(),
                 None => vec![self.message_of(reason)],
             };
             for message in messages {
-                let reason = match place {
+                let reason = match pointer {
                     "" => message,
-                    place => format!("{place}: {message}"),
+                    pointer => format!("{pointer}: {message}"),
                 };
                 if !reasons.contains(&reason) {
                     reasons.push(reason);

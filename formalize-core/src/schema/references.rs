@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use referencing::{parse_index, unescape_segment};
 use serde_json::Value;
 
-use super::dialect::Reach;
+use super::dialect::Applicator;
 use super::structure::{Claim, Reference, Structure, push_token};
 
 const LEADS_OUT: &str =
@@ -30,7 +30,7 @@ pub(super) struct Link {
     pub(super) dynamic: Option<String>,
 }
 
-/// Resolves every reference of the schema, including those in unreachable places.
+/// Resolves every reference of the schema, including those in unreachable locations.
 ///
 /// A target at a location where the draft expects no schema becomes a sub-schema. Its own references are resolved too.
 pub(super) fn resolve(structure: &mut Structure<'_>) -> Vec<Link> {
@@ -78,9 +78,9 @@ fn connect(
     candidates: &[usize],
 ) {
     let keyword = Some(reference.keyword);
-    structure.connect(reference.node, target, Reach::SamePlace, keyword);
+    structure.connect(reference.node, target, Applicator::InPlace, keyword);
     for candidate in candidates.iter().filter(|candidate| **candidate != target) {
-        structure.connect(reference.node, *candidate, Reach::SamePlace, keyword);
+        structure.connect(reference.node, *candidate, Applicator::InPlace, keyword);
     }
 }
 
@@ -289,10 +289,10 @@ pub(super) mod tests {
         ] {
             let schema =
                 json!({"required": ["a"], "properties": {"a": {"items": {"$ref": reference}}}});
-            let place = "/properties/a/items/$ref".to_owned();
+            let pointer = "/properties/a/items/$ref".to_owned();
             assert_eq!(
                 refused(&schema),
-                [(place, message.to_owned())],
+                [(pointer, message.to_owned())],
                 "{reference}"
             );
         }
@@ -314,8 +314,8 @@ pub(super) mod tests {
             "properties": {"a": {"$ref": "#x"}},
             "$defs": {"p": {"$anchor": "x"}, "q": {"$anchor": "x"}}
         });
-        let [(place, message)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
-        assert_eq!(place, "/properties/a/$ref");
+        let [(pointer, message)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
+        assert_eq!(pointer, "/properties/a/$ref");
         assert!(message.contains("more than one"), "{message}");
     }
 
@@ -350,15 +350,15 @@ pub(super) mod tests {
                 "{meta}"
             );
             let refused = schema.validate(&json!({"schema": nested(-1)})).unwrap_err();
-            let places: Vec<_> = refused
+            let pointers: Vec<_> = refused
                 .violations()
                 .iter()
                 .map(|one| &one.instance_path)
                 .collect();
-            assert_eq!(places, ["/schema/properties/a/minLength"], "{meta}");
+            assert_eq!(pointers, ["/schema/properties/a/minLength"], "{meta}");
             let other = json!({"$schema": meta, "$ref": "http://json-schema.org/draft-03/schema#"});
             assert!(
-                refused_places(&other).contains(&"/$ref".to_owned()),
+                refused_pointers(&other).contains(&"/$ref".to_owned()),
                 "{meta}"
             );
         }
@@ -372,10 +372,10 @@ pub(super) mod tests {
         assert!(schema.validate(&json!(-1)).is_err());
     }
 
-    fn refused_places(schema: &Value) -> Vec<String> {
+    fn refused_pointers(schema: &Value) -> Vec<String> {
         refused(schema)
             .into_iter()
-            .map(|(place, _)| place)
+            .map(|(pointer, _)| pointer)
             .collect()
     }
 
@@ -447,7 +447,7 @@ pub(super) mod tests {
         assert!(
             refused
                 .iter()
-                .all(|(place, _)| place.ends_with("/$dynamicRef")),
+                .all(|(pointer, _)| pointer.ends_with("/$dynamicRef")),
             "{refused:?}"
         );
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jsonschema::{Draft, Uri, uri};
 use serde_json::{Map, Value};
 
-use super::dialect::{self, Reach, Shape};
+use super::dialect::{self, Applicator, Shape};
 use super::meta;
 use super::rejection::Violation;
 
@@ -30,7 +30,7 @@ pub(super) struct Node<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) target: usize,
-    pub(super) reach: Reach,
+    pub(super) applicator: Applicator,
     /// The keyword, if the edge is a reference.
     pub(super) reference: Option<&'static str>,
 }
@@ -232,10 +232,14 @@ impl<'s> Structure<'s> {
         let resource = self.nodes.get(node).map_or(0, |node| node.resource);
         let hidden = dialect::ref_hides_siblings(self.draft) && members.contains_key("$ref");
         for (keyword, value) in members {
-            let Some((reach, shape)) = dialect::applicator(self.draft, keyword) else {
+            let Some((applicator, shape)) = dialect::applicator(self.draft, keyword) else {
                 continue;
             };
-            let reach = if hidden { Reach::Nothing } else { reach };
+            let applicator = if hidden {
+                Applicator::OnlyByReference
+            } else {
+                applicator
+            };
             for (token, schema) in held_schemas(value, shape) {
                 let mut trail = String::new();
                 push_token(&mut trail, keyword);
@@ -243,7 +247,7 @@ impl<'s> Structure<'s> {
                     push_token(&mut trail, &token);
                 }
                 let target = self.visit(schema, Some(node), trail, resource);
-                self.connect(node, target, reach, None);
+                self.connect(node, target, applicator, None);
             }
         }
     }
@@ -253,16 +257,16 @@ impl<'s> Structure<'s> {
         &mut self,
         node: usize,
         target: usize,
-        reach: Reach,
+        applicator: Applicator,
         reference: Option<&'static str>,
     ) {
-        if reach == Reach::Nothing {
+        if applicator == Applicator::OnlyByReference {
             return;
         }
         if let Some(node) = self.nodes.get_mut(node) {
             node.edges.push(Edge {
                 target,
-                reach,
+                applicator,
                 reference,
             });
         }

@@ -1,6 +1,6 @@
 //! Counts sub-schemas with all their repetitions.
 
-use super::super::dialect::{self, Reach};
+use super::super::dialect::{self, Applicator};
 use super::super::structure::Structure;
 
 /// The sub-schemas that a sub-schema applies to one location, including itself.
@@ -31,14 +31,14 @@ enum Count {
 }
 
 /// A reference by which a sub-schema refers back to itself.
-pub(super) type Circle = (usize, &'static str);
+pub(super) type Cycle = (usize, &'static str);
 
 pub(super) struct Counting<'a, 's> {
     structure: &'a Structure<'s>,
     counts: Vec<Count>,
     /// The open sub-schemas, each with the reference by which it applies the next one.
     path: Vec<(usize, Option<&'static str>)>,
-    circles: Vec<Circle>,
+    cycles: Vec<Cycle>,
 }
 
 impl<'a, 's> Counting<'a, 's> {
@@ -47,19 +47,19 @@ impl<'a, 's> Counting<'a, 's> {
     /// # Errors
     ///
     /// The references that refer back to themselves without descending into the data.
-    pub(super) fn of_all(structure: &'a Structure<'s>) -> Result<Vec<Sum>, Vec<Circle>> {
+    pub(super) fn of_all(structure: &'a Structure<'s>) -> Result<Vec<Sum>, Vec<Cycle>> {
         let nodes = structure.nodes.len();
         let mut counting = Self {
             structure,
             counts: vec![Count::Unknown; nodes],
             path: Vec::new(),
-            circles: Vec::new(),
+            cycles: Vec::new(),
         };
         let sums = (0..nodes).map(|node| counting.count(node)).collect();
-        if counting.circles.is_empty() {
+        if counting.cycles.is_empty() {
             Ok(sums)
         } else {
-            Err(counting.circles)
+            Err(counting.cycles)
         }
     }
 
@@ -68,7 +68,7 @@ impl<'a, 's> Counting<'a, 's> {
         match self.counts.get(node) {
             Some(Count::Known(sum)) => return *sum,
             Some(Count::Open) => {
-                self.circles.extend(self.circle(node));
+                self.cycles.extend(self.cycle(node));
                 return Sum::default();
             }
             _ => self.set(node, Count::Open),
@@ -77,7 +77,7 @@ impl<'a, 's> Counting<'a, 's> {
         let edges = structure.nodes.get(node).map(|node| node.edges.as_slice());
         let mut applied = Sum::default();
         for edge in edges.unwrap_or_default() {
-            if edge.reach == Reach::SamePlace {
+            if edge.applicator == Applicator::InPlace {
                 self.path.push((node, edge.reference));
                 applied.add(self.count(edge.target));
                 self.path.pop();
@@ -114,7 +114,7 @@ impl<'a, 's> Counting<'a, 's> {
 
     /// The last reference on the path from `target` back to itself. There always is one: without references,
     /// sub-schemas only lead deeper.
-    fn circle(&self, target: usize) -> Option<Circle> {
+    fn cycle(&self, target: usize) -> Option<Cycle> {
         let start = self.path.iter().rposition(|(node, _)| *node == target)?;
         let path = self.path.get(start..)?.iter().rev();
         path.copied()

@@ -2,13 +2,13 @@
 //!
 //! A short schema can cause an infeasible amount of work: thirty definitions that each refer twice to the next cause a
 //! billion checks of the same location. The sub-schemas that apply to one location are therefore counted with all their
-//! repetitions before a schema is accepted. Keywords that step into the data start a new location with a new count, so
+//! repetitions before a schema is accepted. Keywords that descend into the data start a new location with a new count, so
 //! recursive schemas for trees are accepted.
 
 use serde_json::Value;
 
 use self::counting::{Counting, Sum};
-use super::dialect::Reach;
+use super::dialect::Applicator;
 use super::rejection::Violation;
 use super::structure::{Structure, push_token};
 
@@ -16,7 +16,7 @@ mod counting;
 mod failures;
 
 /// The maximum number of sub-schemas that may apply to one location of the data.
-pub(super) const MAX_SCHEMAS_PER_PLACE: u64 = 100_000;
+pub(super) const MAX_SCHEMAS_PER_LOCATION: u64 = 100_000;
 
 /// The maximum length of a chain of sub-schemas that apply to one location, each applied by the one before.
 ///
@@ -63,43 +63,43 @@ impl Cost {
 /// A violation for each reference that refers back to itself without descending into the data; or one violation at the root
 /// of an expensive location, if the sub-schemas that apply to it are too many or nested too deeply.
 pub(super) fn check(structure: &Structure<'_>) -> Result<Cost, Vec<Violation>> {
-    let sums = Counting::of_all(structure).map_err(|circles| {
+    let sums = Counting::of_all(structure).map_err(|cycles| {
         let message = "must not refer back to itself without descending into the data";
         let violation = |(node, keyword)| {
             let mut pointer = structure.pointer(node);
             push_token(&mut pointer, keyword);
             Violation::of_keyword(keyword, pointer, message)
         };
-        circles.into_iter().map(violation).collect::<Vec<_>>()
+        cycles.into_iter().map(violation).collect::<Vec<_>>()
     })?;
-    let excess = |place: usize, message: String| {
-        let violation = Violation::of_keyword("$ref", structure.pointer(place), message);
+    let excess = |node: usize, message: String| {
+        let violation = Violation::of_keyword("$ref", structure.pointer(node), message);
         Err(vec![violation])
     };
-    let is_expensive = |place: &usize| {
-        let sum = sums.get(*place);
-        sum.is_some_and(|sum| sum.schemas > MAX_SCHEMAS_PER_PLACE)
+    let is_expensive = |node: &usize| {
+        let sum = sums.get(*node);
+        sum.is_some_and(|sum| sum.schemas > MAX_SCHEMAS_PER_LOCATION)
     };
-    if let Some(place) = reachable_places(structure).into_iter().find(is_expensive) {
-        let most = MAX_SCHEMAS_PER_PLACE;
+    if let Some(node) = reachable_roots(structure).into_iter().find(is_expensive) {
+        let most = MAX_SCHEMAS_PER_LOCATION;
         let message =
             format!("must not check one location in the data against more than {most} sub-schemas");
-        return excess(place, message);
+        return excess(node, message);
     }
-    if let Some(place) = sums.iter().position(|sum| sum.nesting > MAX_NESTING) {
+    if let Some(node) = sums.iter().position(|sum| sum.nesting > MAX_NESTING) {
         let message = format!(
             "must not apply a chain of more than {MAX_NESTING} sub-schemas to one location in the data"
         );
-        return excess(place, message);
+        return excess(node, message);
     }
     Ok(Cost(sums))
 }
 
 /// The sub-schemas at which the count of a location starts: the root, and all sub-schemas reached from there by a step
 /// into the data.
-fn reachable_places(structure: &Structure<'_>) -> Vec<usize> {
+fn reachable_roots(structure: &Structure<'_>) -> Vec<usize> {
     let mut reached = vec![false; structure.nodes.len()];
-    let mut places = vec![0];
+    let mut roots = vec![0];
     let mut pending = vec![0];
     while let Some(node) = pending.pop() {
         match reached.get_mut(node) {
@@ -109,12 +109,12 @@ fn reachable_places(structure: &Structure<'_>) -> Vec<usize> {
         let edges = structure.nodes.get(node).map(|node| node.edges.as_slice());
         for edge in edges.unwrap_or_default() {
             pending.push(edge.target);
-            if edge.reach == Reach::NextPlace {
-                places.push(edge.target);
+            if edge.applicator == Applicator::Child {
+                roots.push(edge.target);
             }
         }
     }
-    places
+    roots
 }
 
 #[cfg(test)]

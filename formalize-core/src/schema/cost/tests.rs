@@ -26,8 +26,8 @@ fn multiplied_references_are_limited() {
     let dependent = |next: Value| json!({"dependentSchemas": {"a": next, "b": next}});
     for twice in [all, any, branch, not, dependent] {
         assert!(is_accepted(&doubling(13, twice)));
-        let [(place, message)] = <[_; 1]>::try_from(refused(&doubling(30, twice))).unwrap();
-        assert_eq!(place, "");
+        let [(pointer, message)] = <[_; 1]>::try_from(refused(&doubling(30, twice))).unwrap();
+        assert_eq!(pointer, "");
         assert!(message.contains("100000"), "{message}");
     }
 }
@@ -49,8 +49,8 @@ fn the_expensive_location_is_reported() {
     let start = schema["$ref"].take();
     schema.as_object_mut().unwrap().remove("$ref");
     schema["properties"] = json!({"a": {"items": {"$ref": start}}});
-    let [(place, _)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
-    assert_eq!(place, "/properties/a/items");
+    let [(pointer, _)] = <[_; 1]>::try_from(refused(&schema)).unwrap();
+    assert_eq!(pointer, "/properties/a/items");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_step_into_the_data_starts_a_new_count() {
 #[test]
 fn cycles_need_a_step_into_the_data() {
     let message = "must not refer back to itself without descending into the data";
-    for (schema, place) in [
+    for (schema, pointer) in [
         (json!({"$ref": "#"}), "/$ref"),
         (
             json!({"$defs": {"a": {"$ref": "#/$defs/a"}}}),
@@ -96,7 +96,7 @@ fn cycles_need_a_step_into_the_data() {
     ] {
         assert_eq!(
             refused(&schema),
-            [(place.to_owned(), message.to_owned())],
+            [(pointer.to_owned(), message.to_owned())],
             "{schema}"
         );
     }
@@ -115,16 +115,16 @@ fn cycles_need_a_step_into_the_data() {
 
 #[test]
 fn siblings_of_a_reference_are_counted_only_if_they_apply() {
-    let circle = |draft: &str| {
+    let cycle = |draft: &str| {
         json!({
             "$schema": draft,
             "definitions": {"a": {"$ref": "#/definitions/b", "not": {"$ref": "#/definitions/a"}}, "b": {}}
         })
     };
-    assert!(is_accepted(&circle(
+    assert!(is_accepted(&cycle(
         "http://json-schema.org/draft-07/schema#"
     )));
-    assert!(!is_accepted(&circle(
+    assert!(!is_accepted(&cycle(
         "https://json-schema.org/draft/2019-09/schema"
     )));
 }
@@ -158,8 +158,8 @@ fn chains_of_sub_schemas_are_limited() {
     let compiled = DataSchema::compile(&chain(498).to_string()).unwrap();
     assert_eq!(compiled.validate(&json!([{"a": 1}])), Ok(()));
     assert!(compiled.validate(&json!([{"b": 1}])).is_err());
-    let [(place, message)] = <[_; 1]>::try_from(refused(&chain(499))).unwrap();
-    assert_eq!(place, "/items");
+    let [(pointer, message)] = <[_; 1]>::try_from(refused(&chain(499))).unwrap();
+    assert_eq!(pointer, "/items");
     assert_eq!(
         message,
         "must not apply a chain of more than 500 sub-schemas to one location in the data"

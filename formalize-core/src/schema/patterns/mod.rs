@@ -168,7 +168,7 @@ mod tests {
     use super::super::DataSchema;
     use serde_json::{Value, json};
 
-    fn places(schema: &Value) -> Vec<(String, String)> {
+    fn pointers(schema: &Value) -> Vec<(String, String)> {
         let refused = DataSchema::compile(&schema.to_string()).expect_err(&schema.to_string());
         let (_, violations) = refused.into_parts();
         violations
@@ -183,7 +183,7 @@ mod tests {
             "properties": {"a": {"pattern": "("}, "b": {"items": {"pattern": "\\A"}}},
             "patternProperties": {"[/": {}, "a": {}}
         });
-        let mut found = places(&schema);
+        let mut found = pointers(&schema);
         found.sort();
         let expected = [
             ("/patternProperties/[~1", "patternProperties"),
@@ -192,7 +192,7 @@ mod tests {
         ];
         assert_eq!(
             found,
-            expected.map(|(place, keyword)| (place.into(), keyword.into()))
+            expected.map(|(pointer, keyword)| (pointer.into(), keyword.into()))
         );
     }
 
@@ -201,8 +201,8 @@ mod tests {
         let patterns: Vec<_> = (0..9)
             .map(|n| json!({"pattern": format!("^{n}.{{0,5000}}$")}))
             .collect();
-        let place = places(&json!({"allOf": patterns}));
-        assert_eq!(place.len(), 1);
+        let pointer = pointers(&json!({"allOf": patterns}));
+        assert_eq!(pointer.len(), 1);
         let same: Vec<_> = (0..9).map(|_| json!({"pattern": "^.{0,5000}$"})).collect();
         assert!(DataSchema::compile(&json!({"allOf": same}).to_string()).is_ok());
     }

@@ -15,7 +15,7 @@ pub(super) fn violations(
 ) -> Vec<Violation> {
     let mut violations = Vec::new();
     for one in unfinished {
-        let instance_path = place_of(&one.text, data).unwrap_or_default();
+        let instance_path = pointer_to(&one.text, data).unwrap_or_default();
         let violation = Violation {
             instance_path,
             schema_path: one.schema_path.clone(),
@@ -36,15 +36,15 @@ pub(super) fn violations(
 }
 
 /// The JSON Pointer of the first value equal to this text. Property names have none.
-fn place_of(text: &str, value: &Value) -> Option<String> {
+fn pointer_to(text: &str, value: &Value) -> Option<String> {
     let (token, below) = match value {
         Value::String(found) => return (found == text).then(String::new),
         Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
-            place_of(text, item).map(|below| (index.to_string(), below))
+            pointer_to(text, item).map(|below| (index.to_string(), below))
         })?,
         Value::Object(members) => members
             .iter()
-            .find_map(|(key, member)| place_of(text, member).map(|below| (key.clone(), below)))?,
+            .find_map(|(key, member)| pointer_to(text, member).map(|below| (key.clone(), below)))?,
         _ => return None,
     };
     let mut pointer = String::new();
