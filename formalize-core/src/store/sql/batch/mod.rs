@@ -24,7 +24,7 @@ mod statement;
 
 /// Maximum size of the data in one batch, in bytes. Larger submissions are sent alone. A statement is in memory several
 /// times.
-const DATA: usize = 1024 * 1024;
+const MAX_BATCH_BYTES: usize = 1024 * 1024;
 
 /// Submissions that are being written to a database. Clones share them.
 #[derive(Debug, Clone)]
@@ -53,13 +53,13 @@ struct PendingSubmission {
     form: Revision,
     cap: Option<SubmissionCap>,
     since: Instant,
-    told: oneshot::Sender<StoreResult<bool>>,
+    waiter: oneshot::Sender<StoreResult<bool>>,
 }
 
 impl PendingSubmission {
-    fn tell(self, outcome: StoreResult<bool>) {
+    fn report(self, outcome: StoreResult<bool>) {
         // Sending fails if the caller has been cancelled.
-        let _ = self.told.send(outcome);
+        let _ = self.waiter.send(outcome);
     }
 
     fn bytes(&self) -> usize {
@@ -91,28 +91,28 @@ impl SubmissionBatches {
         cap: Option<SubmissionCap>,
     ) -> StoreResult<bool> {
         if self.limits.rows <= 1 {
-            return alone(database, submission, form, cap).await;
+            return submit_alone(database, submission, form, cap).await;
         }
-        let (told, outcome) = oneshot::channel();
+        let (waiter, outcome) = oneshot::channel();
         let pending = PendingSubmission {
             submission: submission.clone(),
             form,
             cap,
             since: Instant::now(),
-            told,
+            waiter,
         };
-        if let Some(turn) = self.wait_or_begin(pending)? {
-            tokio::spawn(turn.take(database.clone()));
+        if let Some(task) = self.wait_or_begin(pending)? {
+            tokio::spawn(task.run(database.clone()));
         }
         outcome
             .await
             .unwrap_or_else(|_| Err(unavailable("the task that writes submissions has stopped")))
     }
 
-    /// Queues a submission behind the running statement. If there is none, returns the turn to write.
-    fn wait_or_begin(&self, pending: PendingSubmission) -> StoreResult<Option<BatchTurn>> {
+    /// Queues a submission behind the running statement. If there is none, returns the task that writes it.
+    fn wait_or_begin(&self, pending: PendingSubmission) -> StoreResult<Option<BatchTask>> {
         let id = pending.submission.form;
-        // An entry exists exactly while a task writes to the form, so its creator has the turn.
+        // An entry exists exactly while a task writes to the form, so a vacant one lets the caller create the task.
         match locked(&self.forms).entry(id) {
             Entry::Occupied(waiting) if waiting.get().len() >= self.limits.queue => Err(
                 unavailable("too many submissions are waiting to be written"),
@@ -121,9 +121,9 @@ impl SubmissionBatches {
                 waiting.get_mut().push_back(pending);
                 Ok(None)
             }
-            Entry::Vacant(place) => {
-                place.insert(VecDeque::new());
-                Ok(Some(BatchTurn {
+            Entry::Vacant(entry) => {
+                entry.insert(VecDeque::new());
+                Ok(Some(BatchTask {
                     form: Some(id),
                     first: Some(pending),
                     batches: self.clone(),
@@ -133,17 +133,17 @@ impl SubmissionBatches {
     }
 }
 
-/// The right to write to a form. Dropping it early, for example in a panic, fails the waiting submissions.
-struct BatchTurn {
+/// The task that writes the submissions to a form. Dropping it early, for example in a panic, fails the waiting ones.
+struct BatchTask {
     /// Present until no submission is waiting.
     form: Option<FormId>,
     first: Option<PendingSubmission>,
     batches: SubmissionBatches,
 }
 
-impl BatchTurn {
+impl BatchTask {
     /// Writes the waiting submissions until there are none.
-    async fn take(mut self, database: Database) {
+    async fn run(mut self, database: Database) {
         let mut next = self.first.take().map(|first| vec![first]);
         while let Some(batch) = next {
             write(&database, batch).await;
@@ -156,7 +156,7 @@ impl BatchTurn {
         let form = self.form?;
         let mut forms = locked(&self.batches.forms);
         let waiting = forms.get_mut(&form)?;
-        let next = gather(waiting, self.batches.limits);
+        let next = next_batch(waiting, self.batches.limits);
         // The entry is removed under the lock that submissions are queued under. No submission can join a queue that
         // has no task to empty it.
         if next.is_empty() {
@@ -168,7 +168,7 @@ impl BatchTurn {
     }
 }
 
-impl Drop for BatchTurn {
+impl Drop for BatchTask {
     fn drop(&mut self) {
         if let Some(form) = self.form {
             locked(&self.batches.forms).remove(&form);
@@ -178,41 +178,41 @@ impl Drop for BatchTurn {
 
 /// Removes from the queue the submissions that can share a statement with the first one: those with the same conditions
 /// and, if the form has a cap, only one per creator. A statement gives a creator either all requested places or none.
-fn gather(
+fn next_batch(
     waiting: &mut VecDeque<PendingSubmission>,
     limits: BatchLimits,
 ) -> Vec<PendingSubmission> {
-    let mut gathered: Vec<PendingSubmission> = Vec::new();
+    let mut batch: Vec<PendingSubmission> = Vec::new();
     let mut left = VecDeque::new();
     let mut creators = HashSet::new();
     let mut bytes = 0;
     while let Some(pending) = waiting.pop_front() {
         // The caller was cancelled before the submission was sent, so it is not written.
-        if pending.told.is_closed() {
+        if pending.waiter.is_closed() {
             continue;
         }
         if pending.since.elapsed() > limits.wait {
-            pending.tell(Err(unavailable(
+            pending.report(Err(unavailable(
                 "timed out while earlier submissions to the form were written",
             )));
             continue;
         }
-        let fits = gathered.first().is_none_or(|first| {
+        let fits = batch.first().is_none_or(|first| {
             (first.form, first.cap) == (pending.form, pending.cap)
-                && gathered.len() < limits.rows
-                && bytes + pending.bytes() <= DATA
+                && batch.len() < limits.rows
+                && bytes + pending.bytes() <= MAX_BATCH_BYTES
         });
-        let has_place = pending.cap.is_none() || !creators.contains(&pending.submission.creator);
-        if fits && has_place {
+        let is_admitted = pending.cap.is_none() || !creators.contains(&pending.submission.creator);
+        if fits && is_admitted {
             bytes += pending.bytes();
             creators.insert(pending.submission.creator.clone());
-            gathered.push(pending);
+            batch.push(pending);
         } else {
             left.push_back(pending);
         }
     }
     *waiting = left;
-    gathered
+    batch
 }
 
 /// Writes submissions to one form under the same conditions, and reports the outcome of each.
@@ -229,20 +229,21 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
         Some(Ok(written)) => {
             for pending in batch {
                 let is_written = written.contains(&pending.submission.id);
-                pending.tell(Ok(is_written));
+                pending.report(Ok(is_written));
             }
         }
         // One of the submissions may have caused the failure. Each is retried with its own statement, so that the
         // others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for pending in batch {
-                let written = alone(database, &pending.submission, pending.form, pending.cap).await;
-                pending.tell(written);
+                let written =
+                    submit_alone(database, &pending.submission, pending.form, pending.cap).await;
+                pending.report(written);
             }
         }
         Some(Err(error)) => {
             for pending in batch {
-                pending.tell(Err(error.clone()));
+                pending.report(Err(error.clone()));
             }
         }
     }
@@ -260,7 +261,7 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
     rows.iter().map(id).collect()
 }
 
-async fn alone(
+async fn submit_alone(
     database: &Database,
     submission: &Submission,
     form: Revision,
@@ -304,7 +305,7 @@ mod tests {
         creator: &str,
         cap: Option<i64>,
     ) -> (PendingSubmission, Receiver<StoreResult<bool>>) {
-        let (told, outcome) = oneshot::channel();
+        let (waiter, outcome) = oneshot::channel();
         let creator = UserId::new(creator.to_owned()).unwrap();
         let now = Timestamp::from_millis(0).unwrap();
         let submission = Submission {
@@ -323,7 +324,7 @@ mod tests {
             form: Revision::from_uuid(Uuid::nil()),
             cap: cap.map(|cap| SubmissionCap::new(cap).unwrap()),
             since: Instant::now(),
-            told,
+            waiter,
         };
         (pending, outcome)
     }
@@ -336,10 +337,10 @@ mod tests {
     }
 
     /// The creators of the submissions that are sent, and of those that keep waiting.
-    fn gathered(batch: Vec<PendingSubmission>) -> (String, String) {
+    fn split(batch: Vec<PendingSubmission>) -> (String, String) {
         let mut waiting = batch.into();
-        let gathered = gather(&mut waiting, LIMITS);
-        (creators(&gathered), creators(&waiting))
+        let batch = next_batch(&mut waiting, LIMITS);
+        (creators(&batch), creators(&waiting))
     }
 
     #[test]
@@ -348,7 +349,7 @@ mod tests {
             .split(' ')
             .map(|creator| pending(creator, None))
             .unzip();
-        assert_eq!(gathered(batch), ("a b a c".to_owned(), "d e".to_owned()));
+        assert_eq!(split(batch), ("a b a c".to_owned(), "d e".to_owned()));
     }
 
     #[test]
@@ -357,7 +358,7 @@ mod tests {
             .split(' ')
             .map(|creator| pending(creator, Some(3)))
             .unzip();
-        assert_eq!(gathered(batch), ("a b".to_owned(), "a a b".to_owned()));
+        assert_eq!(split(batch), ("a b".to_owned(), "a a b".to_owned()));
     }
 
     #[test]
@@ -367,15 +368,15 @@ mod tests {
                 .map(|(creator, cap)| pending(creator, cap));
         changed.0.form = Revision::from_uuid(Uuid::max());
         let batch = vec![first.0, changed.0, capped.0, last.0];
-        assert_eq!(gathered(batch), ("a d".to_owned(), "b c".to_owned()));
+        assert_eq!(split(batch), ("a d".to_owned(), "b c".to_owned()));
     }
 
     #[test]
     fn large_data_is_sent_separately() {
         let [mut large, small] = ["a", "b"].map(|creator| pending(creator, None));
-        large.0.submission.data = Some("x".repeat(DATA).into());
+        large.0.submission.data = Some("x".repeat(MAX_BATCH_BYTES).into());
         let batch = vec![large.0, small.0];
-        assert_eq!(gathered(batch), ("a".to_owned(), "b".to_owned()));
+        assert_eq!(split(batch), ("a".to_owned(), "b".to_owned()));
     }
 
     #[test]
@@ -384,25 +385,25 @@ mod tests {
         drop(gone.1);
         late.0.since -= LIMITS.wait + Duration::from_millis(1);
         let batch = vec![gone.0, late.0, there.0];
-        assert_eq!(gathered(batch), ("c".to_owned(), String::new()));
-        let told = late.1.blocking_recv().unwrap();
-        assert!(matches!(told, Err(StoreError::Unavailable(_))));
+        assert_eq!(split(batch), ("c".to_owned(), String::new()));
+        let outcome = late.1.blocking_recv().unwrap();
+        assert!(matches!(outcome, Err(StoreError::Unavailable(_))));
     }
 
     #[test]
-    fn the_queue_is_bounded_and_a_lost_turn_is_reported() {
+    fn the_queue_is_bounded_and_a_stopped_task_is_reported() {
         let batches = SubmissionBatches {
             limits: LIMITS,
             forms: Forms::default(),
         };
         let [first, second, third, fourth] = [(); 4].map(|()| pending("a", None));
-        let turn = batches.wait_or_begin(first.0).unwrap().unwrap();
+        let task = batches.wait_or_begin(first.0).unwrap().unwrap();
         for waiting in [second.0, third.0] {
             assert!(batches.wait_or_begin(waiting).unwrap().is_none());
         }
         let refused = batches.wait_or_begin(fourth.0);
         assert!(matches!(refused, Err(StoreError::Unavailable(_))));
-        drop(turn);
+        drop(task);
         for lost in [first.1, second.1, third.1] {
             assert!(lost.blocking_recv().is_err());
         }

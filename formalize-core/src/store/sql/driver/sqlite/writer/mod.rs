@@ -32,11 +32,11 @@ const BEGIN: &str = "BEGIN IMMEDIATE";
 /// Also releases the savepoints.
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
-const SAVE: &str = "SAVEPOINT own";
+const SAVEPOINT: &str = "SAVEPOINT own";
 /// Releases the previous transaction's savepoint first, so that savepoints do not pile up.
-const SAVE_NEXT: &str = "RELEASE own; SAVEPOINT own";
+const NEXT_SAVEPOINT: &str = "RELEASE own; SAVEPOINT own";
 /// Keeps the savepoint itself.
-const UNDO: &str = "ROLLBACK TO own";
+const ROLLBACK_TO_SAVEPOINT: &str = "ROLLBACK TO own";
 
 /// Limits of batches and of the queue.
 #[derive(Debug, Clone, Copy)]
@@ -65,10 +65,10 @@ impl From<&SqlOptions> for Limits {
 
 /// Passes the single writing connection from transaction to transaction. Clones share it.
 #[derive(Debug, Clone)]
-pub(in crate::store::sql::driver::sqlite) struct Writer(Arc<Shared>);
+pub(in crate::store::sql::driver::sqlite) struct Writer(Arc<WriterState>);
 
 #[derive(Debug)]
-struct Shared {
+struct WriterState {
     connections: Leases,
     limits: Limits,
     metrics: StoreMetrics,
@@ -77,16 +77,19 @@ struct Shared {
     waiting: AtomicUsize,
     /// How long transactions waited for their turn.
     waits: Histogram,
-    rested: std::sync::Mutex<Instant>,
+    last_pause: std::sync::Mutex<Instant>,
 }
 
-impl Shared {
-    /// Whether the last rest is longer ago than a batch may last; if so, a new one starts now.
-    fn takes_rest(&self) -> bool {
-        let mut rested = self.rested.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = rested.elapsed() > self.limits.age;
+impl WriterState {
+    /// Whether the last pause is longer ago than a batch may last; if so, a new one starts now.
+    fn begins_pause(&self) -> bool {
+        let mut last_pause = self
+            .last_pause
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_due = last_pause.elapsed() > self.limits.age;
         if is_due {
-            *rested = Instant::now();
+            *last_pause = Instant::now();
         }
         is_due
     }
@@ -98,7 +101,7 @@ struct Batch {
     connection: Lease,
     begun: Instant,
     /// The transactions waiting for the COMMIT. If it succeeds, they are durable.
-    kept: Vec<oneshot::Sender<StoreResult<()>>>,
+    waiters: Vec<oneshot::Sender<StoreResult<()>>>,
     /// Whether there is a savepoint. The first transaction has none.
     has_savepoint: bool,
     /// Ensures that the batch ends even if all waiting transactions are cancelled.
@@ -110,7 +113,7 @@ impl Batch {
         Self {
             connection,
             begun: Instant::now(),
-            kept: Vec::new(),
+            waiters: Vec::new(),
             has_savepoint: false,
             closer: None,
         }
@@ -122,9 +125,13 @@ impl Batch {
     }
 
     /// Sets a savepoint, so that the next transaction can be rolled back alone.
-    async fn save(&mut self, metrics: &StoreMetrics) -> StoreResult<()> {
-        let save = if self.has_savepoint { SAVE_NEXT } else { SAVE };
-        self.run(metrics, Script::brief(save)).await?;
+    async fn set_savepoint(&mut self, metrics: &StoreMetrics) -> StoreResult<()> {
+        let statement = if self.has_savepoint {
+            NEXT_SAVEPOINT
+        } else {
+            SAVEPOINT
+        };
+        self.run(metrics, Script::brief(statement)).await?;
         self.has_savepoint = true;
         Ok(())
     }
@@ -136,14 +143,15 @@ impl Batch {
             self.connection.close_on_drop();
         }
         drop(self.connection);
-        for told in self.kept {
+        for waiter in self.waiters {
             // Sending fails if the caller has been cancelled.
-            let _ = told.send(ended.clone());
+            let _ = waiter.send(ended.clone());
         }
     }
 }
 
-type Seat = OwnedMutexGuard<Option<Batch>>;
+/// The open batch, locked by the current transaction.
+type BatchGuard = OwnedMutexGuard<Option<Batch>>;
 
 impl Writer {
     pub(in crate::store::sql::driver::sqlite) fn new(
@@ -151,14 +159,14 @@ impl Writer {
         options: &SqlOptions,
         metrics: StoreMetrics,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(WriterState {
             connections,
             limits: Limits::from(options),
             metrics,
             batch: Arc::default(),
             waiting: AtomicUsize::new(0),
             waits: Histogram::of_durations(),
-            rested: std::sync::Mutex::new(Instant::now()),
+            last_pause: std::sync::Mutex::new(Instant::now()),
         }))
     }
 
@@ -171,18 +179,18 @@ impl Writer {
     pub(in crate::store::sql::driver::sqlite) async fn begin(&self) -> StoreResult<WriteSession> {
         let runtime =
             Handle::try_current().map_err(|_| unavailable("no Tokio runtime is running"))?;
-        let place = Place::take(&self.0)?;
-        let seat = Arc::clone(&self.0.batch).lock_owned();
-        let wanted = Instant::now();
-        let seat = tokio::time::timeout(self.0.limits.wait, seat).await;
-        self.0.waits.add_duration(wanted.elapsed());
-        let seat =
-            seat.map_err(|_| unavailable("timed out while other transactions were writing"))?;
-        drop(place);
+        let slot = QueueSlot::take(&self.0)?;
+        let guard = Arc::clone(&self.0.batch).lock_owned();
+        let started = Instant::now();
+        let guard = tokio::time::timeout(self.0.limits.wait, guard).await;
+        self.0.waits.add_duration(started.elapsed());
+        let guard =
+            guard.map_err(|_| unavailable("timed out while other transactions were writing"))?;
+        drop(slot);
         let mut session = WriteSession {
             writer: self.clone(),
             runtime,
-            seat: Some(seat),
+            guard: Some(guard),
             has_begun: false,
         };
         session.begin().await?;
@@ -205,14 +213,14 @@ impl Writer {
     }
 
     /// Passes a batch on to a waiting transaction. Returns it if the batch must end.
-    fn hand_on(&self, mut seat: Seat, runtime: &Handle) -> Option<Seat> {
-        let batch = seat.as_mut()?;
+    fn pass_on(&self, mut guard: BatchGuard, runtime: &Handle) -> Option<BatchGuard> {
+        let batch = guard.as_mut()?;
         let limits = &self.0.limits;
-        let goes_on = self.0.waiting.load(Ordering::SeqCst) > 0
-            && batch.kept.len() < limits.batch
+        let continues = self.0.waiting.load(Ordering::SeqCst) > 0
+            && batch.waiters.len() < limits.batch
             && batch.begun.elapsed() < limits.age;
-        if !goes_on {
-            return Some(seat);
+        if !continues {
+            return Some(guard);
         }
         // All waiting transactions may be cancelled before their turn, which would leave the batch open and
         // uncommitted. The closer queues behind them. A batch needs only one; the mark distinguishes the batch from a
@@ -228,63 +236,67 @@ impl Writer {
 
     /// Ends a batch if it is still open after all transactions that are waiting now had their turn or were cancelled.
     async fn commit_later(self, mark: Arc<()>) {
-        let seat = Arc::clone(&self.0.batch).lock_owned().await;
-        let closer = seat.as_ref().and_then(|batch| batch.closer.as_ref());
+        let guard = Arc::clone(&self.0.batch).lock_owned().await;
+        let closer = guard.as_ref().and_then(|batch| batch.closer.as_ref());
         if closer.is_some_and(|closer| Arc::ptr_eq(closer, &mark)) {
-            self.commit(seat).await;
+            self.commit(guard).await;
         }
     }
 
-    async fn commit(self, mut seat: Seat) {
-        if let Some(batch) = seat.take() {
+    async fn commit(self, mut guard: BatchGuard) {
+        if let Some(batch) = guard.take() {
             let metrics = &self.0.metrics;
             let committed = batch.run(metrics, Script::long(COMMIT)).await;
             if committed.is_ok() {
-                metrics.committed(batch.kept.len());
+                metrics.committed(batch.waiters.len());
             }
             batch.end(&committed);
-            self.rest(seat).await;
+            self.pause(guard).await;
         }
     }
 
     /// Releases the file for a moment from time to time. Otherwise other programs would never find it unlocked while
     /// transactions are waiting here.
-    async fn rest(&self, seat: Seat) {
+    async fn pause(&self, guard: BatchGuard) {
         const MOMENT: Duration = Duration::from_millis(1);
-        let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.takes_rest();
+        let due = self.0.waiting.load(Ordering::SeqCst) > 0 && self.0.begins_pause();
         if due {
             tokio::time::sleep(MOMENT).await;
         }
-        drop(seat);
+        drop(guard);
     }
 
     /// Rolls the current transaction back, if it has begun. Otherwise the existing savepoint belongs to an earlier
     /// transaction, which must be kept.
-    async fn undo(self, mut seat: Seat, has_begun: bool) {
-        let Some(batch) = seat.as_mut() else {
+    async fn roll_back(self, mut guard: BatchGuard, has_begun: bool) {
+        let Some(batch) = guard.as_mut() else {
             return;
         };
         // The first transaction of a batch has no savepoint. The batch contains nothing else yet, so everything is
         // rolled back.
-        if batch.kept.is_empty() {
-            let undone = batch.run(&self.0.metrics, Script::long(ROLLBACK)).await;
-            return end(seat, &undone);
+        if batch.waiters.is_empty() {
+            let rolled_back = batch.run(&self.0.metrics, Script::long(ROLLBACK)).await;
+            return end(guard, &rolled_back);
         }
-        if has_begun && let Err(error) = batch.run(&self.0.metrics, Script::long(UNDO)).await {
+        if has_begun
+            && let Err(error) = batch
+                .run(&self.0.metrics, Script::long(ROLLBACK_TO_SAVEPOINT))
+                .await
+        {
             // SQLite rolls everything back by itself on errors such as a full disk.
             let lost = unavailable(&format!(
                 "rolled back with another transaction of the same batch: {error}"
             ));
-            return end(seat, &Err(lost));
+            return end(guard, &Err(lost));
         }
-        if let Some(seat) = self.hand_on(seat, &Handle::current()) {
-            self.commit(seat).await;
+        if let Some(guard) = self.pass_on(guard, &Handle::current()) {
+            self.commit(guard).await;
         }
     }
 }
 
-fn end(mut seat: Seat, ended: &StoreResult<()>) {
-    if let Some(batch) = seat.take() {
+fn end(mut guard: BatchGuard, ended: &StoreResult<()>) {
+    if let Some(batch) = guard.take() {
         batch.end(ended);
     }
 }
@@ -293,21 +305,21 @@ fn unavailable(why: &str) -> StoreError {
     StoreError::Unavailable(why.to_owned())
 }
 
-/// A place in the queue of waiting transactions.
-struct Place<'a>(&'a AtomicUsize);
+/// A slot in the queue of waiting transactions.
+struct QueueSlot<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
-    fn take(shared: &'a Shared) -> StoreResult<Self> {
-        let place = Self(&shared.waiting);
-        if place.0.fetch_add(1, Ordering::SeqCst) < shared.limits.queue {
-            Ok(place)
+impl<'a> QueueSlot<'a> {
+    fn take(state: &'a WriterState) -> StoreResult<Self> {
+        let slot = Self(&state.waiting);
+        if slot.0.fetch_add(1, Ordering::SeqCst) < state.limits.queue {
+            Ok(slot)
         } else {
             Err(unavailable("too many transactions are waiting to write"))
         }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -318,35 +330,35 @@ pub(in crate::store::sql::driver::sqlite) struct WriteSession {
     writer: Writer,
     runtime: Handle,
     /// Present until the transaction ends.
-    seat: Option<Seat>,
+    guard: Option<BatchGuard>,
     /// Whether the transaction can be rolled back alone.
     has_begun: bool,
 }
 
 impl WriteSession {
     async fn begin(&mut self) -> StoreResult<()> {
-        let shared = Arc::clone(&self.writer.0);
-        let seat = self.seat.as_mut().ok_or_else(ended)?;
-        let begun = if let Some(batch) = seat.as_mut() {
-            batch.save(&shared.metrics).await
+        let state = Arc::clone(&self.writer.0);
+        let guard = self.guard.as_mut().ok_or_else(ended)?;
+        let begun = if let Some(batch) = guard.as_mut() {
+            batch.set_savepoint(&state.metrics).await
         } else {
-            let connection = shared.connections.lease().await?;
-            let batch = seat.insert(Batch::new(connection));
-            batch.run(&shared.metrics, Script::brief(BEGIN)).await
+            let connection = state.connections.lease().await?;
+            let batch = guard.insert(Batch::new(connection));
+            batch.run(&state.metrics, Script::brief(BEGIN)).await
         };
         self.has_begun = begun.is_ok();
         // After a failure, the state of the connection is unknown. Ending the batch closes the connection, which rolls
         // the batch back, and reports the error to all its transactions.
         if begun.is_err()
-            && let Some(seat) = self.seat.take()
+            && let Some(guard) = self.guard.take()
         {
-            end(seat, &begun);
+            end(guard, &begun);
         }
         begun
     }
 
     fn batch(&mut self) -> StoreResult<&mut Batch> {
-        let batch = self.seat.as_mut().and_then(|seat| seat.as_mut());
+        let batch = self.guard.as_mut().and_then(|guard| guard.as_mut());
         batch.ok_or_else(ended)
     }
 
@@ -371,14 +383,14 @@ impl Session for WriteSession {
 
     /// Waits until the transaction is durable. The outcome does not depend on whether the caller keeps waiting.
     async fn commit(mut self: Box<Self>) -> StoreResult<()> {
-        let (told, outcome) = oneshot::channel();
-        // The seat is taken out before the first `await`: from here on, dropping `self` in a cancelled task no longer
+        let (waiter, outcome) = oneshot::channel();
+        // The guard is taken out before the first `await`: from here on, dropping `self` in a cancelled task no longer
         // rolls the transaction back.
-        let mut seat = self.seat.take().ok_or_else(ended)?;
-        seat.as_mut().ok_or_else(ended)?.kept.push(told);
-        if let Some(seat) = self.writer.hand_on(seat, &self.runtime) {
+        let mut guard = self.guard.take().ok_or_else(ended)?;
+        guard.as_mut().ok_or_else(ended)?.waiters.push(waiter);
+        if let Some(guard) = self.writer.pass_on(guard, &self.runtime) {
             // A separate task commits, because the batch may contain transactions of other callers.
-            self.runtime.spawn(self.writer.clone().commit(seat));
+            self.runtime.spawn(self.writer.clone().commit(guard));
         }
         let lost = |_| unavailable("the program stopped before the COMMIT finished");
         outcome.await.map_err(lost)?
@@ -387,9 +399,9 @@ impl Session for WriteSession {
 
 impl Drop for WriteSession {
     fn drop(&mut self) {
-        if let Some(seat) = self.seat.take().filter(|seat| seat.is_some()) {
+        if let Some(guard) = self.guard.take().filter(|guard| guard.is_some()) {
             self.runtime
-                .spawn(self.writer.clone().undo(seat, self.has_begun));
+                .spawn(self.writer.clone().roll_back(guard, self.has_begun));
         }
     }
 }

@@ -226,8 +226,8 @@ async fn acknowledged_transactions_are_durable() {
     for task in tasks.collect::<Vec<_>>() {
         task.await.unwrap();
     }
-    let kept = (0..64 * 4).filter(|n| (n / 4 + n % 4) % 5 != 0).count();
-    assert_eq!(scene.durable().await.len(), kept);
+    let committed = (0..64 * 4).filter(|n| (n / 4 + n % 4) % 5 != 0).count();
+    assert_eq!(scene.durable().await.len(), committed);
     let sent = scene.store.statistics().statements - before;
     assert!(
         sent < 3 * 64 * 4,
@@ -279,32 +279,32 @@ async fn a_transaction_that_reads_first_is_rolled_back_alone() {
     const NAMES: &str = "SELECT name FROM settings";
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
-    let undone = async |mut tx: Transaction| {
+    let rolled_back = async |mut tx: Transaction| {
         read(&mut tx, NAMES).await?;
-        put(&mut tx, "undone").await
+        put(&mut tx, "rolled back").await
     };
     let failing = async |mut tx: Transaction| {
         read(&mut tx, "SELECT name FROM nowhere").await.unwrap_err();
         put(&mut tx, "after").await.unwrap_err();
         Ok(())
     };
-    let kept = async |mut tx: Transaction| {
+    let committed = async |mut tx: Transaction| {
         read(&mut tx, NAMES).await?;
-        put(&mut tx, "kept").await?;
+        put(&mut tx, "committed").await?;
         tx.commit().await
     };
     let tasks = [
         scene.waiting("2", commit).await,
-        scene.in_turn(undone).await,
+        scene.in_turn(rolled_back).await,
         scene.in_turn(failing).await,
-        scene.in_turn(kept).await,
-        scene.in_turn(undone).await,
+        scene.in_turn(committed).await,
+        scene.in_turn(rolled_back).await,
     ];
     first.commit().await.unwrap();
     for task in tasks {
         task.await.unwrap().unwrap();
     }
-    assert_eq!(scene.durable().await, ["1", "2", "kept"]);
+    assert_eq!(scene.durable().await, ["1", "2", "committed"]);
     scene.works().await;
 }
 
@@ -461,9 +461,9 @@ async fn a_failed_commit_is_reported_to_every_transaction() {
         })
         .await;
     let (first, second) = (first.commit().await, second.await.unwrap());
-    for told in [first, second] {
-        let told = told.unwrap_err().to_string();
-        assert!(told.contains("FOREIGN KEY"), "{told}");
+    for outcome in [first, second] {
+        let outcome = outcome.unwrap_err().to_string();
+        assert!(outcome.contains("FOREIGN KEY"), "{outcome}");
     }
     assert_eq!(scene.durable().await, [""; 0]);
     scene.works().await;
