@@ -28,9 +28,9 @@ use axum::{Json, Router};
 use formalize_core::store::StoreError;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Action, Caller, Condition, DataSchema, DynamicGroupId, Error, FormFilter, FormId, FormName,
-    Formalize, NewForm, NewGrant, NewSubmission, OffloadError, PageRequest, Policies, ResourceRef,
-    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId, offload,
+    Action, Caller, Condition, DynamicGroupId, Error, FormFilter, FormId, FormName, Formalize,
+    NewForm, NewGrant, NewSubmission, OffloadError, PageRequest, Policies, ResourceRef,
+    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -143,11 +143,9 @@ async fn create_form(
     Sender(caller): Sender,
     Json(body): Json<FormBody>,
 ) -> Result<Response, Failure> {
-    // Compiling a schema can be slow and must not block other requests.
-    let schema = offload(move || DataSchema::compile(&body.schema.to_string())).await?;
     let new = NewForm {
         name: FormName::new(body.name)?,
-        data_feed_schema: Some(schema.map_err(Error::DataSchemaInvalid)?),
+        data_feed_schema: Some(body.schema.to_string()),
         rules: SubmissionRules {
             cap: Some(SubmissionCap::new(1)?),
             allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),

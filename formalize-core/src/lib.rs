@@ -11,7 +11,7 @@
 //!
 //! use formalize_core::store::memory::MemoryStore;
 //! use formalize_core::{
-//!     Action, Caller, DataSchema, Error, FormName, Formalize, NewForm, NewGrant, NewSubmission, PageRequest,
+//!     Action, Caller, Error, FormName, Formalize, NewForm, NewGrant, NewSubmission, PageRequest,
 //!     ResourceRef, SubmissionFilter, SubmissionRules, UserId,
 //! };
 //!
@@ -23,7 +23,7 @@
 //!     let schema = r#"{"type": "object", "required": ["email"], "properties": {"email": {"format": "email"}}}"#;
 //!     let new_form = NewForm {
 //!         name: FormName::new("Newsletter")?,
-//!         data_feed_schema: Some(DataSchema::compile(schema)?),
+//!         data_feed_schema: Some(schema.to_owned()),
 //!         rules: SubmissionRules::default(),
 //!     };
 //!     let form = formalize.forms().create(&Caller::System, new_form).await?.item;

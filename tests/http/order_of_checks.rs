@@ -250,8 +250,13 @@ async fn forms_are_checked_from_the_body_to_the_state() {
     let change = json!({ "grantBasedSubmissionAuthorization": true });
     check(
         &patch(NOWHERE, json!({ "dataFeedSchema": "{" })).await,
-        400,
-        "formalize:form-invalid-data-feed-schema",
+        404,
+        "formalize:form-not-found",
+    );
+    check(
+        &patch(&form, json!({ "dataFeedSchema": "{" })).await,
+        403,
+        "formalize:forbidden",
     );
     check(
         &patch(NOWHERE, json!({ "name": "" })).await,
@@ -271,6 +276,11 @@ async fn forms_are_checked_from_the_body_to_the_state() {
     let update = json!({ "userIdentifier": "bob" });
     app.share_form(&form, "update", update).await;
     check(
+        &patch(&form, json!({ "dataFeedSchema": "{" })).await,
+        400,
+        "formalize:form-invalid-data-feed-schema",
+    );
+    check(
         &patch(&form, change).await,
         409,
         "formalize:form-has-submissions",
@@ -289,8 +299,8 @@ async fn forms_are_checked_from_the_body_to_the_state() {
     );
     check(
         &post(json!({ "name": "x", "dataFeedSchema": "{" })).await,
-        400,
-        "formalize:form-invalid-data-feed-schema",
+        403,
+        "formalize:forbidden",
     );
     check(
         &post(json!({ "name": "" })).await,

@@ -87,6 +87,10 @@ pub(crate) enum Change {
     Starts(Option<i64>),
     Ends(Option<i64>),
     Cap(Option<usize>),
+    /// Sets the schema, or removes it.
+    Schema(bool),
+    /// A schema that is no JSON. It is compiled only for those who may change the form.
+    BrokenSchema,
 }
 
 /// A change to the data of a submission.
@@ -321,6 +325,8 @@ fn change() -> impl Strategy<Value = Change> {
         2 => instant().prop_map(Change::Starts),
         2 => instant().prop_map(Change::Ends),
         2 => cap().prop_map(Change::Cap),
+        3 => any::<bool>().prop_map(Change::Schema),
+        1 => Just(Change::BrokenSchema),
     ]
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Availability, Caller, Change as Set, DataSchema, Error, FormChange, FormId, FormName, GrantId,
-    GroupChange, GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm,
-    NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
+    Availability, Caller, Change as Set, Error, FormChange, FormId, FormName, GrantId, GroupChange,
+    GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewGrant,
+    NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
     ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionCap,
     SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
     Viewed,
@@ -245,9 +245,7 @@ impl Service {
         let forms = self.world.forms();
         match act {
             Act::CreateForm { name, form } => {
-                let schema = form
-                    .has_schema
-                    .then(|| DataSchema::compile(SCHEMA).unwrap());
+                let schema = form.has_schema.then(|| SCHEMA.to_owned());
                 let new = NewForm {
                     name: FormName::new(*name).unwrap(),
                     data_feed_schema: schema,
@@ -428,6 +426,18 @@ fn form_change(change: &Change) -> FormChange {
         },
         Change::Cap(number) => FormChange {
             cap: number.map(cap).map_or(Set::Clear, Set::Set),
+            ..unchanged
+        },
+        Change::Schema(true) => FormChange {
+            data_feed_schema: Set::Set(SCHEMA.to_owned()),
+            ..unchanged
+        },
+        Change::Schema(false) => FormChange {
+            data_feed_schema: Set::Clear,
+            ..unchanged
+        },
+        Change::BrokenSchema => FormChange {
+            data_feed_schema: Set::Set("{".to_owned()),
             ..unchanged
         },
     }

@@ -7,11 +7,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Actions, Caller, ClassActions, Condition, DataSchema, DynamicGroupId,
-    FixedClock, FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member,
-    MembershipId, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission,
-    PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier,
-    ResourceRef, Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
+    Action, ActionCatalog, Actions, Caller, ClassActions, Condition, DynamicGroupId, FixedClock,
+    FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member, MembershipId,
+    NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission, PageRequest,
+    PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier, ResourceRef,
+    Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -252,7 +252,7 @@ pub fn new_form(name: &str, rules: SubmissionRules) -> NewForm {
 /// A new form with a schema.
 pub fn new_form_with(schema: &str, rules: SubmissionRules) -> NewForm {
     NewForm {
-        data_feed_schema: Some(DataSchema::compile(schema).unwrap()),
+        data_feed_schema: Some(schema.to_owned()),
         ..new_form("Form", rules)
     }
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use formalize_core::{
-    Action, Availability, Caller, Change, DataSchema, Error, FormChange, FormFilter, FormId,
-    FormName, NewForm, ResourceRef, SubmissionCap, SubmissionFilter, SubmissionRules,
-    SubmissionStates, SubmittedActions, Timestamp,
+    Action, Availability, Caller, Change, Error, FormChange, FormFilter, FormId, FormName, NewForm,
+    ResourceRef, SubmissionCap, SubmissionFilter, SubmissionRules, SubmissionStates,
+    SubmittedActions, Timestamp,
 };
 
 use crate::args;
@@ -166,13 +166,8 @@ impl Args {
 }
 
 impl Fields {
-    fn read_schema(&self) -> Result<Option<DataSchema>, Failure> {
-        let Some(file) = &self.schema else {
-            return Ok(None);
-        };
-        let text = input::read(file)?;
-        let schema = DataSchema::compile(&text).map_err(Error::from)?;
-        Ok(Some(schema))
+    fn read_schema(&self) -> Result<Option<String>, Failure> {
+        self.schema.as_deref().map(input::read).transpose()
     }
 
     fn actions(&self) -> Option<SubmittedActions> {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::error::{Error, Field};
 use crate::id::{FormId, Revision};
 use crate::model::text::is_name;
-use crate::schema::DataSchema;
 use crate::time::Timestamp;
 
 /// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
@@ -342,12 +341,13 @@ pub struct Form {
 }
 
 /// A form to create.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewForm {
     /// The display name.
     pub name: FormName,
-    /// The JSON Schema of submitted data.
-    pub data_feed_schema: Option<DataSchema>,
+    /// The JSON Schema of submitted data; see [`DataSchema`](crate::DataSchema). It is compiled only for callers who may
+    /// create the form.
+    pub data_feed_schema: Option<String>,
     /// The rules about submissions.
     pub rules: SubmissionRules,
 }
@@ -392,8 +392,8 @@ impl<T> Change<T> {
 pub struct FormChange {
     /// The new name.
     pub name: Option<FormName>,
-    /// The new schema.
-    pub data_feed_schema: Change<DataSchema>,
+    /// The new schema. It is compiled only for callers who may change the form.
+    pub data_feed_schema: Change<String>,
     /// Whether access follows from grants; can only change while the form has no submissions.
     pub grant_based: Option<bool>,
     /// The new actions.
@@ -423,7 +423,7 @@ impl FormChange {
         let data_feed_schema = match self.data_feed_schema {
             Change::Keep => form.data_feed_schema.clone(),
             Change::Clear => None,
-            Change::Set(schema) => Some(schema.text().into()),
+            Change::Set(schema) => Some(schema.into()),
         };
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(old.grant_based),

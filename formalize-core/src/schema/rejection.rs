@@ -112,6 +112,12 @@ impl Rejection {
         })
     }
 
+    /// The rejection of stored data for a caller who may not read it: it does not depend on the data.
+    pub(crate) fn of_hidden_data() -> Self {
+        let message = "the stored data does not match the form's schema";
+        Violation::of_keyword("", String::new(), message).into()
+    }
+
     /// One line for each problem, with its location: `/email: must be a valid email address`.
     pub fn messages(&self) -> &[String] {
         &self.messages

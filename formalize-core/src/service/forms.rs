@@ -1,5 +1,7 @@
 //! Use cases of forms.
 
+use std::sync::Arc;
+
 use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -7,10 +9,12 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
-use crate::model::form::{Form, FormChange, FormFilter, NewForm};
+use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
+use crate::offload::offload;
 use crate::page::{Page, PageRequest};
+use crate::schema::DataSchema;
 use crate::store::{ReadTx, WriteTx};
 
 /// A form with the caller's permissions on it, like [`Viewed`](crate::Viewed), and the number of the caller's submissions.
@@ -36,7 +40,8 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] without an allowed state, [`Error::Forbidden`], [`Error::Store`].
+    /// In this order: [`Error::FormInvalid`] without an allowed state, [`Error::Forbidden`], [`Error::DataSchemaInvalid`];
+    /// [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -47,7 +52,7 @@ impl<'a> FormsService<'a> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// let new = NewForm {
     ///     name: FormName::new("Registration")?,
-    ///     data_feed_schema: Some(DataSchema::compile(r#"{"required": ["name"]}"#)?),
+    ///     data_feed_schema: Some(r#"{"required": ["name"]}"#.to_owned()),
     ///     rules: SubmissionRules { cap: Some(SubmissionCap::new(1)?), ..SubmissionRules::default() },
     /// };
     /// let created = formalize.forms().create(&Caller::System, new).await?;
@@ -60,25 +65,47 @@ impl<'a> FormsService<'a> {
         let form = Form {
             id: FormId::from_uuid(self.0.ids.next(now)),
             name: new.name,
-            data_feed_schema: new.data_feed_schema.map(|schema| schema.text().into()),
+            data_feed_schema: new.data_feed_schema.map(Into::into),
             rules: new.rules,
             date_created: now,
             revision: self.0.revision(now),
         };
         check_states(&form)?;
+        if let Some(schema) = &form.data_feed_schema {
+            // Compiling is expensive, so it is done only for callers who may create the form.
+            let mut tx = self.0.read().await?;
+            let authorizer = self.0.authorizer(caller);
+            self.require_create(tx.as_mut(), &authorizer, caller, &form)
+                .await?;
+            drop(tx);
+            check_schema(schema).await?;
+        }
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
-        if !self.0.authority.may_create_form(caller, &form.name) {
-            authorizer
-                .require_on_collection(tx.as_mut(), Operation::FormCreate)
-                .await?;
-        }
+        self.require_create(tx.as_mut(), &authorizer, caller, &form)
+            .await?;
         tx.insert_form(&form).await?;
         self.insert_resources(tx.as_mut(), caller, &form).await?;
         authorizer.made(form.id, ResourceClass::FORM);
         let view = view(&authorizer, tx.as_mut(), form, 0).await?;
         tx.commit().await?;
         Ok(view)
+    }
+
+    /// A policy or a grant on the collection of forms allows creating a form.
+    async fn require_create(
+        &self,
+        tx: &mut dyn ReadTx,
+        authorizer: &Authorizer<'_>,
+        caller: &Caller,
+        form: &Form,
+    ) -> Result<()> {
+        if self.0.authority.may_create_form(caller, &form.name) {
+            return Ok(());
+        }
+        authorizer
+            .require_on_collection(tx, Operation::FormCreate)
+            .await
     }
 
     /// A form has two resources: itself, and the collection of its submissions. Managing the form includes managing
@@ -188,8 +215,8 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::FormInvalid`],
-    /// [`Error::FormHasSubmissions`], [`Error::Store`].
+    /// In this order: [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`],
+    /// [`Error::DataSchemaInvalid`], [`Error::FormInvalid`], [`Error::FormHasSubmissions`]; [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -219,6 +246,11 @@ impl<'a> FormsService<'a> {
     ) -> Result<Option<FormView>> {
         let expected = id.into();
         let id = expected.id();
+        if let Change::Set(schema) = &change.data_feed_schema {
+            self.require_update(caller, &expected).await?;
+            let schema = schema.as_str().into();
+            check_schema(&schema).await?;
+        }
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let old = tx
@@ -241,6 +273,19 @@ impl<'a> FormsService<'a> {
         let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
         tx.commit().await?;
         Ok(shown)
+    }
+
+    /// Checks whether the caller may change the form now. The change checks it again, under its lock.
+    async fn require_update(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;
+        let (form, _) = found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(form.id);
+        authorizer
+            .require(tx.as_mut(), Operation::FormUpdate, &target)
+            .await?;
+        expected.check(form.revision)
     }
 
     /// Deletes a form with all its submissions, including drafts, and all grants on them.
@@ -292,6 +337,13 @@ fn check_states(form: &Form) -> Result<()> {
         return Err(Error::FormInvalid(vec![Field::AllowedSubmissionStates]));
     }
     Ok(())
+}
+
+/// Compiles the schema of a form, on another thread: a pattern of ten bytes can take milliseconds.
+async fn check_schema(schema: &Arc<str>) -> Result<()> {
+    let schema = Arc::clone(schema);
+    let compiled = offload(move || DataSchema::compile(&schema).map(drop)).await?;
+    compiled.map_err(Error::DataSchemaInvalid)
 }
 
 async fn view(

@@ -1,9 +1,8 @@
 //! Forms.
 
 use formalize_core::{
-    self as core, Availability, Change, DataSchema, Error, Field, FormName, FormView,
-    InvalidTimestamp, SubmissionCap, SubmissionRules, SubmissionStates, SubmittedAction,
-    SubmittedActions, Timestamp,
+    self as core, Availability, Change, Error, Field, FormName, FormView, InvalidTimestamp,
+    SubmissionCap, SubmissionRules, SubmissionStates, SubmittedAction, SubmittedActions, Timestamp,
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -12,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     Id, Instant, Members, OrNull, located, names,
-    request::{Clearable, Nullable, Optional, Replaceable, Required, request_body},
+    request::{Clearable, LIGHT, Nullable, Optional, Replaceable, Required, request_body},
     value_types::{self as values, whole},
 };
 /// Whether a submission is submitted or a draft.
@@ -61,7 +60,7 @@ request_body! {
         cap: Nullable<values::Cap> = MaxNumSubmissionsPerCreator,
             "Maximum number of submissions per creator, drafts included; default: unlimited.";
     }
-    light up to SLOW_TO_COMPILE;
+    light up to LIGHT;
     build(self, members) -> core::NewForm {
         let name = members.accept_some(self.name.map(FormName::new));
         let actions = members.accept_some(self.actions.as_deref().map(allowed_actions));
@@ -70,7 +69,6 @@ request_body! {
         let ends = members.accept_some(self.ends.as_deref().map(end));
         let availability = members.accept(Availability::new(starts, ends));
         let cap = members.accept_some(self.cap.as_ref().map(cap_of));
-        let schema = members.accept_some(self.schema.as_deref().map(compile));
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(default.grant_based),
@@ -82,7 +80,7 @@ request_body! {
         };
         Some(core::NewForm {
             name: name?,
-            data_feed_schema: schema,
+            data_feed_schema: self.schema,
             rules,
         })
     }
@@ -108,7 +106,7 @@ request_body! {
         cap: Clearable<values::Cap> = MaxNumSubmissionsPerCreator,
             "Maximum number of submissions per creator, drafts included; null: unlimited.";
     }
-    light up to SLOW_TO_COMPILE;
+    light up to LIGHT;
     build(self, members) -> core::FormChange {
         let name = members.accept_some(self.name.map(FormName::new));
         let actions = members.accept_some(self.actions.as_deref().map(allowed_actions));
@@ -121,13 +119,10 @@ request_body! {
             available_starts: converted(members, self.starts, |text| start(text)),
             availability_ends: converted(members, self.ends, |text| end(text)),
             cap: converted(members, self.cap, cap_of),
-            data_feed_schema: converted(members, self.schema, |text| compile(text)),
+            data_feed_schema: self.schema,
         })
     }
 }
-
-/// Forms are always parsed on a separate thread: a pattern of ten bytes can take milliseconds to compile.
-const SLOW_TO_COMPILE: usize = 0;
 
 /// Converts the value of a change to a type of the core, and records an invalid one.
 fn converted<T, U>(
@@ -181,10 +176,6 @@ fn cap_of(number: &Number) -> Result<SubmissionCap, Error> {
     whole(number)
         .ok_or_else(refused)
         .and_then(SubmissionCap::new)
-}
-
-fn compile(text: &str) -> Result<DataSchema, Error> {
-    DataSchema::compile(text).map_err(Error::DataSchemaInvalid)
 }
 
 /// A form.

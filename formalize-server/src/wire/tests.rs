@@ -314,17 +314,6 @@ fn details_name_the_field_and_its_requirement() {
 }
 
 #[test]
-fn invalid_schemas_are_reported_with_their_location() {
-    let body = r#"{"name": "a", "dataFeedSchema": "{\"type\": 3}"}"#;
-    let refusal = read::<NewForm>(Operation::CreateForm, body).unwrap_err();
-    assert_eq!(
-        refusal.fault().key(None),
-        ErrorKey::FormInvalidDataFeedSchema
-    );
-    assert!(!refusal.names().is_empty());
-}
-
-#[test]
 fn the_fields_of_a_form_have_defaults() {
     let body = r#"{"name": " a ", "dataFeedSchema": null, "maxNumSubmissionsPerCreator": 3.0,
         "allowedActionsWhenSubmitted": ["read", "read"], "availabilityEnds": "2026-11-21"}"#;

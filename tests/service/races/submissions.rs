@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::{
-    Action, Change, DataSchema, Error, FormChange, FormId, Formalize, ResourceClass,
-    ResourceFilter, ResourceRef, SubmissionCap, SubmissionChange, SubmissionFilter,
-    SubmissionRules, SubmissionState,
+    Action, Change, Error, FormChange, FormId, Formalize, ResourceClass, ResourceFilter,
+    ResourceRef, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionRules,
+    SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -183,7 +183,7 @@ async fn submissions_after_a_schema_change_match_the_new_schema(database: &Datab
                 let changed = Arc::clone(&changed);
                 let data = format!(r#"{{"{old}": 1}}"#);
                 let change = FormChange {
-                    data_feed_schema: Change::Set(DataSchema::compile(&schema(&new)).unwrap()),
+                    data_feed_schema: Change::Set(schema(&new)),
                     ..FormChange::default()
                 };
                 async move {

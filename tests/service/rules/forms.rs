@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Availability, Caller, Change, DataSchema, Error, FormChange, FormFilter,
+    Action, Actions, Availability, Caller, Change, Error, Expected, FormChange, FormFilter, FormId,
     FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap,
     SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
 };
 use formalize_tests::on_every_store;
-use formalize_tests::world::{World, everything, instant, new_form, user};
+use formalize_tests::world::{World, everything, instant, new_form, new_form_with, user};
+use uuid::Uuid;
 
 use super::{SYSTEM, fails};
 
@@ -18,6 +19,7 @@ on_every_store! {
     at_least_one_state_must_be_allowed,
     the_kind_of_authorization_changes_only_without_submissions,
     callers_without_read_access_do_not_see_the_change,
+    schemas_are_compiled_only_for_callers_with_permission,
     own_submissions_are_counted_including_drafts,
     deleting_a_form_deletes_all_that_belongs_to_it,
     forms_with_readable_submissions_include_empty_ones,
@@ -86,9 +88,7 @@ fn full_form() -> NewForm {
     );
     NewForm {
         name: FormName::new("Full").unwrap(),
-        data_feed_schema: Some(
-            DataSchema::compile(" {\"type\" :\t\"object\", \"title\":\"\\u00e9\" }\n").unwrap(),
-        ),
+        data_feed_schema: Some(" {\"type\" :\t\"object\", \"title\":\"\\u00e9\" }\n".to_owned()),
         rules: SubmissionRules {
             grant_based: true,
             allowed_actions_when_submitted: [SubmittedAction::Read, SubmittedAction::Delete]
@@ -279,6 +279,45 @@ async fn callers_without_read_access_do_not_see_the_change(store: Arc<dyn Store>
     world.grant_to("alice", &Action::READ, &resource).await;
     let actions = [Action::READ, Action::UPDATE].into_iter().collect();
     assert_eq!(update().await.unwrap().unwrap().granted_actions, actions);
+}
+
+async fn schemas_are_compiled_only_for_callers_with_permission(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let alice = user("alice");
+    let create = async || {
+        let new = new_form_with("{", SubmissionRules::default());
+        world.forms().create(&alice, new).await
+    };
+    fails(create().await, "Forbidden");
+    let forms = ResourceRef::collection(ResourceClass::FORM);
+    world.grant_to("alice", &Action::CREATE, &forms).await;
+    assert!(matches!(create().await, Err(Error::DataSchemaInvalid(_))));
+
+    let form = world.form(SubmissionRules::default()).await;
+    let read = world.forms().get(SYSTEM, form).await.unwrap().item;
+    let update = async |form: Expected<FormId>| {
+        let change = FormChange {
+            data_feed_schema: Change::Set("{".to_owned()),
+            ..FormChange::default()
+        };
+        world.forms().update(&alice, form, change).await
+    };
+    fails(
+        update(FormId::from_uuid(Uuid::nil()).into()).await,
+        "FormNotFound",
+    );
+    fails(update(form.into()).await, "Forbidden");
+    let resource = ResourceRef::form(form);
+    world.grant_to("alice", &Action::UPDATE, &resource).await;
+    let other = world.form(SubmissionRules::default()).await;
+    let other = world.forms().get(SYSTEM, other).await.unwrap().item;
+    fails(update(form.at(other.revision)).await, "RevisionMismatch");
+    assert!(matches!(
+        update(form.at(read.revision)).await,
+        Err(Error::DataSchemaInvalid(_))
+    ));
+    let after = world.forms().get(SYSTEM, form).await.unwrap().item;
+    assert_eq!(after, read, "a refused change changes nothing");
 }
 
 async fn own_submissions_are_counted_including_drafts(store: Arc<dyn Store>) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Action, Change, DataSchema, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission,
-    OutputValidation, RequestedState, ResourceRef, Result, Store, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, offload,
+    Action, Change, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission, OutputValidation,
+    RequestedState, ResourceRef, Result, Store, SubmissionChange, SubmissionFilter, SubmissionId,
+    SubmissionRules, SubmissionState, offload,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::stores::Database;
@@ -25,6 +25,7 @@ on_every_store! {
     missing_data_is_an_empty_object,
     data_is_limited_in_size,
     changed_data_is_validated_against_the_current_schema,
+    hidden_data_cannot_be_learned_by_changing_it,
     rejected_submissions_do_not_count_towards_the_cap,
     reduced_data_has_only_the_keys_of_the_schema,
 }
@@ -219,7 +220,7 @@ async fn changed_data_is_validated_against_the_current_schema(store: Arc<dyn Sto
         .await
         .unwrap();
     let change = FormChange {
-        data_feed_schema: Change::Set(DataSchema::compile(r#"{"required": ["new"]}"#).unwrap()),
+        data_feed_schema: Change::Set(r#"{"required": ["new"]}"#.to_owned()),
         ..FormChange::default()
     };
     world.forms().update(SYSTEM, form, change).await.unwrap();
@@ -241,6 +242,64 @@ async fn changed_data_is_validated_against_the_current_schema(store: Arc<dyn Sto
     };
     world.forms().update(SYSTEM, form, change).await.unwrap();
     assert!(update(Change::Clear).await.is_ok());
+}
+
+async fn hidden_data_cannot_be_learned_by_changing_it(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with(&world, r#"{"required": ["secret"]}"#).await;
+    let secret = Some(r#"{"secret": 1}"#);
+    let submitted = submit(&world, form, secret, SUBMITTED).await.unwrap();
+    let resource = ResourceRef::form(form);
+    let update = Action::new("update_submissions").unwrap();
+    world.grant_to("alice", &update, &resource).await;
+    let guess = FormChange {
+        data_feed_schema: Change::Set(r#"{"properties": {"secret": {"const": 2}}}"#.to_owned()),
+        ..FormChange::default()
+    };
+    world.forms().update(SYSTEM, form, guess).await.unwrap();
+    let change = async |caller, id, data: Change<&str>| {
+        let change = SubmissionChange {
+            data: match data {
+                Change::Set(data) => Change::Set(data.to_owned()),
+                Change::Clear => Change::Clear,
+                Change::Keep => Change::Keep,
+            },
+            ..SubmissionChange::default()
+        };
+        world.submissions().update(caller, id, change).await
+    };
+    let alice = &user("alice");
+    let kept = change(alice, submitted, Change::Keep).await;
+    assert_eq!(kept.unwrap(), None, "the stored data is not validated");
+    let reader = change(SYSTEM, submitted, Change::Keep).await;
+    assert_eq!(keywords(reader).unwrap(), ["const"]);
+    let own = change(alice, submitted, Change::Set(r#"{"secret": 3}"#)).await;
+    assert_eq!(keywords(own).unwrap(), ["const"], "alice sent this data");
+
+    // Only the stored draft itself can be shared for updating without reading.
+    let grant_based = SubmissionRules {
+        grant_based: true,
+        ..any_state()
+    };
+    let new = new_form_with(r#"{"properties": {"secret": {"const": 2}}}"#, grant_based);
+    let form = world.forms().create(SYSTEM, new).await.unwrap().item.id;
+    let draft = submit(&world, form, secret, DRAFT).await.unwrap();
+    let resource = ResourceRef::submission(draft);
+    world.grant_to("alice", &Action::UPDATE, &resource).await;
+    match change(alice, draft, Change::Keep).await {
+        Err(Error::SubmissionDataInvalid(rejection)) => {
+            let [violation] = rejection.violations() else {
+                panic!("{rejection:?}");
+            };
+            assert_eq!(violation.instance_path, "");
+            assert_eq!(violation.schema_path, "");
+            assert_eq!(violation.keyword, "");
+            assert!(violation.params.is_empty());
+            let message = "the stored data does not match the form's schema";
+            assert_eq!(rejection.messages(), [message]);
+        }
+        other => panic!("expected invalid data, got {other:?}"),
+    }
 }
 
 async fn rejected_submissions_do_not_count_towards_the_cap(store: Arc<dyn Store>) {

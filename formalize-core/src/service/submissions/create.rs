@@ -56,10 +56,11 @@ impl SubmissionsService<'_> {
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
-        let judgement = self.judge(&new).await?;
         let mut tx = self.0.read_once().await?;
         let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
         drop(tx);
+        // Validating is expensive, so it is done only for callers who may submit.
+        let judgement = self.judge(&new).await?;
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::AfterOthers)
             .await?;

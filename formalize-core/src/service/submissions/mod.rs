@@ -17,6 +17,7 @@ use crate::model::submission::{
 };
 use crate::offload::Turn;
 use crate::page::{Page, PageRequest};
+use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
@@ -144,6 +145,9 @@ impl<'a> SubmissionsService<'a> {
 
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
     ///
+    /// A caller who may not read the submission learns nothing about its data: unless the change sets new data, the
+    /// stored data is validated only if the state changes, and its violations are not listed.
+    ///
     /// # Errors
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
@@ -218,38 +222,35 @@ impl<'a> SubmissionsService<'a> {
         let (old, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(caller);
         let target = authorizer.submission(&old, &form.rules);
-        authorizer
+        let actions = authorizer
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
             .await?;
         expected.check(old.revision)?;
         check_transition(old.state, &state)?;
         let state = allowed_state(&form, state)?;
         check_window(&form, Some(old.state), state, now)?;
+        // Whoever may not read the stored data must not learn it by changing the schema and having the data validated.
+        let is_hidden =
+            *data == Change::Keep && !authorizer.allows(Operation::SubmissionGet, &actions);
+        let is_validated = !is_hidden || state != old.state;
         let data = match data {
             Change::Keep => old.data,
             Change::Clear => None,
             Change::Set(data) => Some(Arc::clone(data)),
         };
-        let judgement = match judged {
-            Some((judged, judgement)) if judged == data => judgement,
-            // It was changed again in the meantime, so validate it here.
-            Some(_) => {
-                let validators = &self.0.validators;
-                let judging = validators.judge(form.id, data.as_deref(), Turn::HoldingLocks);
-                judging.await?
-            }
-            None => match self.0.validators.judge_lightly(form.id, data.as_deref()) {
-                Some(judgement) => judgement,
-                None => {
-                    return Ok(Attempt::Heavy {
-                        form: form.id,
-                        data,
-                    });
+        if is_validated {
+            let Some(judgement) = self.judgement(judged, form.id, data.as_ref()).await? else {
+                let form = form.id;
+                return Ok(Attempt::Heavy { form, data });
+            };
+            let checked = self.check_data(judgement, &form, state, Turn::HoldingLocks);
+            checked.await.map_err(|error| match error {
+                Error::SubmissionDataInvalid(_) if is_hidden => {
+                    Error::SubmissionDataInvalid(Rejection::of_hidden_data())
                 }
-            },
-        };
-        self.check_data(judgement, &form, state, Turn::HoldingLocks)
-            .await?;
+                error => error,
+            })?;
+        }
         let submission = Submission {
             data,
             state,
@@ -262,6 +263,25 @@ impl<'a> SubmissionsService<'a> {
         let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         tx.commit().await?;
         Ok(Attempt::Done(shown(&authorizer, view)))
+    }
+
+    /// The judgement on data under the lock; `None` if the data is too heavy for that and was not judged before.
+    async fn judgement(
+        &self,
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+        form: FormId,
+        data: Option<&Arc<str>>,
+    ) -> Result<Option<Judgement>> {
+        let (validators, data) = (&self.0.validators, data.map(AsRef::as_ref));
+        match judged {
+            Some((judged, judgement)) if judged.as_deref() == data => Ok(Some(judgement)),
+            // It was changed again in the meantime, so validate it here.
+            Some(_) => {
+                let judging = validators.judge(form, data, Turn::HoldingLocks);
+                Ok(Some(judging.await?))
+            }
+            None => Ok(validators.judge_lightly(form, data)),
+        }
     }
 
     /// Deletes a submission with all grants on it.
