@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 26] = [
+const SERVER_KEYS: [&str; 25] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -41,14 +41,18 @@ const SERVER_KEYS: [&str; 26] = [
     "trusted_proxies",
     "otlp_endpoint",
     "log_format",
-    "issuers",
 ];
+
+/// The server's key for identity providers. Only whether there are any matters here.
+const ISSUERS: &str = "issuers";
 
 /// The configuration, before the database is opened.
 pub(crate) struct Configuration {
     database_url: DatabaseUrl,
     /// The library's part of the configuration file.
     pub(crate) settings: Settings,
+    /// Whether the server accepts tokens of identity providers.
+    has_issuers: bool,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
 }
@@ -72,11 +76,16 @@ impl Configuration {
         }
         let has_file = sources.has_file();
         let settings = sources.library();
+        // The server checks the values. An invalid one counts as an issuer: then the server does not start either.
+        let issuers = sources.part(ISSUERS, |value, _| {
+            value.as_array().is_none_or(|list| !list.is_empty())
+        });
         let database_url = sources.value(&setting::DATABASE_URL);
         sources.finish(&SERVER_KEYS)?;
         Ok(Self {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,
+            has_issuers: issuers.unwrap_or(false),
             has_file,
         })
     }
@@ -117,6 +126,7 @@ impl Configuration {
             .catalog(self.settings.catalog)
             .policies(self.settings.policies)
             .dynamic_groups(self.settings.dynamic_groups)
+            .first_administrator(!self.has_issuers)
             .build();
         Ok(service.await?)
     }

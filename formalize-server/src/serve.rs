@@ -98,6 +98,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .catalog(library.catalog)
         .policies(library.policies)
         .dynamic_groups(library.dynamic_groups)
+        .first_administrator(config.issuers.is_empty())
         .token_memory(config.token_memory.0);
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
@@ -106,6 +107,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         print(&format!("admin token: {}", secret.expose()))?;
     }
     let formalize = builder.build().await?;
+    if let Some(user) = formalize.ignored_first_administrator() {
+        tracing::warn!(
+            %user,
+            "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
+        );
+    }
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let served = answer_requests(&config, listeners, formalize, &store).await;
     following.abort();

@@ -66,6 +66,49 @@ async fn claims_of_a_token_reach_a_policy() {
     assert_eq!(issuer.fetches(), 1);
 }
 
+/// An issuer may give anybody the name of the administrator of the first start.
+#[tokio::test]
+async fn with_an_issuer_the_first_administrator_is_ignored() {
+    let mut command = ServerCommand::new().unwrap();
+    let server = command.start().await.unwrap();
+    let admin = server.admin_token().unwrap().to_owned();
+    assert!(server.terminate().await.unwrap().success());
+
+    let issuer = start_issuer().await;
+    let ignored = "the administrator of the first start is ignored";
+    let issuers = configuration(&issuer);
+    let administrators = format!("administrators = 'user.id == \"admin\"'\n{issuers}");
+    for (configuration, warns, status, exit) in [
+        (&issuers, true, StatusCode::FORBIDDEN, 5),
+        (&administrators, false, StatusCode::CREATED, 0),
+        (&String::new(), false, StatusCode::CREATED, 0),
+    ] {
+        command = command.config(configuration).unwrap();
+        let server = command.start().await.unwrap();
+        let log = server.stderr().unwrap();
+        let warning = log.lines().find(|line| line.contains(ignored));
+        assert_eq!(warning.is_some(), warns, "{log}");
+        assert!(
+            warning.is_none_or(|line| line.contains("user=admin")),
+            "{log}"
+        );
+        let groups = format!("{}/authorization/groups", server.base_url());
+        let created = Client::new().post(groups).bearer_auth(&admin);
+        let created = created.json(&json!({"name": "A group"})).send().await;
+        assert_eq!(created.unwrap().status(), status, "{configuration}");
+        assert!(server.terminate().await.unwrap().success());
+
+        // The command line reads the same file and decides alike.
+        let created = Command::new(binary("formalize").unwrap())
+            .args(["--as", "admin", "groups", "create", "Another"])
+            .current_dir(command.folder())
+            .output()
+            .await
+            .unwrap();
+        assert_eq!(created.status.code(), Some(exit), "{created:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_server_starts_while_its_issuer_is_down() {
     let issuer = start_issuer().await;

@@ -35,6 +35,7 @@ pub struct Builder {
     policies: Policies,
     dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
     token_memory: Duration,
+    with_first_administrator: bool,
 }
 
 impl Builder {
@@ -47,6 +48,7 @@ impl Builder {
             policies: Policies::default(),
             dynamic_groups: BTreeMap::new(),
             token_memory: Duration::ZERO,
+            with_first_administrator: true,
         }
     }
 
@@ -171,8 +173,35 @@ impl Builder {
         self
     }
 
+    /// Sets whether the user of the [first start](Self::first_start) is an administrator while no policy defines
+    /// administrators. The default is `true`.
+    ///
+    /// Pass `false` if an identity provider chooses the identifiers of users: otherwise whoever it gives the same
+    /// identifier is an administrator. [`Formalize::ignored_first_administrator`] returns the user that this affects.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let store = Arc::new(MemoryStore::new());
+    /// let admin = UserId::new("admin")?;
+    /// Formalize::builder(store.clone()).first_start(&admin).await?;
+    /// let formalize = Formalize::builder(store).first_administrator(false).build().await?;
+    /// assert_eq!(formalize.ignored_first_administrator(), Some(&admin));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn first_administrator(mut self, allowed: bool) -> Self {
+        self.with_first_administrator = allowed;
+        self
+    }
+
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
-    /// is an administrator until a policy defines administrators. If the store has been used, does nothing.
+    /// is an administrator until a policy defines administrators, unless
+    /// [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
     ///
     /// # Errors
     ///
@@ -244,8 +273,17 @@ impl Builder {
             .and_then(|key| key.try_into().ok());
         let key = key
             .ok_or_else(|| StoreError::Failed(format!("the row `{CURSOR_KEY}` of table settings is invalid; restore the database from a backup")))?;
-        let first_administrator = tx.find_setting(FIRST_ADMINISTRATOR).await?;
+        let first = tx.find_setting(FIRST_ADMINISTRATOR).await?;
         drop(tx);
+        // With a policy for administrators the user of the first start has no special permission.
+        let first = first
+            .filter(|_| self.policies.administrators.is_none())
+            .and_then(|user| UserId::new(user).ok());
+        let (first_administrator, ignored_first_administrator) = if self.with_first_administrator {
+            (first, None)
+        } else {
+            (None, first)
+        };
         Ok(Formalize(Arc::new(Shared {
             store: self.store,
             clock: self.clock,
@@ -255,8 +293,9 @@ impl Builder {
                 catalog: self.catalog,
                 policies: self.policies,
                 dynamic_groups: self.dynamic_groups,
-                first_administrator: first_administrator.and_then(|user| UserId::new(user).ok()),
+                first_administrator,
             },
+            ignored_first_administrator,
             cursors: CursorKey::new(key),
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),

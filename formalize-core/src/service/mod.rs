@@ -95,6 +95,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     ids: UuidV7Source,
     authority: Authority,
+    ignored_first_administrator: Option<UserId>,
     cursors: CursorKey,
     validators: validators::Validators,
     known_tokens: KnownTokens,
@@ -127,6 +128,24 @@ impl Formalize {
     /// ```
     pub fn builder(store: Arc<dyn Store>) -> Builder {
         Builder::new(store)
+    }
+
+    /// The user of the first start, if it would be an administrator but for
+    /// [`Builder::first_administrator`]. Warn about it when a program starts: that user has lost permissions.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert_eq!(formalize.ignored_first_administrator(), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ignored_first_administrator(&self) -> Option<&UserId> {
+        self.0.ignored_first_administrator.as_ref()
     }
 
     /// Groups.

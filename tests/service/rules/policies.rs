@@ -17,6 +17,7 @@ on_every_store! {
     failing_policies_deny,
     the_policy_for_forms_sees_the_name,
     the_first_administrator_is_replaced_by_a_policy,
+    the_first_administrator_can_be_ignored,
     only_an_unused_store_has_a_first_start,
     everybody_is_always_defined,
 }
@@ -144,6 +145,33 @@ async fn the_first_administrator_is_replaced_by_a_policy(store: Arc<dyn Store>) 
         let formalize = builder().policies(policies).build().await.unwrap();
         assert_eq!(administers(&formalize, &caller).await, still, "{policy}");
     }
+}
+
+async fn the_first_administrator_can_be_ignored(store: Arc<dyn Store>) {
+    let first = user_id("first");
+    let builder =
+        || Formalize::builder(Arc::clone(&store)).catalog(formalize_tests::world::catalog());
+    builder().first_start(&first).await.unwrap().unwrap();
+    let caller = user("first");
+    let with = builder().build().await.unwrap();
+    assert!(administers(&with, &caller).await);
+    assert_eq!(with.ignored_first_administrator(), None);
+    let without = builder().first_administrator(false);
+    let without = without.build().await.unwrap();
+    assert!(!administers(&without, &caller).await);
+    assert_eq!(without.ignored_first_administrator(), Some(&first));
+
+    let policies = Policies {
+        administrators: Some(condition("false")),
+        ..Policies::default()
+    };
+    let named = builder().first_administrator(false).policies(policies);
+    let named = named.build().await.unwrap();
+    assert_eq!(
+        named.ignored_first_administrator(),
+        None,
+        "a policy replaces it with or without the option"
+    );
 }
 
 async fn only_an_unused_store_has_a_first_start(store: Arc<dyn Store>) {
