@@ -172,8 +172,10 @@ fn exit(error: &Error) -> Exit {
         | Error::SubmissionDataTooLarge => Exit::Invalid,
         Error::Store(StoreError::Unavailable(_) | StoreError::Deadlock(_)) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
-        // The program follows only cursors that it was given.
-        Error::InvalidCursor | Error::Store(StoreError::Failed(_)) => Exit::Failed,
+        // The program requests pages only by the cursors that it was given.
+        Error::InvalidCursor | Error::PageTooLarge | Error::Store(StoreError::Failed(_)) => {
+            Exit::Failed
+        }
     }
 }
 

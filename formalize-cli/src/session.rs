@@ -244,17 +244,17 @@ mod tests {
         };
         assert_eq!(tally(pages, |item| *item < 10).await, Ok(3));
         let cursor = |cursor: &str| Position::Cursor(cursor.to_owned());
-        assert_eq!(asked, [Position::Number(1), cursor("1"), cursor("2")]);
+        assert_eq!(asked, [Position::First, cursor("1"), cursor("2")]);
     }
 
     #[tokio::test]
     async fn a_list_that_fails_midway_is_an_error() {
         let pages = async |request: &PageRequest| match request.position {
-            Position::Number(_) => Ok(Page {
+            Position::First => Ok(Page {
                 items: vec![1],
                 next: Some("x".to_owned()),
             }),
-            Position::Cursor(_) => Err(Error::InvalidCursor),
+            _ => Err(Error::InvalidCursor),
         };
         let failed = tally(pages, |_| true).await.unwrap_err();
         assert_eq!(failed.exit, Exit::Failed);

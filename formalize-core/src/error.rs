@@ -66,6 +66,11 @@ pub enum Error {
     #[error("the cursor was not issued to this caller for this list")]
     InvalidCursor,
 
+    /// The page was requested by its number, but ends early because its items are large, so the next number would skip
+    /// items. Use cursors or a smaller page.
+    #[error("the page has more than 8 MiB; use a cursor or a smaller page")]
+    PageTooLarge,
+
     /// The record does not have the revision that the caller expected; see [`Expected`](crate::Expected).
     #[error("the record was changed in the meantime")]
     RevisionMismatch,

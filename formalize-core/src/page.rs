@@ -56,7 +56,10 @@ impl Default for PageSize {
 /// The position of a page in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Position {
-    /// The page with this number, starting at 1. The cost grows with the number.
+    /// The first page. Cursors lead to the others.
+    First,
+    /// The page with this number, starting at 1. The cost grows with the number. A page that ends early, because its
+    /// items are large, is an error: the number of the next page would skip items.
     Number(u32),
     /// The page after the one with this cursor. The cost does not depend on the position.
     Cursor(String),
@@ -76,7 +79,7 @@ impl Default for PageRequest {
     fn default() -> Self {
         Self {
             size: PageSize::default(),
-            position: Position::Number(1),
+            position: Position::First,
         }
     }
 }
@@ -119,6 +122,9 @@ impl PageRequest {
 }
 
 /// A page of a list, ordered by creation and then identifier.
+///
+/// A page of forms or submissions ends after 8 MiB of schemas or data, but has at least one item. So it may have fewer items
+/// than requested although another page follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     /// The items.
@@ -163,6 +169,9 @@ pub struct Window {
     pub skip: u64,
     /// The maximum number of rows.
     pub limit: u64,
+    /// The number of bytes after which a store may leave out rows of forms and submissions, to limit its memory. The
+    /// schema or data of each row counts, and another [`Window::ROW_BYTES`]. Rows must not be left out before.
+    pub bytes: u64,
 }
 
 impl Window {
@@ -171,7 +180,11 @@ impl Window {
         after: Uuid::nil(),
         skip: 0,
         limit: i64::MAX as u64,
+        bytes: i64::MAX as u64,
     };
+
+    /// What a row counts besides its schema or data, in bytes.
+    pub const ROW_BYTES: u64 = 512;
 
     /// The first row.
     pub const ONE: Self = Self {
@@ -179,6 +192,13 @@ impl Window {
         ..Self::ALL
     };
 }
+
+/// A page ends with the item that reaches this number of bytes.
+const PAGE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The bytes of rows to fetch: with this many, the row that follows a page is always among them, which shows that another
+/// page follows. Schemas and data have up to 1 MiB.
+const FETCHED_BYTES: u64 = PAGE_BYTES + 1024 * 1024 + Window::ROW_BYTES;
 
 /// The list that a cursor belongs to: its name, the caller, and the filters.
 #[derive(Debug, Clone, Copy)]
@@ -200,7 +220,34 @@ pub(crate) struct Listing<'a> {
 impl Listing<'_> {
     /// The page made of the rows of the window.
     pub(crate) fn page<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> Page<T> {
-        self.key.page(self.context, self.request, rows, id)
+        let size = self.request.size.get() as usize;
+        self.key.page(self.context, size, rows, id)
+    }
+
+    /// The page made of rows that may be large. `text` is the schema or data of a row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PageTooLarge`] if a page with a number would end early.
+    pub(crate) fn page_of_large<T>(
+        &self,
+        rows: Vec<T>,
+        id: impl Fn(&T) -> Uuid,
+        text: impl Fn(&T) -> Option<&str>,
+    ) -> Result<Page<T>> {
+        let size = self.request.size.get() as usize;
+        let mut bytes = 0;
+        let fitting = rows.iter().take_while(|row| {
+            let fits = bytes < PAGE_BYTES;
+            bytes += Window::ROW_BYTES + text(row).map_or(0, str::len) as u64;
+            fits
+        });
+        let fitting = fitting.count();
+        let ends_early = fitting < size.min(rows.len());
+        if ends_early && matches!(self.request.position, Position::Number(_)) {
+            return Err(Error::PageTooLarge);
+        }
+        Ok(self.key.page(self.context, size.min(fitting), rows, id))
     }
 }
 
@@ -234,6 +281,7 @@ impl CursorKey {
     fn window(&self, context: ListContext<'_>, request: &PageRequest) -> Result<Window> {
         let size = u64::from(request.size.get());
         let (after, skip) = match &request.position {
+            Position::First => (Uuid::nil(), 0),
             Position::Number(number) => (Uuid::nil(), u64::from(number.saturating_sub(1)) * size),
             Position::Cursor(cursor) => {
                 (self.open(context, cursor).ok_or(Error::InvalidCursor)?, 0)
@@ -243,18 +291,18 @@ impl CursorKey {
             after,
             skip,
             limit: size + 1,
+            bytes: FETCHED_BYTES,
         })
     }
 
-    /// Builds the page from the rows that [`CursorKey::window`] selects.
+    /// Builds a page of this size from the rows that [`CursorKey::window`] selects.
     fn page<T>(
         &self,
         context: ListContext<'_>,
-        request: &PageRequest,
+        size: usize,
         mut rows: Vec<T>,
         id: impl Fn(&T) -> Uuid,
     ) -> Page<T> {
-        let size = request.size.get() as usize;
         let more = rows.len() > size;
         rows.truncate(size);
         let next = rows
@@ -393,26 +441,24 @@ mod tests {
     #[test]
     fn a_page_with_exactly_the_remaining_items_is_the_last() {
         let key = CursorKey::new([7; 32]);
-        let request = PageRequest {
-            size: PageSize::new(2).unwrap(),
-            position: Position::Number(1),
-        };
+        let size = PageSize::new(2).unwrap();
         let ids = |n| (1..=n).map(Uuid::from_u128).collect::<Vec<_>>();
         assert_eq!(
-            key.page(context(&Caller::System, &[]), &request, ids(2), |id| *id)
+            key.page(context(&Caller::System, &[]), 2, ids(2), |id| *id)
                 .next,
             None
         );
-        let page = key.page(context(&Caller::System, &[]), &request, ids(3), |id| *id);
+        let page = key.page(context(&Caller::System, &[]), 2, ids(3), |id| *id);
         assert_eq!(page.items, ids(2));
-        let next = PageRequest::after(page.next.unwrap(), request.size);
+        let next = PageRequest::after(page.next.unwrap(), size);
         let window = key.window(context(&Caller::System, &[]), &next).unwrap();
         assert_eq!(
             window,
             Window {
                 after: Uuid::from_u128(2),
                 skip: 0,
-                limit: 3
+                limit: 3,
+                bytes: FETCHED_BYTES,
             }
         );
     }

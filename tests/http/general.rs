@@ -83,6 +83,13 @@ async fn head_is_answered_like_get() {
             assert_eq!(head.header(name), got.header(name), "{path} {name}");
         }
     }
+    app.group("Authors").await;
+    let list = format!("{GROUPS}?perPage=1");
+    let got = app.alice().get(&list).await;
+    let head = app.alice().request(Method::HEAD, &list).send().await;
+    assert!(got.header("link").is_some());
+    assert_eq!(head.header("link"), got.header("link"));
+    assert_eq!(head.body, b"", "no items are composed");
     let missing = app
         .alice()
         .request(Method::HEAD, &at(GROUPS, NOWHERE))

@@ -161,7 +161,9 @@ impl<'a> ActionsService<'a> {
 
 /// A page of a constant list, whose rows are identified by their position, counted from 1.
 fn page<T>(list: &Listing<'_>, rows: Vec<(u128, T)>) -> Page<T> {
-    let Window { after, skip, limit } = list.window;
+    let Window {
+        after, skip, limit, ..
+    } = list.window;
     let behind = rows
         .into_iter()
         .filter(|(number, _)| *number > after.as_u128());

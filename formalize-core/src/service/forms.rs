@@ -168,7 +168,7 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidCursor`], [`Error::Store`].
+    /// [`Error::InvalidCursor`], [`Error::PageTooLarge`], [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -200,7 +200,11 @@ impl<'a> FormsService<'a> {
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = authorizer.form_scope(filter.where_read_form_submissions_granted)?;
         let forms = tx.forms(&scope, list.window).await?;
-        let page = list.page(forms, |form| form.id.as_uuid());
+        let page = list.page_of_large(
+            forms,
+            |form| form.id.as_uuid(),
+            |form| form.data_feed_schema.as_deref(),
+        )?;
         let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
         Ok(viewed.await?.map(|(item, granted_actions)| FormView {
             item,

@@ -3,7 +3,7 @@
 use std::{ops::Deref, str::FromStr};
 
 use formalize_core::{Error, PageRequest, PageSize, Position};
-use poem::{FromRequest, Request, RequestBody, Result};
+use poem::{FromRequest, Request, RequestBody, Result, http::Method};
 
 use crate::{
     contract::{
@@ -19,6 +19,8 @@ use crate::{
 pub struct Query {
     /// The requested operation.
     pub operation: Operation,
+    /// Whether the method is HEAD, so that the response has no body.
+    pub is_head: bool,
     parameters: Parameters,
 }
 
@@ -39,9 +41,10 @@ impl Query {
 
     /// The requested page.
     pub fn page(&self) -> PageRequest {
-        let position = match self.text(&CURSOR) {
-            Some(cursor) => Position::Cursor(cursor.to_owned()),
-            None => Position::Number(self.count(&PAGE)),
+        let position = match (self.text(&CURSOR), self.text(&PAGE)) {
+            (Some(cursor), _) => Position::Cursor(cursor.to_owned()),
+            (None, Some(_)) => Position::Number(self.count(&PAGE)),
+            (None, None) => Position::First,
         };
         PageRequest {
             size: PageSize::new(self.count(&PER_PAGE)).unwrap_or_default(),
@@ -63,6 +66,7 @@ impl<'a> FromRequest<'a> for Query {
         match (request.data::<Operation>(), request.data::<Parameters>()) {
             (Some(operation), Some(parameters)) => Ok(Self {
                 operation: *operation,
+                is_head: request.method() == Method::HEAD,
                 parameters: parameters.clone(),
             }),
             _ => {

@@ -95,7 +95,8 @@ pub struct Deleted;
 
 /// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
-    page: Page<T>,
+    /// `None` for HEAD: composing items that are not sent would be wasted work.
+    page: Option<Page<T>>,
     next: Option<String>,
 }
 
@@ -107,7 +108,7 @@ impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Listed<T> {
             .as_deref()
             .map(|cursor| links.to_next(query, cursor));
         Self {
-            page: Page::new(page, query),
+            page: (!query.is_head).then(|| Page::new(page, query)),
             next,
         }
     }
@@ -171,7 +172,10 @@ where
     T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync,
 {
     fn into_response(self) -> Response {
-        let mut response = response(StatusCode::OK, json(&self.page));
+        let mut response = response(
+            StatusCode::OK,
+            self.page.as_ref().map(json).unwrap_or_default(),
+        );
         if let Some(next) = self.next {
             set(
                 &mut response,

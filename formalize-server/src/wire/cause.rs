@@ -4,7 +4,7 @@ use formalize_core::{self as core, Error, Field, Rejection, StoreError};
 use poem_openapi::types::Any;
 
 use crate::{
-    contract::ErrorKey as Key,
+    contract::{ErrorKey as Key, parameter::PER_PAGE},
     failure::{Refusal, Violation},
 };
 
@@ -25,6 +25,10 @@ impl Refusal {
             Error::Forbidden => Self::is(Key::Forbidden),
             Error::InvalidCursor => {
                 Self::is(Key::InvalidParameter).naming(vec!["cursor".to_owned()])
+            }
+
+            Error::PageTooLarge => {
+                Self::is(Key::InvalidParameter).naming(vec![PER_PAGE.name.to_owned()])
             }
 
             Error::RevisionMismatch => Self::precondition_failed(None),
@@ -88,6 +92,9 @@ fn detail(error: &Error) -> Option<String> {
     let sentence = match error {
         Error::InvalidCursor => {
             "cursor must be the nextCursor of a page of this list, requested with the same filters"
+        }
+        Error::PageTooLarge => {
+            "the page has more than 8 MiB: use cursor instead of page, or a smaller perPage"
         }
         Error::GroupNotFound(Some(field)) => return Some(format!("{field} matches no group")),
         Error::MembershipInvalid(fields) => return Some(membership(fields)),

@@ -9,6 +9,7 @@ mod exact_text;
 mod forms;
 mod grants;
 mod groups;
+mod large_pages;
 mod memberships;
 mod policies;
 mod resources;

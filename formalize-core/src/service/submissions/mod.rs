@@ -79,7 +79,7 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Store`].
+    /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::PageTooLarge`], [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -128,7 +128,11 @@ impl<'a> SubmissionsService<'a> {
         let submissions = tx
             .submissions(form.id, &scope, filter.creator.as_deref(), list.window)
             .await?;
-        let page = list.page(submissions, |submission| submission.id.as_uuid());
+        let page = list.page_of_large(
+            submissions,
+            |submission| submission.id.as_uuid(),
+            |submission| submission.data.as_deref(),
+        )?;
         let page = authorizer
             .view_all(tx.as_mut(), page, |submission| {
                 authorizer.submission(submission, &form.rules)

@@ -141,14 +141,24 @@ fn windows(whole: &[Uuid]) -> Vec<Window> {
     for after in [Uuid::nil(), third, between, last, Uuid::max()] {
         for skip in [0, 1, length - 1, length] {
             for limit in [0, 2, length] {
-                windows.push(Window { after, skip, limit });
+                windows.push(Window {
+                    after,
+                    skip,
+                    limit,
+                    ..Window::ALL
+                });
             }
         }
     }
     for huge in HUGE {
         for (skip, limit) in [(huge, 2), (1, huge), (huge, huge)] {
             let after = third;
-            windows.push(Window { after, skip, limit });
+            windows.push(Window {
+                after,
+                skip,
+                limit,
+                ..Window::ALL
+            });
         }
     }
     windows

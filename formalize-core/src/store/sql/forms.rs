@@ -172,7 +172,8 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
             vec![Source::granted(&mut query, &subjects, holding)]
         }
     };
-    query.rows(COLUMNS, "forms", "forms.id", &sources, window)
+    let table = ("forms", "forms.data_feed_schema");
+    query.large_rows(COLUMNS, table, "forms.id", &sources, window)
 }
 
 /// The readable forms with reachable submissions, in each way. There are fewer of these than of readable forms.

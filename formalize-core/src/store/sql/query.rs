@@ -68,6 +68,29 @@ impl<'a> Query<'a> {
         Some(self.statement(text))
     }
 
+    /// The same for rows with a large text, which end after the bytes of the window. The database adds up the sizes and
+    /// returns no more, because rows that were sent to this process take memory even if they are not used. Neither
+    /// database reads a large text to determine its size.
+    pub(super) fn large_rows(
+        mut self,
+        columns: &str,
+        (from, text): (&str, &str),
+        id: &str,
+        sources: &[Source],
+        window: Window,
+    ) -> Option<Statement<'a>> {
+        let page = self.page(sources, window)?;
+        let row = Window::ROW_BYTES;
+        let size = format!("({row} + coalesce(octet_length({text}), 0))");
+        let bytes = self.bind(Bounds::from(window).bytes);
+        let select = format!(
+            "SELECT {columns} FROM (SELECT page.id, sum({size}) OVER (ORDER BY page.id) - {size} AS bytes_before \
+             FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id) AS page CROSS JOIN {from} \
+             WHERE {id} = page.id AND page.bytes_before < {bytes} ORDER BY page.id"
+        );
+        Some(self.statement(select))
+    }
+
     /// Whether the sources return anything; `None` if there is no source.
     pub(super) fn exists(&mut self, sources: &[Source]) -> Option<String> {
         let first = self.page(sources, Window::ONE)?;
@@ -226,6 +249,7 @@ pub(super) struct Bounds {
     pub(super) skip: i64,
     /// How many identifiers of each set can be in the window.
     reach: i64,
+    bytes: i64,
 }
 
 impl From<Window> for Bounds {
@@ -240,6 +264,7 @@ impl From<Window> for Bounds {
             limit,
             skip,
             reach: skip + limit,
+            bytes: i64::try_from(window.bytes).unwrap_or(i64::MAX),
         }
     }
 }

@@ -239,7 +239,8 @@ pub(super) fn select<'a>(
             None => granted_to(&mut query, &form, granted),
         });
     }
-    query.rows(COLUMNS, "submissions", "submissions.id", &sources, window)
+    let table = ("submissions", "submissions.data");
+    query.large_rows(COLUMNS, table, "submissions.id", &sources, window)
 }
 
 /// Every submission in the states: one set for each state, or the submissions of the creator.

@@ -278,6 +278,34 @@ async fn lists_of_submissions_are_read_from_indexes() {
 }
 
 #[tokio::test]
+async fn rows_end_after_the_bytes_of_a_window() {
+    let (store, _folder) = migrated().await;
+    let mut tx = store.database.write().await.unwrap();
+    run(
+        &mut tx,
+        "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
+         date_created, revision) SELECT randomblob(16), 'Form', printf('%.*c', 1000, ' '), 0, 0, 1, 0, randomblob(16) \
+         FROM (WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 9) SELECT n FROM n)",
+    )
+    .await;
+    tx.commit().await.unwrap();
+    let scope = FormScope {
+        readable: ItemScope::All,
+        with_submissions: None,
+    };
+    let mut tx = store.read().await.unwrap();
+    let row = 1000 + Window::ROW_BYTES;
+    for (bytes, rows) in [(1, 1), (row, 1), (row + 1, 2), (3 * row, 3), (100 * row, 9)] {
+        let window = Window {
+            bytes,
+            ..Window::ALL
+        };
+        let found = tx.forms(&scope, window).await.unwrap();
+        assert_eq!(found.len(), rows, "{bytes} bytes");
+    }
+}
+
+#[tokio::test]
 async fn grants_that_apply_to_a_record_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
     let tx = &mut store.database.read().await.unwrap();

@@ -270,6 +270,7 @@ impl Draw {
             after,
             skip: number(self.below(3)),
             limit: number(self.below(7)),
+            ..Window::ALL
         }
     }
 }
