@@ -161,6 +161,13 @@ impl<T> Page<T> {
 }
 
 /// Selects rows of a store in the order of their identifiers.
+///
+/// ```
+/// use formalize_core::store::Window;
+///
+/// let third = Window { skip: 2, ..Window::ONE };
+/// assert_eq!((third.skip, third.limit), (2, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// Only rows after this identifier; the nil UUID precedes all.

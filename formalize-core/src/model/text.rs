@@ -22,6 +22,13 @@ pub(crate) fn is_name(text: &str, most: usize) -> bool {
 
 /// Folds case by Unicode's simple case folding (`CaseFolding.txt`, status C and S), so that `Ä` matches `ä`. The text is not
 /// normalised: `é` as one code point and as two code points stay different.
+///
+/// ```
+/// use formalize_core::store::fold_case;
+///
+/// assert_eq!(fold_case("Ärzte"), "ärzte");
+/// assert_eq!(fold_case("STRASSE"), "strasse");
+/// ```
 pub fn fold_case(text: &str) -> String {
     let mapper = icu_casemap::CaseMapper::new();
     text.chars()

@@ -18,6 +18,32 @@ use crate::model::submission::Submission;
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// # let new = NewSubmission::new(form.id, "{}");
+/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+///
+/// let again = Submission { id: SubmissionId::from_uuid(uuid::Uuid::max()), ..submission };
+/// // The cap of one submission is reached.
+/// let cap = Some(SubmissionCap::new(1)?);
+/// assert!(!compose::submit(&store, &again, form.revision, cap).await?);
+/// assert!(compose::submit(&store, &again, form.revision, None).await?);
+/// # Ok(())
+/// # }
+/// ```
 pub async fn submit(
     store: &dyn Store,
     submission: &Submission,
@@ -38,6 +64,32 @@ pub async fn submit(
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # use formalize_core::store::{Principal, Store};
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// let alice = UserId::new("alice")?;
+/// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
+/// let principal = Principal { user: &alice, subjects: &subjects };
+///
+/// let mut tx = store.read().await?;
+/// let held = compose::held_by(tx.as_mut(), &[form.id.into()], principal).await?;
+/// assert!(held.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 pub async fn held_by(
     tx: &mut dyn ReadTx,
     anchors: &[Anchor],
@@ -55,6 +107,28 @@ pub async fn held_by(
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # use formalize_core::store::{Principal, Store};
+/// # let new = NewGroup { name: GroupName::new("Editors")? };
+/// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+/// let alice = UserId::new("alice")?;
+/// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
+/// let principal = Principal { user: &alice, subjects: &subjects };
+///
+/// let mut tx = store.read().await?;
+/// let found = compose::find_group_for(tx.as_mut(), group.id, principal).await?;
+/// assert_eq!(found, Some((group, Vec::new())));
+/// # Ok(())
+/// # }
+/// ```
 pub async fn find_group_for(
     tx: &mut dyn ReadTx,
     id: GroupId,
@@ -73,6 +147,34 @@ pub async fn find_group_for(
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # use formalize_core::store::{Principal, Store};
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// # let new = NewSubmission::new(form.id, "{}");
+/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// let alice = UserId::new("alice")?;
+/// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
+/// let principal = Principal { user: &alice, subjects: &subjects };
+///
+/// let mut tx = store.read().await?;
+/// let found = compose::find_form_for(tx.as_mut(), form.id, principal).await?;
+/// assert_eq!(found.map(|found| found.places_taken), Some(0));
+/// # Ok(())
+/// # }
+/// ```
 pub async fn find_form_for(
     tx: &mut dyn ReadTx,
     id: FormId,
@@ -95,6 +197,34 @@ pub async fn find_form_for(
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # use formalize_core::store::{Principal, Store};
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// # let new = NewSubmission::new(form.id, "{}");
+/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// let alice = UserId::new("alice")?;
+/// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
+/// let principal = Principal { user: &alice, subjects: &subjects };
+///
+/// let mut tx = store.read().await?;
+/// let found = compose::find_submission_for(tx.as_mut(), submission.id, principal).await?;
+/// assert_eq!(found.map(|found| found.rules), Some(form.rules));
+/// # Ok(())
+/// # }
+/// ```
 pub async fn find_submission_for(
     tx: &mut dyn ReadTx,
     id: SubmissionId,
@@ -120,6 +250,30 @@ pub async fn find_submission_for(
 /// # Errors
 ///
 /// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # use formalize_core::store::{Store, scope::ResourceScope};
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+///
+/// let candidates = [ResourceClass::FORM, ResourceClass::SUBMISSION];
+/// let mut tx = store.read().await?;
+/// let classes = compose::classes(tx.as_mut(), &ResourceScope::All, &candidates).await?;
+/// assert_eq!(classes, candidates);
+/// # Ok(())
+/// # }
+/// ```
 pub async fn classes(
     tx: &mut dyn ReadTx,
     scope: &ResourceScope,

@@ -100,6 +100,22 @@ pub enum Inserted {
 }
 
 /// A transactional store of records.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> formalize_core::store::StoreResult<()> {
+/// # use formalize_core::store::memory::MemoryStore;
+/// use formalize_core::store::{Inserted, Store};
+///
+/// let store = MemoryStore::new();
+/// let mut tx = store.write().await?;
+/// assert_eq!(tx.insert_setting("colour", "blue").await?, Inserted::Done);
+/// // Without a commit, nothing is written.
+/// drop(tx);
+/// assert_eq!(store.read().await?.find_setting("colour").await?, None);
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Begins a read transaction.

@@ -52,13 +52,22 @@ use driver::{Database, Transaction, sql};
 /// Clones are cheap and use the same store.
 ///
 /// ```
-/// # async fn example() -> Result<(), formalize_core::StoreError> {
+/// # #[cfg(feature = "sqlite")]
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use formalize_core::store::sql::{SqlOptions, SqlStore};
+/// # let folder = tempfile::tempdir()?;
+/// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+/// use std::sync::Arc;
+/// use formalize_core::Formalize;
 ///
-/// let store = SqlStore::open("sqlite://formalize.db", &SqlOptions::default()).await?;
+/// let store = SqlStore::open(&url, &SqlOptions::default()).await?;
 /// store.migrate().await?;
+/// let formalize = Formalize::builder(Arc::new(store)).build().await?;
 /// # Ok(())
 /// # }
+/// # #[cfg(not(feature = "sqlite"))]
+/// # fn main() {}
 /// ```
 #[derive(Debug, Clone)]
 pub struct SqlStore {
@@ -79,6 +88,27 @@ impl SqlStore {
     /// [`StoreError::Unavailable`] if the database cannot be reached, [`StoreError::Refused`] if it rejects the user or
     /// the password of the URL, and [`StoreError::Failed`] if the URL is invalid, refers to a database in memory, or to
     /// a PostgreSQL database whose encoding is not UTF-8.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// use formalize_core::{Store, StoreError};
+    ///
+    /// let options = SqlOptions { create: false, ..SqlOptions::default() };
+    /// let missing = SqlStore::open(&url, &options).await;
+    /// assert!(matches!(missing, Err(StoreError::Unavailable(_))));
+    ///
+    /// let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// store.ping().await?;
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
         let database = Database::open(url, options).await?;
         Ok(Self::new(database, options))
@@ -92,6 +122,33 @@ impl SqlStore {
     }
 
     /// The counts and measurements of this store, which clones share.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::Store;
+    /// use formalize_core::store::sql::{TransactionKind, TransactionOutcome};
+    ///
+    /// drop(store.write().await?);
+    /// let statistics = store.statistics();
+    /// let undone = statistics.transactions.iter().find(|row| {
+    ///     (row.kind, row.outcome) == (TransactionKind::Write, TransactionOutcome::Undone)
+    /// });
+    /// assert!(undone.is_some());
+    /// let pools: Vec<_> = statistics.pools.iter().map(|pool| pool.name).collect();
+    /// assert_eq!(pools, ["readers", "writer"]);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub fn statistics(&self) -> SqlStatistics {
         self.database.statistics()
     }
@@ -106,6 +163,24 @@ impl SqlStore {
     }
 
     /// The kind of the database.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    ///
+    /// use formalize_core::store::sql::DatabaseKind;
+    ///
+    /// assert_eq!(store.kind(), DatabaseKind::Sqlite);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub fn kind(&self) -> DatabaseKind {
         self.database.kind()
     }
@@ -115,6 +190,28 @@ impl SqlStore {
     /// # Errors
     ///
     /// If the database cannot be read.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    ///
+    /// let new = store.migration_status().await?;
+    /// assert!(new.applied.is_empty() && !new.pending.is_empty());
+    ///
+    /// store.migrate().await?;
+    /// let migrated = store.migration_status().await?;
+    /// assert_eq!(migrated.applied, new.pending);
+    /// assert!(migrated.pending.is_empty() && !migrated.newer);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub async fn migration_status(&self) -> StoreResult<MigrationStatus> {
         self.database.migration_status().await
     }
@@ -125,6 +222,24 @@ impl SqlStore {
     ///
     /// [`StoreError::Failed`] if the database is newer than this program, or was migrated by a different program.
     /// Nothing is changed then.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    ///
+    /// store.migrate().await?;
+    /// // Nothing is left to do, so this changes nothing.
+    /// store.migrate().await?;
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub async fn migrate(&self) -> StoreResult<()> {
         self.database.migrate().await
     }
@@ -138,6 +253,27 @@ impl SqlStore {
     /// # Errors
     ///
     /// [`BackupError`]. In this case no file is left behind. Existing files are never overwritten.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::store::sql::BackupError;
+    ///
+    /// let copy = folder.path().join("copy.db");
+    /// store.back_up(&copy).await?;
+    /// assert!(matches!(store.back_up(&copy).await, Err(BackupError::Exists)));
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         self.database.back_up(to).await
     }
@@ -148,8 +284,20 @@ impl SqlStore {
     /// The check reads one snapshot page by page, also during writes. While it runs, SQLite cannot reuse the space of
     /// its write-ahead log, and the store cannot be closed.
     ///
+    /// # Errors
+    ///
+    /// If the database cannot be reached. It must have been migrated.
+    ///
     /// ```
-    /// # async fn example(store: formalize_core::store::sql::SqlStore) -> Result<(), formalize_core::StoreError> {
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
     /// let mut verification = store.verify().await?;
     /// while let Some(findings) = verification.proceed().await? {
     ///     for finding in findings {
@@ -159,11 +307,9 @@ impl SqlStore {
     /// println!("{} records", verification.checked().records);
     /// # Ok(())
     /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be reached. It must have been migrated.
     pub async fn verify(&self) -> StoreResult<Verification> {
         Ok(Verification::new(self.database.read().await?))
     }

@@ -20,6 +20,18 @@ pub enum DatabaseKind {
 }
 
 /// Options for opening a database.
+///
+/// ```
+/// use std::time::Duration;
+/// use formalize_core::store::sql::SqlOptions;
+///
+/// let options = SqlOptions {
+///     create: false,
+///     wait: Duration::from_secs(2),
+///     ..SqlOptions::default()
+/// };
+/// assert_eq!(options.connections, 20);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlOptions {
     /// Create the SQLite database if it does not exist. Default: yes.
@@ -81,7 +93,12 @@ impl Database {
 }
 
 fn unknown_scheme() -> StoreError {
-    let why = "the database URL begins with none of the schemes that this program was built for \
-               (sqlite, postgres)";
-    StoreError::Failed(why.to_owned())
+    let supported = [
+        ("sqlite://", cfg!(feature = "sqlite")),
+        ("postgres://", cfg!(feature = "postgres")),
+    ];
+    let supported = supported.iter().filter(|(_, is_built)| *is_built);
+    let schemes: Vec<_> = supported.map(|(scheme, _)| format!("`{scheme}`")).collect();
+    let schemes = schemes.join(" or ");
+    StoreError::Failed(format!("the database URL must begin with {schemes}"))
 }
