@@ -7,7 +7,7 @@ use std::str::FromStr;
 use formalize_core::{FormFilter, FormId, GroupFilter, GroupId, Timestamp};
 
 use crate::failure::{Exit, Failure};
-use crate::session::{Session, each_page, patiently};
+use crate::session::{Session, each_page, with_spinner};
 
 /// A record as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Session {
                 Ok(())
             },
         );
-        patiently("searching forms", search).await?;
+        with_spinner("searching forms", search).await?;
         only("form", name, &found)
     }
 
@@ -73,7 +73,7 @@ impl Session {
                 Ok(())
             },
         );
-        patiently("searching groups", search).await?;
+        with_spinner("searching groups", search).await?;
         only("group", name, &found)
     }
 }

@@ -140,12 +140,12 @@ pub(crate) async fn tally<T>(
         total += items.into_iter().filter(&mut counts).count();
         Ok(())
     });
-    patiently("counting", counting).await?;
+    with_spinner("counting", counting).await?;
     Ok(total)
 }
 
 /// Waits for work, with a spinner on a terminal if it takes long.
-pub(crate) async fn patiently<T>(doing: &str, work: impl Future<Output = T>) -> T {
+pub(crate) async fn with_spinner<T>(doing: &str, work: impl Future<Output = T>) -> T {
     const SOON: Duration = Duration::from_millis(300);
     let mut work = pin!(work);
     if let Ok(done) = tokio::time::timeout(SOON, &mut work).await {

@@ -7,7 +7,7 @@ use formalize_core::store::sql::BackupError;
 
 use crate::connect::Configuration;
 use crate::failure::{Exit, Failure};
-use crate::session::{Outcome, note, patiently};
+use crate::session::{Outcome, note, with_spinner};
 
 /// Copy a SQLite database to a file, even while a server writes to it
 ///
@@ -28,7 +28,7 @@ impl Args {
             return Err(Failure::usage(message));
         }
         let store = configuration.open(false).await?;
-        let done = patiently("copying", store.back_up(&self.file)).await;
+        let done = with_spinner("copying", store.back_up(&self.file)).await;
         store.close().await;
         let file = self.file.display().to_string();
         done.map_err(|failed| Failure::from(failed).with_subject(&file))?;

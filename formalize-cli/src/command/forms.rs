@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::naming::Reference;
 use crate::record::Form;
-use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural};
+use crate::session::{Outcome, Session, as_read, confirm, note, plural, with_spinner};
 
 /// Create, show, change and delete forms
 #[derive(Debug, clap::Subcommand)]
@@ -273,7 +273,7 @@ async fn delete(session: &mut Session, form: &Reference<FormId>) -> Outcome {
         announce(session, id).await?;
     }
     let forms = session.formalize.forms();
-    patiently("deleting", forms.delete(&session.caller, id)).await?;
+    with_spinner("deleting", forms.delete(&session.caller, id)).await?;
     note(&format!("deleted form {id}"));
     Ok(())
 }

@@ -8,7 +8,7 @@ use formalize_core::{
 use crate::failure::Failure;
 use crate::naming::Reference;
 use crate::record;
-use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, with_spinner};
 
 /// Create, list, rename and delete groups
 #[derive(Debug, clap::Subcommand)]
@@ -120,7 +120,7 @@ async fn delete(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
         announce(session, id).await?;
     }
     let groups = session.formalize.groups();
-    patiently("deleting", groups.delete(&session.caller, id)).await?;
+    with_spinner("deleting", groups.delete(&session.caller, id)).await?;
     note(&format!("deleted group {id}"));
     Ok(())
 }

@@ -99,8 +99,8 @@ impl Create {
             running: VecDeque::new(),
             unreadable: None,
         };
-        while let Some(tried) = queue.next().await? {
-            import.note(tried);
+        while let Some(attempts) = queue.next().await? {
+            import.note(attempts);
             if import.stopped.is_some() {
                 queue.lines = None;
             }
@@ -133,7 +133,7 @@ async fn at_once(formalize: &Formalize, form: FormId) -> usize {
 }
 
 /// A line with its result.
-struct Tried {
+struct Attempt {
     line: Line,
     result: Result<Viewed<formalize_core::Submission>, Failure>,
     /// Whether the error concerns only this line, so that others may succeed.
@@ -149,14 +149,14 @@ struct Queue {
     caller: Caller,
     /// `None` after the last line.
     lines: Option<Receiver<io::Result<Line>>>,
-    running: VecDeque<JoinHandle<Tried>>,
+    running: VecDeque<JoinHandle<Attempt>>,
     /// The error that prevented reading the whole input.
     unreadable: Option<Failure>,
 }
 
 impl Queue {
     /// The next results in order; `None` after the last line.
-    async fn next(&mut self) -> Result<Option<Vec<Tried>>, Failure> {
+    async fn next(&mut self) -> Result<Option<Vec<Attempt>>, Failure> {
         loop {
             let has_room = self.running.len() < self.at_once;
             tokio::select! {
@@ -170,9 +170,9 @@ impl Queue {
                         }
                     }
                 }
-                tried = front(&mut self.running), if !self.running.is_empty() => {
+                attempt = front(&mut self.running), if !self.running.is_empty() => {
                     self.running.pop_front();
-                    return self.with_followers(tried?).await.map(Some);
+                    return self.with_followers(attempt?).await.map(Some);
                 }
                 else => return Ok(None),
             }
@@ -180,12 +180,12 @@ impl Queue {
     }
 
     /// Adds the results that directly follow and are ready.
-    async fn with_followers(&mut self, first: Tried) -> Result<Vec<Tried>, Failure> {
-        let mut tried = vec![first];
+    async fn with_followers(&mut self, first: Attempt) -> Result<Vec<Attempt>, Failure> {
+        let mut attempts = vec![first];
         while let Some(next) = self.running.pop_front_if(|next| next.is_finished()) {
-            tried.push(next.await.map_err(|error| not_imported(&error))?);
+            attempts.push(next.await.map_err(|error| not_imported(&error))?);
         }
-        Ok(tried)
+        Ok(attempts)
     }
 
     fn start(&mut self, line: Line) {
@@ -198,14 +198,14 @@ impl Queue {
         let new = data.map(|data| self.create.submission(self.form, data));
         self.running.push_back(tokio::spawn(async move {
             match new {
-                Err(unusable) => Tried {
+                Err(unusable) => Attempt {
                     line,
                     result: Err(unusable),
                     is_of_line: true,
                 },
                 Ok(new) => {
                     let result = formalize.submissions().create(&caller, new).await;
-                    Tried {
+                    Attempt {
                         line,
                         is_of_line: result.as_ref().is_err_and(is_of_line),
                         result: result.map_err(Failure::from),
@@ -234,7 +234,7 @@ async fn receive(lines: &mut Option<Receiver<io::Result<Line>>>) -> Option<io::R
     }
 }
 
-async fn front(running: &mut VecDeque<JoinHandle<Tried>>) -> Result<Tried, Failure> {
+async fn front(running: &mut VecDeque<JoinHandle<Attempt>>) -> Result<Attempt, Failure> {
     match running.front_mut() {
         Some(first) => first.await.map_err(|error| not_imported(&error)),
         None => std::future::pending().await,
@@ -282,11 +282,11 @@ impl Stop {
 }
 
 impl Import<'_, '_> {
-    fn note(&mut self, tried: Vec<Tried>) {
-        let mut created = Vec::with_capacity(tried.len());
-        for tried in tried {
-            self.progress.advance(tried.line.consumed);
-            created.extend(self.created(tried).map(Submission::from));
+    fn note(&mut self, attempts: Vec<Attempt>) {
+        let mut created = Vec::with_capacity(attempts.len());
+        for attempt in attempts {
+            self.progress.advance(attempt.line.consumed);
+            created.extend(self.created(attempt).map(Submission::from));
         }
         self.created += created.len();
         self.print(&created);
@@ -296,9 +296,9 @@ impl Import<'_, '_> {
     }
 
     /// Records the result of a line. Returns the submission, if it was created.
-    fn created(&mut self, tried: Tried) -> Option<Viewed<formalize_core::Submission>> {
-        let line = tried.line;
-        match (tried.result, &mut self.stopped) {
+    fn created(&mut self, attempt: Attempt) -> Option<Viewed<formalize_core::Submission>> {
+        let line = attempt.line;
+        match (attempt.result, &mut self.stopped) {
             (Ok(submission), stopped) => {
                 if let Some(stop) = stopped {
                     stop.created_behind.push(line.number);
@@ -308,7 +308,7 @@ impl Import<'_, '_> {
             // Resuming from the line where the import stopped submits this line again.
             (Err(_), Some(_)) => {}
             (Err(failure), None) => {
-                let noted = if tried.is_of_line {
+                let noted = if attempt.is_of_line {
                     self.rejected.write(&line, &failure)
                 } else {
                     Err(failure)

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::naming::Reference;
 use crate::record::Submission;
-use crate::session::{Outcome, Session, as_read, confirm, note, patiently, plural, tally};
+use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, with_spinner};
 
 mod create;
 mod rejected;
@@ -216,7 +216,7 @@ async fn delete_all(session: &mut Session, form: &Reference<FormId>) -> Outcome 
     }
     let submissions = session.formalize.submissions();
     let deleting = submissions.delete_all(&session.caller, form);
-    let deleted = patiently("deleting", deleting).await?;
+    let deleted = with_spinner("deleting", deleting).await?;
     let ending = if deleted == 1 { "" } else { "s" };
     note(&format!("deleted {deleted} submission{ending}"));
     Ok(())

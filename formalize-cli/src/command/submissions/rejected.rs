@@ -12,13 +12,13 @@ use crate::session::{Outcome, note, plural};
 
 /// Writes rejected lines with their reasons as NDJSON.
 pub(super) struct Rejected {
-    place: Place,
+    destination: Destination,
     to: Option<BufWriter<Box<dyn Write>>>,
     pub(super) number: usize,
 }
 
 /// The destination. A file is created with its first line, and never overwrites another.
-enum Place {
+enum Destination {
     StandardOutput,
     /// The file that the user named.
     Named(PathBuf),
@@ -41,21 +41,21 @@ impl Rejected {
     ///
     /// If the file that the user named exists.
     pub(super) fn of(input: &Path, file: Option<&Path>) -> Result<Self, Failure> {
-        let place = match file {
-            Some(file) if is_standard(file) => Place::StandardOutput,
+        let destination = match file {
+            Some(file) if is_standard(file) => Destination::StandardOutput,
             Some(file) if file.exists() => return Err(exists(file)),
-            Some(file) => Place::Named(file.to_owned()),
+            Some(file) => Destination::Named(file.to_owned()),
             None => beside(input),
         };
         Ok(Self {
-            place,
+            destination,
             to: None,
             number: 0,
         })
     }
 
     pub(super) fn is_standard(&self) -> bool {
-        matches!(self.place, Place::StandardOutput)
+        matches!(self.destination, Destination::StandardOutput)
     }
 
     /// Writes a line and flushes it.
@@ -87,22 +87,22 @@ impl Rejected {
     /// The number of rejected lines and their destination.
     pub(super) fn summary(&self) -> String {
         let lines = plural(self.number, "line");
-        match &self.place {
-            Place::StandardOutput => format!("rejected {lines}"),
-            Place::Named(file) | Place::Free(file, _) => {
+        match &self.destination {
+            Destination::StandardOutput => format!("rejected {lines}"),
+            Destination::Named(file) | Destination::Free(file, _) => {
                 format!("rejected {lines}; see {}", file.display())
             }
         }
     }
 
     fn open(&mut self) -> Result<Box<dyn Write>, Failure> {
-        let (file, path) = match &self.place {
-            Place::StandardOutput => return Ok(Box::new(io::stdout())),
-            Place::Named(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
-            Place::Free(folder, name) => first_free(folder, name)?,
+        let (file, path) = match &self.destination {
+            Destination::StandardOutput => return Ok(Box::new(io::stdout())),
+            Destination::Named(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
+            Destination::Free(folder, name) => first_free(folder, name)?,
         };
         note(&format!("writing rejected lines to {}", path.display()));
-        self.place = Place::Named(path);
+        self.destination = Destination::Named(path);
         Ok(Box::new(file))
     }
 }
@@ -118,13 +118,13 @@ fn exists(file: &Path) -> Failure {
     Failure::new(Exit::Conflict, message)
 }
 
-fn beside(input: &Path) -> Place {
+fn beside(input: &Path) -> Destination {
     let name = input.file_name().filter(|_| !is_standard(input));
     match name {
-        None => Place::Free(PathBuf::new(), "rejected".to_owned()),
+        None => Destination::Free(PathBuf::new(), "rejected".to_owned()),
         Some(name) => {
             let folder = input.parent().unwrap_or(Path::new("")).to_owned();
-            Place::Free(folder, format!("{}.rejected", name.to_string_lossy()))
+            Destination::Free(folder, format!("{}.rejected", name.to_string_lossy()))
         }
     }
 }
