@@ -153,7 +153,7 @@ impl Issuers {
         let mut issuers = self.known.iter().enumerate();
         let (index, issuer) = issuers
             .find(|(_, issuer)| issuer.settings.url.as_str() == named)
-            .ok_or_else(|| Refused::unknown_issuer(&named))?;
+            .ok_or(Refused::UnknownIssuer)?;
         let mut keys = issuer.ring.current().await?;
         if keys.find(&header)?.is_none() {
             keys = issuer.ring.renewed().await?;

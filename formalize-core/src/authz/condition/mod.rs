@@ -29,6 +29,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use cel::common::types::CelBool;
 use cel::objects::Map;
@@ -37,8 +38,11 @@ use cel::{Context, Env, ExecutionError, ParseErrors, Value};
 use serde_json::Value as JsonValue;
 
 mod check;
+mod failures;
 #[cfg(test)]
 mod tests;
+
+use failures::Failures;
 
 /// The maximum length of an expression, in bytes.
 pub const MAX_LENGTH: usize = 8 * 1024;
@@ -80,6 +84,7 @@ struct Compiled {
     source: String,
     expression: Expression,
     reads_form: bool,
+    failures: Failures,
 }
 
 /// The input of an evaluation.
@@ -305,8 +310,8 @@ impl Condition {
         boolean.ok_or_else(|| EvaluationError::NotBoolean.into())
     }
 
-    /// Whether the condition holds for these facts. A failure is treated as `false`, and logged with the
-    /// [name](Self::named) of the setting and without any values.
+    /// Whether the condition holds for these facts. A failure is treated as `false`. At most once a minute, a failure is
+    /// logged with the [name](Self::named) of the setting and the number of failures that were not, without any values.
     ///
     /// ```
     /// # use formalize_core::Attributes;
@@ -321,7 +326,10 @@ impl Condition {
     /// ```
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.evaluate(facts).unwrap_or_else(|reason| {
-            tracing::warn!(setting = &*self.setting, %reason, "condition failed and is treated as false");
+            if let Some(omitted) = self.compiled.failures.count(Instant::now()) {
+                let setting = &*self.setting;
+                tracing::warn!(setting, %reason, omitted, "condition failed and is treated as false");
+            }
             false
         })
     }
@@ -357,6 +365,7 @@ impl Compiled {
             source: source.to_owned(),
             expression,
             reads_form,
+            failures: Failures::default(),
         })
     }
 }
