@@ -215,8 +215,24 @@ fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
 fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
     let members = members(record)?;
     let fields = R::FIELDS.iter();
-    let texts = fields.map(|field| members.get(*field).map(R::cell).unwrap_or_default());
-    Ok(texts.collect())
+    let texts = fields.map(|field| {
+        let value = members.get(*field)?;
+        let text = R::cell(value);
+        // Numbers may be negative, and are no danger.
+        Some(if value.is_number() { text } else { inert(text) })
+    });
+    Ok(texts.map(Option::unwrap_or_default).collect())
+}
+
+/// A text that spreadsheets do not evaluate as a formula. Users choose names; `=HYPERLINK(...)` as the name of a form must not
+/// run when an administrator opens the list. Spreadsheets take a leading apostrophe as a mark of text.
+fn inert(text: String) -> String {
+    let first = text.chars().next();
+    match first {
+        Some('=' | '+' | '-' | '@') => format!("'{text}"),
+        Some(first) if first.is_control() => format!("'{text}"),
+        _ => text,
+    }
 }
 
 /// The text of a value; strings are not quoted.
@@ -229,9 +245,21 @@ pub(crate) fn cell(value: &Value) -> String {
     }
 }
 
-/// A text that is safe to print on a terminal: control characters other than line breaks and tabs are escaped.
+/// Whether a character changes the direction of the text around it, which can make one name look like another.
+fn is_bidirectional_control(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// A text that is safe to print on a terminal: bidirectional controls, and control characters other than line breaks and
+/// tabs, are escaped.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    let acts = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    let acts = |character: char| {
+        let is_control = character.is_control() && !matches!(character, '\n' | '\t');
+        is_control || is_bidirectional_control(character)
+    };
     if !text.chars().any(acts) {
         return Cow::Borrowed(text);
     }
@@ -338,7 +366,7 @@ mod tests {
     fn csv_has_every_field_and_quotes() {
         assert_eq!(
             listed(Format::Csv),
-            "name,tags,note\n\"a, b\",,\u{1b}[1mbold\n\"wide \"\"name\"\"\",\"x,y\",\n"
+            "name,tags,note\n\"a, b\",,'\u{1b}[1mbold\n\"wide \"\"name\"\"\",\"x,y\",\n"
         );
     }
 
@@ -371,5 +399,16 @@ mod tests {
     fn only_control_characters_are_escaped() {
         assert_eq!(plain("ä\n\tß"), "ä\n\tß");
         assert_eq!(plain("a\u{7f}\u{9b}\rb"), "a\\u{7f}\\u{9b}\\u{d}b");
+        assert_eq!(plain("a\u{202e}b\u{2066}"), "a\\u{202e}b\\u{2066}");
+    }
+
+    #[test]
+    fn no_text_in_csv_is_a_formula() {
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"] {
+            assert_eq!(inert(formula.to_owned()), format!("'{formula}"));
+        }
+        for text in ["", "a=1", "'=1", "2026-12-31", "{\"a\":-1}", "ä"] {
+            assert_eq!(inert(text.to_owned()), text);
+        }
     }
 }
