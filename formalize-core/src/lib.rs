@@ -154,7 +154,7 @@ pub use model::submission::{
 };
 pub use model::text::InvalidText;
 pub use model::token::{ApiToken, NewApiToken};
-pub use offload::{OffloadError, offload};
+pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{

@@ -1,19 +1,24 @@
 //! Moves expensive work off the threads that serve requests.
 
+use std::collections::HashMap;
 use std::num::NonZero;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::Span;
 
 use crate::error::Error;
+use crate::model::subject::{Caller, UserId};
 use crate::store::StoreError;
 
 /// The number of tasks that can wait for each running one. Most take a millisecond or less, so a full queue is empty before
 /// rejected callers retry. The slowest take about 100 ms, so even a queue of those is processed before clients time out. A
 /// waiting task keeps the text that it processes, at most one request body.
 const WAITING_EACH: usize = 128;
+
+/// One user's tasks may take up this part of the queue: a quarter.
+const SHARES: usize = 4;
 
 /// The queue of this process.
 static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
@@ -23,19 +28,46 @@ static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
 static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
 
 /// The queue in which a task waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// The common queue.
-    AfterOthers,
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Turn<'a> {
+    /// The caller's share of the common queue.
+    Of(&'a Caller),
     /// The queue of callers who hold locks. In the common queue they would also delay everyone who waits for these locks.
     HoldingLocks,
 }
 
-/// A queue of tasks, in order of arrival.
+/// A queue of tasks. Tasks of one user are in order of arrival, and users take turns: a user's next task joins the others
+/// only when an earlier one is done. So whoever queues up many tasks delays others by one task each, not by all of them.
 struct Line {
     places: Arc<Semaphore>,
     /// One permit for each task that runs or waits.
     room: Arc<Semaphore>,
+    /// The limits of each user's share.
+    limits: ShareLimits,
+    shares: Mutex<HashMap<UserId, Share>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ShareLimits {
+    turns: usize,
+    room: usize,
+}
+
+/// The part of a queue that one user's tasks may take up.
+struct Share {
+    /// One permit for each task that runs or waits for a place. The others of the user wait for these.
+    turns: Arc<Semaphore>,
+    /// One permit for each task of the user.
+    room: Arc<Semaphore>,
+}
+
+impl Share {
+    fn new(limits: ShareLimits) -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(limits.turns)),
+            room: Arc::new(Semaphore::new(limits.room)),
+        }
+    }
 }
 
 /// The reason why offloaded work has no result.
@@ -89,19 +121,43 @@ impl From<OffloadError> for Error {
 pub async fn offload<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, OffloadError> {
-    offload_in_turn(Turn::AfterOthers, work).await
+    LINE.work(None, work).await
 }
 
-/// [`offload`] for those who hold locks as well.
-pub(crate) async fn offload_in_turn<T: Send + 'static>(
-    turn: Turn,
+/// The same as [`offload`], for work that a caller requested. A user's tasks take up at most a quarter of the queue, and users
+/// take turns, so that one of them cannot keep the others waiting.
+///
+/// # Errors
+///
+/// As [`offload`]; [`OffloadError::TooMuchWaiting`] also if the caller's share of the queue is full.
+///
+/// ```
+/// use formalize_core::{Caller, UserId, offload_for, parse_json};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let bob = Caller::user(UserId::new("bob")?);
+/// let data = offload_for(&bob, || parse_json("[1, 2]")).await??;
+/// assert_eq!(data.to_string(), "[1,2]");
+/// # Ok(())
+/// # }
+/// ```
+pub async fn offload_for<T: Send + 'static>(
+    caller: &Caller,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, OffloadError> {
-    let line = match turn {
-        Turn::AfterOthers => &LINE,
-        Turn::HoldingLocks => &LOCK_HOLDERS,
-    };
-    line.work(work).await
+    offload_in_turn(Turn::Of(caller), work).await
+}
+
+/// [`offload_for`] for those who hold locks as well.
+pub(crate) async fn offload_in_turn<T: Send + 'static>(
+    turn: Turn<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OffloadError> {
+    match turn {
+        Turn::Of(caller) => LINE.work(caller.user_id(), work).await,
+        Turn::HoldingLocks => LOCK_HOLDERS.work(None, work).await,
+    }
 }
 
 impl Line {
@@ -112,18 +168,51 @@ impl Line {
     }
 
     fn new(places: usize, waiting_each: usize) -> Self {
+        let room = places * (1 + waiting_each);
         Self {
             places: Arc::new(Semaphore::new(places)),
-            room: Arc::new(Semaphore::new(places * (1 + waiting_each))),
+            room: Arc::new(Semaphore::new(room)),
+            limits: ShareLimits {
+                turns: (places / 2).max(1),
+                room: (room / SHARES).max(1),
+            },
+            shares: Mutex::default(),
         }
+    }
+
+    /// Takes room in the share of a user. Returns the permit, and the permits for turns.
+    fn share_of(
+        &self,
+        user: &UserId,
+    ) -> Result<(OwnedSemaphorePermit, Arc<Semaphore>), OffloadError> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if !shares.contains_key(user) {
+            // There are no more other users with tasks than there is room, so this stays small.
+            shares.retain(|_, share| share.room.available_permits() < self.limits.room);
+        }
+        let share = shares
+            .entry(user.clone())
+            .or_insert_with(|| Share::new(self.limits));
+        let room = Arc::clone(&share.room).try_acquire_owned();
+        let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
+        Ok((room, Arc::clone(&share.turns)))
     }
 
     async fn work<T: Send + 'static>(
         &self,
+        user: Option<&UserId>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, OffloadError> {
         let room = Arc::clone(&self.room).try_acquire_owned();
         let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
+        let share = match user {
+            Some(user) => {
+                let (room, turns) = self.share_of(user)?;
+                let turn = turns.acquire_owned().await;
+                Some((turn.map_err(|_| OffloadError::Interrupted)?, room))
+            }
+            None => None,
+        };
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|_| OffloadError::Interrupted)?;
         let (result, awaited) = oneshot::channel();
@@ -131,7 +220,7 @@ impl Line {
         let work = move || {
             let done = span.in_scope(work);
             // Released before the result is sent, so that the receiver can start the next task.
-            drop((place, room));
+            drop((place, share, room));
             // The receiver may have been dropped.
             let _ = result.send(done);
         };
@@ -182,12 +271,12 @@ mod tests {
         let line = Line::new(1, 1);
         let taken = line.places.acquire().await.unwrap();
         for _ in 0..3 {
-            let waiting = line.work(|| DONE.fetch_add(1, Ordering::SeqCst));
+            let waiting = line.work(None, || DONE.fetch_add(1, Ordering::SeqCst));
             let waited = tokio::time::timeout(Duration::from_millis(5), waiting).await;
             assert!(waited.is_err(), "all places are taken");
         }
         drop(taken);
-        assert_eq!(line.work(|| 1).await, Ok(1));
+        assert_eq!(line.work(None, || 1).await, Ok(1));
         assert_eq!(DONE.load(Ordering::SeqCst), 0);
     }
 
@@ -205,19 +294,95 @@ mod tests {
                             begin.wait();
                         }
                     };
-                    line.work(work).await
+                    line.work(None, work).await
                 })
             })
             .collect();
         while line.room.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(line.work(|| ()).await, Err(OffloadError::TooMuchWaiting));
+        assert_eq!(
+            line.work(None, || ()).await,
+            Err(OffloadError::TooMuchWaiting)
+        );
         begin.wait();
         for work in works {
             assert_eq!(work.await.unwrap(), Ok(()));
         }
-        assert_eq!(line.work(|| 1).await, Ok(1), "there is room again");
+        assert_eq!(line.work(None, || 1).await, Ok(1), "there is room again");
+    }
+
+    fn user(name: &str) -> UserId {
+        UserId::new(name).unwrap()
+    }
+
+    /// A queue whose only place is taken until the returned sender is dropped.
+    async fn blocked(waiting: usize) -> (Arc<Line>, std::sync::mpsc::Sender<()>) {
+        let line = Arc::new(Line::new(1, waiting));
+        let (release, released) = std::sync::mpsc::channel();
+        let blocking = Arc::clone(&line);
+        tokio::spawn(async move { blocking.work(None, move || released.recv()).await });
+        while line.places.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        (line, release)
+    }
+
+    #[tokio::test]
+    async fn one_user_cannot_fill_the_queue() {
+        let (line, release) = blocked(11).await;
+        let works: Vec<_> = (0..12)
+            .map(|_| {
+                let line = Arc::clone(&line);
+                tokio::spawn(async move { line.work(Some(&user("mallory")), || ()).await })
+            })
+            .collect();
+        while !works
+            .iter()
+            .skip(3)
+            .all(tokio::task::JoinHandle::is_finished)
+        {
+            tokio::task::yield_now().await;
+        }
+        let other = Arc::clone(&line);
+        let other = tokio::spawn(async move { other.work(Some(&user("alice")), || ()).await });
+        drop(release);
+        assert_eq!(other.await.unwrap(), Ok(()));
+        let mut done = 0;
+        for work in works {
+            done += usize::from(work.await.unwrap().is_ok());
+        }
+        assert_eq!(done, 3, "a quarter of the room");
+        assert_eq!(line.work(Some(&user("bob")), || 1).await, Ok(1));
+        assert_eq!(
+            line.shares.lock().unwrap().len(),
+            1,
+            "unused shares are dropped"
+        );
+    }
+
+    #[tokio::test]
+    async fn users_take_turns() {
+        let (line, release) = blocked(99).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut works = Vec::new();
+        for name in ["mallory", "mallory", "mallory", "alice", "bob"] {
+            let before = line.room.available_permits();
+            let (waiting, order) = (Arc::clone(&line), Arc::clone(&order));
+            works.push(tokio::spawn(async move {
+                let work = move || order.lock().unwrap().push(name);
+                waiting.work(Some(&user(name)), work).await
+            }));
+            while line.room.available_permits() == before {
+                tokio::task::yield_now().await;
+            }
+        }
+        drop(release);
+        for work in works {
+            assert_eq!(work.await.unwrap(), Ok(()));
+        }
+        let order = order.lock().unwrap();
+        assert_eq!(*order, ["mallory", "alice", "bob", "mallory", "mallory"]);
     }
 
     #[tokio::test]
@@ -226,7 +391,7 @@ mod tests {
         for _ in 0..2 {
             let panicking = || std::panic::resume_unwind(Box::new("on purpose"));
             assert_eq!(
-                line.work::<()>(panicking).await,
+                line.work::<()>(None, panicking).await,
                 Err(OffloadError::Interrupted)
             );
             while line.room.available_permits() == 0 {

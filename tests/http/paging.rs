@@ -404,3 +404,24 @@ async fn lists_are_in_order_of_creation_for_any_page_size() {
         .collect();
     assert_eq!(met, made);
 }
+
+#[tokio::test]
+async fn a_page_of_large_submissions_ends_early() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    let data = format!(r#"{{"a": "{}"}}"#, "x".repeat((1 << 20) - 20));
+    for _ in 0..9 {
+        app.bob()
+            .post(SUBMISSIONS, submission(&form, &data))
+            .await
+            .expect(201);
+    }
+    let path = query(SUBMISSIONS, &[("formIdentifier", &form), ("perPage", "20")]);
+    let page = app.alice().get(&path).await.expect(200);
+    assert_eq!(items(&page).len(), 8);
+    let numbered = app.alice().get(&format!("{path}&page=1")).await;
+    numbered.refuse(400, "formalize:invalid-parameter", json!(["perPage"]));
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let rest = app.alice().get(&format!("{path}&cursor={cursor}")).await;
+    assert_eq!(items(&rest.expect(200)).len(), 1);
+}

@@ -12,7 +12,7 @@ use crate::model::action::Actions;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::offload::offload;
+use crate::offload::offload_for;
 use crate::page::{Page, PageRequest};
 use crate::schema::DataSchema;
 use crate::store::{ReadTx, WriteTx};
@@ -78,7 +78,7 @@ impl<'a> FormsService<'a> {
             self.require_create(tx.as_mut(), &authorizer, caller, &form)
                 .await?;
             drop(tx);
-            check_schema(schema).await?;
+            check_schema(caller, schema).await?;
         }
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
@@ -253,7 +253,7 @@ impl<'a> FormsService<'a> {
         if let Change::Set(schema) = &change.data_feed_schema {
             self.require_update(caller, &expected).await?;
             let schema = schema.as_str().into();
-            check_schema(&schema).await?;
+            check_schema(caller, &schema).await?;
         }
         let now = self.0.now();
         let mut tx = self.0.write().await?;
@@ -344,9 +344,9 @@ fn check_states(form: &Form) -> Result<()> {
 }
 
 /// Compiles the schema of a form, on another thread: a pattern of ten bytes can take milliseconds.
-async fn check_schema(schema: &Arc<str>) -> Result<()> {
+async fn check_schema(caller: &Caller, schema: &Arc<str>) -> Result<()> {
     let schema = Arc::clone(schema);
-    let compiled = offload(move || DataSchema::compile(&schema).map(drop)).await?;
+    let compiled = offload_for(caller, move || DataSchema::compile(&schema).map(drop)).await?;
     compiled.map_err(Error::DataSchemaInvalid)
 }
 

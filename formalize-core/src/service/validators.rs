@@ -11,6 +11,7 @@ use super::Viewed;
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision};
 use crate::model::form::Form;
+use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
@@ -102,7 +103,7 @@ fn is_short(data: &str) -> bool {
 /// Offloads heavy work, and does light work in place.
 async fn apart_if<T: Send + 'static>(
     heavy: bool,
-    turn: Turn,
+    turn: Turn<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if heavy {
@@ -158,7 +159,7 @@ impl Validators {
     }
 
     /// The compiled schema of this state of a form.
-    pub(super) async fn of(&self, form: &Form, turn: Turn) -> Result<Arc<Validator>> {
+    pub(super) async fn of(&self, form: &Form, turn: Turn<'_>) -> Result<Arc<Validator>> {
         if let Some(kept) = self.kept(form.id, form.revision) {
             self.hit();
             return Ok(kept);
@@ -185,10 +186,11 @@ impl Validators {
     /// [`Error::Store`] if the work is interrupted or the queue is full.
     pub(super) async fn reduce_all(
         &self,
+        caller: &Caller,
         form: &Form,
         page: Page<Viewed<Submission>>,
     ) -> Result<Page<Viewed<Submission>>> {
-        let turn = Turn::AfterOthers;
+        let turn = Turn::Of(caller);
         let validator = self.of(form, turn).await?;
         let items = page.items.iter();
         let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
@@ -212,7 +214,7 @@ impl Validators {
         &self,
         form: FormId,
         data: Option<&str>,
-        turn: Turn,
+        turn: Turn<'_>,
     ) -> Result<Judgement> {
         let parsed = parse(data, turn).await?;
         let mut foreseen = None;
@@ -241,7 +243,7 @@ fn parse_now(data: Option<&str>) -> Parsed {
     parsed.map(Arc::new)
 }
 
-async fn parse(data: Option<&str>, turn: Turn) -> Result<Parsed> {
+async fn parse(data: Option<&str>, turn: Turn<'_>) -> Result<Parsed> {
     match data {
         Some(long) if !is_short(long) => {
             let long = long.to_owned();
@@ -251,7 +253,7 @@ async fn parse(data: Option<&str>, turn: Turn) -> Result<Parsed> {
     }
 }
 
-async fn check(validator: Arc<Validator>, data: &Arc<Value>, turn: Turn) -> Result<Verdict> {
+async fn check(validator: Arc<Validator>, data: &Arc<Value>, turn: Turn<'_>) -> Result<Verdict> {
     if let Some(verdict) = validator.check_lightly(data) {
         return Ok(verdict);
     }
@@ -294,7 +296,7 @@ impl Judgement {
         self,
         validators: &Validators,
         form: &Form,
-        turn: Turn,
+        turn: Turn<'_>,
     ) -> Result<()> {
         let parsed = self.parsed.map_err(Error::SubmissionDataInvalid)?;
         let verdict = match self.foreseen {

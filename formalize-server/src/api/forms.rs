@@ -36,7 +36,12 @@ impl Forms {
         };
         let page = query.page();
         let page = self.0.core.forms().list(&caller, filter, &page).await?;
-        Ok(Listed::new(page, &query, &self.0.links))
+        let schemas = page
+            .items
+            .iter()
+            .filter_map(|view| view.item.data_feed_schema.as_deref());
+        let bytes = schemas.map(str::len).sum();
+        Ok(Listed::compose(&caller, page, bytes, &query, &self.0.links).await?)
     }
 
     /// Create a form.

@@ -42,7 +42,7 @@ impl Grants {
             Some(filter) => grants.list(&caller, &filter, &query.page()).await?,
             None => Page::default(),
         };
-        Ok(Listed::new(page, &query, &self.0.links))
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
     }
 
     /// Grant an action on a resource.

@@ -1,6 +1,8 @@
 //! The responses of successful requests.
 
-use formalize_core as core;
+use std::marker::PhantomData;
+
+use formalize_core::{self as core, Caller, offload_for};
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
@@ -19,6 +21,7 @@ use crate::{
         parameter::{CURSOR, PAGE},
     },
     percent,
+    request::Parameters,
     wire::{self, Item, Located, json, page::Page},
 };
 
@@ -94,23 +97,50 @@ pub struct Changed<T>(pub Option<T>);
 pub struct Deleted;
 
 /// A page of a list: 200, with the URL of the next page.
-pub struct Listed<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
-    /// `None` for HEAD: composing items that are not sent would be wasted work.
-    page: Option<Page<T>>,
+pub struct Listed<T> {
+    body: String,
     next: Option<String>,
+    items: PhantomData<fn() -> T>,
 }
 
-impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> Listed<T> {
-    /// Creates the response to a query.
-    pub fn new<S: Into<T>>(page: core::Page<S>, query: &Query, links: &Links) -> Self {
+/// Pages up to this size are composed in well under a millisecond.
+const LIGHT: usize = 64 * 1024;
+
+/// The size of an item besides its schema or data, roughly.
+const ITEM: usize = 512;
+
+impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Listed<T> {
+    /// Composes the response to a query. `texts` is the size of the schemas or data in the page, in bytes.
+    ///
+    /// A large page is composed on another thread, in the caller's share of the expensive work. The response to HEAD has
+    /// no body, so the items are not composed.
+    ///
+    /// # Errors
+    ///
+    /// If too much work is waiting.
+    pub async fn compose<S: Into<T> + Send + 'static>(
+        caller: &Caller,
+        page: core::Page<S>,
+        texts: usize,
+        query: &Query,
+        links: &Links,
+    ) -> Result<Self, core::Error> {
         let next = page
             .next
             .as_deref()
             .map(|cursor| links.to_next(query, cursor));
-        Self {
-            page: (!query.is_head).then(|| Page::new(page, query)),
-            next,
-        }
+        let is_light = texts + ITEM * page.items.len() <= LIGHT;
+        let parameters = Parameters::clone(query);
+        let compose = move || json(&Page::<T>::new(page, &parameters));
+        let body = if query.is_head {
+            String::new()
+        } else if is_light {
+            compose()
+        } else {
+            offload_for(caller, compose).await?
+        };
+        let items = PhantomData;
+        Ok(Self { body, next, items })
     }
 }
 
@@ -167,15 +197,9 @@ impl IntoResponse for Deleted {
     }
 }
 
-impl<T> IntoResponse for Listed<T>
-where
-    T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync,
-{
+impl<T> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
-        let mut response = response(
-            StatusCode::OK,
-            self.page.as_ref().map(json).unwrap_or_default(),
-        );
+        let mut response = response(StatusCode::OK, self.body);
         if let Some(next) = self.next {
             set(
                 &mut response,

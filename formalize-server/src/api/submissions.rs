@@ -58,7 +58,12 @@ impl Submissions {
         let (form, filter, page) = (form(&query)?, filter(&query), query.page());
         let submissions = self.0.core.submissions();
         let page = submissions.list(&caller, form, &filter, &page).await?;
-        Ok(Listed::new(page, &query, &self.0.links))
+        let data = page
+            .items
+            .iter()
+            .filter_map(|view| view.item.data.as_deref());
+        let bytes = data.map(str::len).sum();
+        Ok(Listed::compose(&caller, page, bytes, &query, &self.0.links).await?)
     }
 
     /// Submit to a form, or save a draft.

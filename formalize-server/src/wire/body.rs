@@ -1,6 +1,6 @@
 //! The body of a request, as a parameter of a handler.
 
-use formalize_core::{Error, offload, parse_json};
+use formalize_core::{Caller, Error, offload_for, parse_json};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -57,14 +57,16 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for Body<T> {
         body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let Some(operation) = request.data::<Operation>().copied() else {
-            return Err(Refusal::unforeseen("the handler was called without an operation").into());
+        let (operation, caller) = (request.data::<Operation>(), request.data::<Caller>());
+        let (Some(&operation), Some(caller)) = (operation, caller) else {
+            let what = "the handler was called without an operation or a caller";
+            return Err(Refusal::unforeseen(what).into());
         };
         let bytes = body.take()?.into_bytes().await?;
         let value = if bytes.len() <= T::LIGHT_BYTES {
             Self::parse(&bytes, operation)?
         } else {
-            offload(move || Self::parse(&bytes, operation))
+            offload_for(caller, move || Self::parse(&bytes, operation))
                 .await
                 .map_err(Error::from)
                 .map_err(Refusal::from)??

@@ -60,9 +60,9 @@ impl SubmissionsService<'_> {
         let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
         drop(tx);
         // Validating is expensive, so it is done only for callers who may submit.
-        let judgement = self.judge(&new).await?;
+        let judgement = self.judge(caller, &new).await?;
         let state = prepared.state();
-        self.check_data(judgement, &prepared.form, state, Turn::AfterOthers)
+        self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
             .await?;
         if self.write(caller, &prepared).await? {
             return Ok(prepared.view);
@@ -77,7 +77,7 @@ impl SubmissionsService<'_> {
         caller: &Caller,
         new: &NewSubmission,
     ) -> Result<Viewed<Submission>> {
-        let judgement = self.judge(new).await?;
+        let judgement = self.judge(caller, new).await?;
         let mut tx = self.0.write().await?;
         tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
         let prepared = self.prepare(caller, new, tx.as_mut()).await?;
@@ -91,10 +91,10 @@ impl SubmissionsService<'_> {
         Ok(prepared.view)
     }
 
-    async fn judge(&self, new: &NewSubmission) -> Result<Judgement> {
+    async fn judge(&self, caller: &Caller, new: &NewSubmission) -> Result<Judgement> {
         let validators = &self.0.validators;
         validators
-            .judge(new.form, new.data.as_deref(), Turn::AfterOthers)
+            .judge(new.form, new.data.as_deref(), Turn::Of(caller))
             .await
     }
 

@@ -143,7 +143,7 @@ impl<'a> SubmissionsService<'a> {
         drop(tx);
         match filter.output {
             OutputValidation::None => Ok(page),
-            OutputValidation::Keys => self.0.validators.reduce_all(&form, page).await,
+            OutputValidation::Keys => self.0.validators.reduce_all(caller, &form, page).await,
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a> SubmissionsService<'a> {
                 // Heavy data is validated without holding locks.
                 Attempt::Heavy { form, data } => {
                     let validators = &self.0.validators;
-                    let judging = validators.judge(form, data.as_deref(), Turn::AfterOthers);
+                    let judging = validators.judge(form, data.as_deref(), Turn::Of(caller));
                     let judgement = judging.await?;
                     judged = Some((data, judgement));
                 }
@@ -385,7 +385,7 @@ impl<'a> SubmissionsService<'a> {
         judgement: Judgement,
         form: &Form,
         state: SubmissionState,
-        turn: Turn,
+        turn: Turn<'_>,
     ) -> Result<()> {
         match state {
             SubmissionState::Draft => judgement.well_formed(),
