@@ -259,11 +259,14 @@ fn endpoint(
             body_timeout: limits.request_body_timeout.0,
             page_size: limits.page_size.0,
         })
-        .rate_limits(RateLimits::new(
-            limits.user_rate_at(address),
-            limits.address_rate_at(address),
-            limits.trusted_proxies.clone(),
-        ))
+        .rate_limits(
+            RateLimits::new(
+                limits.user_rate_at(address),
+                limits.address_rate_at(address),
+                limits.trusted_proxies.clone(),
+            )
+            .requests_in_progress(connections::share(limits.connections.0)),
+        )
         .cors_allowed_origins(config.cors_allowed_origins.clone());
     if let Some(metrics) = metrics {
         app = app.metrics(metrics);
@@ -280,6 +283,7 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
     let limits = &config.limits;
     ConnectionLimits {
         connections: limits.connections.0,
+        proxies: limits.trusted_proxies.clone(),
         head: limits.request_head.0.0,
         headers: limits.request_headers.0,
         timeouts: Timeouts {

@@ -2,7 +2,7 @@
 
 use formalize_tests::Server;
 use serde_json::json;
-use tokio::time::{Duration, timeout};
+use tokio::time::{Duration, sleep, timeout};
 
 use crate::client::Installation;
 use crate::socket::Connection;
@@ -46,14 +46,28 @@ async fn heads_are_limited_in_size_and_number() {
     }
 }
 
+/// The head of a request whose body the server waits for.
+fn head_of_upload(installation: &Installation) -> String {
+    format!(
+        "POST /formalize/forms HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 2\r\n",
+        installation.token
+    )
+}
+
 #[tokio::test]
 async fn connections_above_the_limit_wait() {
-    let (_installation, server) = started(&["--connection-limit=2"]).await;
+    let (installation, server) = started(&["--connection-limit=2"]).await;
     let mut first = Connection::to(&server).await;
     first.send(HEALTH).await;
     let answer = first.answer().await.to_lowercase();
     assert!(!answer.contains("connection: close"), "{answer}");
-    let _second = Connection::to(&server).await;
+    let mut second = Connection::to(&server).await;
+    second
+        .send(&format!("{}\r\n", head_of_upload(&installation)))
+        .await;
+    // Until its head has arrived, it would have to make room.
+    sleep(Duration::from_millis(300)).await;
     let mut third = Connection::to(&server).await;
     third.send(HEALTH).await;
     let early = timeout(Duration::from_millis(700), third.answer()).await;
@@ -62,6 +76,70 @@ async fn connections_above_the_limit_wait() {
     let answer = first.rest().await.to_lowercase();
     assert!(answer.contains("connection: close"), "{answer}");
     assert!(third.answer().await.starts_with("HTTP/1.1 200"));
+    second.send("{}").await;
+    assert!(
+        second.answer().await.starts_with("HTTP/1.1 4"),
+        "it was not disturbed"
+    );
+}
+
+#[tokio::test]
+async fn connections_without_a_complete_head_make_room() {
+    let (installation, server) = started(&["--connection-limit=3"]).await;
+    let mut busy = Connection::to(&server).await;
+    busy.send(&format!("{}\r\n", head_of_upload(&installation)))
+        .await;
+    let mut attackers = Vec::new();
+    for _ in 0..10 {
+        let mut attacker = Connection::to(&server).await;
+        // It may be closed at any time.
+        let _ = attacker.try_send("GET /healthz HTTP/1.1\r\nX-Half: ").await;
+        attackers.push(attacker);
+        let mut other = Connection::to(&server).await;
+        other.send(HEALTH).await;
+        let answer = timeout(Duration::from_secs(3), other.answer()).await;
+        assert!(answer.unwrap().starts_with("HTTP/1.1 200"));
+    }
+    busy.send("{}").await;
+    assert!(
+        busy.answer().await.starts_with("HTTP/1.1 4"),
+        "it was not disturbed"
+    );
+}
+
+/// The proxy is this machine. Its connections do not count for one client, but requests do for the client that it names.
+#[tokio::test]
+async fn a_client_of_a_proxy_has_a_share_of_the_requests_in_progress() {
+    let (installation, server) =
+        started(&["--connection-limit=8", "--trusted-proxies=127.0.0.1"]).await;
+    let head = head_of_upload(&installation);
+    let from = |client: &str| format!("X-Forwarded-For: {client}\r\n\r\n");
+    let mut in_progress = Vec::new();
+    for _ in 0..2 {
+        let mut connection = Connection::to(&server).await;
+        connection
+            .send(&format!("{head}{}", from("198.51.100.1")))
+            .await;
+        in_progress.push(connection);
+    }
+    sleep(Duration::from_millis(500)).await;
+    let health = HEALTH.trim_end();
+    let answer = async |client: &str| {
+        let mut connection = Connection::to(&server).await;
+        connection
+            .send(&format!("{health}\r\n{}", from(client)))
+            .await;
+        connection.answer().await
+    };
+    let refused = answer("198.51.100.1").await;
+    assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
+    assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
+    assert!(answer("198.51.100.2").await.starts_with("HTTP/1.1 200"));
+    for connection in &mut in_progress {
+        connection.send("{}").await;
+        assert!(connection.answer().await.starts_with("HTTP/1.1 4"));
+    }
+    assert!(answer("198.51.100.1").await.starts_with("HTTP/1.1 200"));
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ settings! {
     RESPONSE_TIMEOUT = text("response_timeout", "DURATION").default("30s");
     /// How long an idle connection is kept open.
     KEEP_ALIVE_TIMEOUT = text("keep_alive_timeout", "DURATION").default("75s");
-    /// Maximum number of client connections; further connections are queued.
+    /// Maximum number of client connections; further connections are queued. One client may have a quarter of them.
     CONNECTION_LIMIT = count("connection_limit").default("900");
     /// Maximum number of items on a page of a list: from 30 to 10000.
     PAGE_SIZE_LIMIT = count("page_size_limit").default("10000");

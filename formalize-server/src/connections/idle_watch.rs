@@ -78,6 +78,14 @@ impl IdleWatch {
         self.state().close(Instant::now())
     }
 
+    /// Since when a head is awaited, or the end of a connection whose last response was sent; `None` if a request is
+    /// served, or was served and the next one has not begun.
+    pub(super) fn no_head_since(&self) -> Option<Instant> {
+        let state = self.state();
+        let ends_early = matches!(state.phase, Phase::New | Phase::Head | Phase::Closing);
+        ends_early.then_some(state.since)
+    }
+
     /// Completes when a timeout has passed.
     pub(super) async fn late(&self) -> Late {
         loop {

@@ -13,6 +13,8 @@
 //! requests on one connection, so a limit on connections would not bound the number of requests.
 
 mod idle_watch;
+mod places;
+mod source;
 mod stats;
 mod stream;
 
@@ -28,14 +30,18 @@ use poem::{
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::watch,
     time::{sleep, timeout},
 };
 
 pub use idle_watch::Timeouts;
 use idle_watch::{Event, IdleWatch};
+use places::{Place, Places};
+pub use source::Source;
 pub use stats::ConnectionStats;
 use stream::Watched;
+
+use crate::config::Network;
 
 /// How long to wait after a failed accept, for example because of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -44,10 +50,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 const USUAL_HEADERS: u32 = 100;
 
 /// Limits of connections.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     /// Maximum number of concurrent connections.
     pub connections: u32,
+    /// Reverse proxies, whose connections serve many clients. So the share of a client does not apply to them, nor to
+    /// clients on the same machine.
+    pub proxies: Vec<Network>,
     /// Maximum size in bytes of request line and headers.
     pub head: usize,
     /// Maximum number of headers of a request.
@@ -72,13 +81,18 @@ enum Order {
     Cut,
 }
 
+/// The share of the connections that one client may have: a quarter.
+pub const fn share(connections: u32) -> u32 {
+    connections.div_ceil(4)
+}
+
 /// State shared by all connections.
 struct Shared {
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
     http: http1::Builder,
     local: SocketAddr,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
     stats: Arc<ConnectionStats>,
 }
 
@@ -95,14 +109,13 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
+    let most = limits.connections;
     let shared = Arc::new(Shared {
         endpoint,
-        limits,
-        http: http(limits),
+        http: http(&limits),
         local: listener.local_addr()?,
-        places: Arc::new(Semaphore::new(
-            whole(limits.connections).min(Semaphore::MAX_PERMITS),
-        )),
+        places: Arc::new(Places::new(whole(most), whole(share(most)))),
+        limits,
         stats,
     });
     let orders = watch::Sender::new(Order::Serve);
@@ -122,7 +135,7 @@ pub async fn serve(
     Ok(())
 }
 
-fn http(limits: ConnectionLimits) -> http1::Builder {
+fn http(limits: &ConnectionLimits) -> http1::Builder {
     let mut http = http1::Builder::new();
     http.max_buf_size(limits.head);
     if limits.headers != USUAL_HEADERS {
@@ -135,29 +148,29 @@ fn whole(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Accepts connections up to the limit; others wait in the queue of the operating system.
+/// Accepts connections up to the limit. One more waits for a place, and others in the queue of the operating system.
 async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sender<Order>) {
     let mut was_full = false;
     loop {
-        let is_full = shared.is_full();
-        if is_full && !was_full {
-            let limit = shared.limits.connections;
-            tracing::warn!(
-                limit,
-                "connection limit reached; new connections are queued"
-            );
-        }
-        was_full = is_full;
-        // The semaphore is never closed, and only this task takes permits: one is still free after the next accept.
-        if shared.places.acquire().await.is_err() {
-            return;
-        }
         match listener.accept().await {
             Ok((stream, peer)) => {
-                let Ok(place) = Arc::clone(&shared.places).try_acquire_owned() else {
+                let is_full = shared.places.are_taken();
+                if is_full && !was_full {
+                    let limit = shared.limits.connections;
+                    tracing::warn!(
+                        limit,
+                        "connection limit reached; connections without a complete request head are closed, and new \
+                         ones are queued"
+                    );
+                }
+                was_full = is_full;
+                let idle = IdleWatch::new(shared.limits.timeouts);
+                let Ok(place) = shared.places.take(shared.source(peer), &idle).await else {
+                    tracing::debug!(%peer, "connection closed: the client has too many others");
                     continue;
                 };
-                let connection = Arc::clone(shared).run(stream, peer, orders.subscribe(), place);
+                let connection =
+                    Arc::clone(shared).run(stream, peer, idle, orders.subscribe(), place);
                 tokio::spawn(connection);
             }
             Err(error) if is_of_the_client(&error) => {}
@@ -176,8 +189,11 @@ fn is_of_the_client(error: &io::Error) -> bool {
 }
 
 impl Shared {
-    fn is_full(&self) -> bool {
-        self.places.available_permits() == 0
+    /// The client that a connection counts for; `None` if it serves many.
+    fn source(&self, peer: SocketAddr) -> Option<Source> {
+        let address = peer.ip().to_canonical();
+        let is_proxy = self.limits.proxies.iter().any(|net| net.contains(address));
+        (!is_proxy && !address.is_loopback()).then(|| Source::of(address))
     }
 
     /// Serves one connection until it is closed.
@@ -185,13 +201,13 @@ impl Shared {
         self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
+        idle: IdleWatch,
         mut orders: watch::Receiver<Order>,
-        _place: OwnedSemaphorePermit,
+        place: Place,
     ) {
         let _open = self.stats.opens();
         // Responses are written in one piece, so there is nothing to coalesce.
         let _ = stream.set_nodelay(true);
-        let idle = IdleWatch::new(self.limits.timeouts);
         let service = service_fn(|request| async {
             let response = self.answer(request, peer, &idle).await;
             Ok::<hyper::Response<_>, Infallible>(response.into())
@@ -216,6 +232,10 @@ impl Shared {
                 order = next => latest = order,
                 late = idle.late() => {
                     tracing::debug!(%peer, "connection closed: {late}");
+                    return;
+                }
+                () = place.is_needed() => {
+                    tracing::debug!(%peer, "connection closed: others are waiting");
                     return;
                 }
             }
@@ -258,7 +278,7 @@ impl Shared {
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));
         let request = Request::from((request, local, remote, Scheme::HTTP));
         let mut response = self.endpoint.get_response(request).await;
-        if self.is_full() {
+        if self.places.are_taken() {
             // Another client is waiting for this connection to end.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);

@@ -104,6 +104,13 @@ impl Refusal {
             .with_header(header::ALLOW, allow)
     }
 
+    /// A refusal for a client with too many requests in progress.
+    pub fn too_many_in_progress() -> Self {
+        Self::is(ErrorKey::TooManyRequests)
+            .saying("too many requests from your address are in progress; wait for their responses")
+            .with_header(header::RETRY_AFTER, "1".to_owned())
+    }
+
     /// A refusal for an item that does not match the conditions of the request. It includes the item's tag if the
     /// caller may read the item.
     pub fn precondition_failed(tag: Option<EntityTag>) -> Self {

@@ -164,7 +164,9 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         let mut body = Upload::of(&mut request);
         let area = Area::of(request.uri().path());
         let mut share = None;
+        let in_progress = self.guard.rates.begin(&request);
         let mut response = match route(request.method().as_str(), request.uri().path()) {
+            _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
             Matched::Operation(operation, parameters) => {
                 request.set_data(parameters);
                 self.respond(operation, request, &mut body, &mut share)

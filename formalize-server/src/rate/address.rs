@@ -2,49 +2,33 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use ipnet::Ipv6Net;
 use poem::http::HeaderMap;
 
-use crate::config::Network;
+use crate::{config::Network, connections::Source};
 
 /// The header with the client address: comma-separated addresses, each appended by the proxy that received the request.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// An IPv4 address, or an IPv6 /64 network, all of whose addresses a single host can use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Source(IpAddr);
-
-impl Source {
-    /// The source of a request from `peer`. Forwarded addresses are read from the end, as long as a trusted proxy wrote
-    /// them.
-    pub(super) fn of(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[Network]) -> Self {
-        let Some(peer) = peer else {
-            return Self(Ipv6Addr::UNSPECIFIED.into());
+/// The source of a request from `peer`. Forwarded addresses are read from the end, as long as a trusted proxy wrote
+/// them.
+pub(super) fn source(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[Network]) -> Source {
+    let Some(peer) = peer else {
+        return Source::of(Ipv6Addr::UNSPECIFIED.into());
+    };
+    let mut sender = peer.ip().to_canonical();
+    if trusted.is_empty() {
+        return Source::of(sender);
+    }
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    let named = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+    for named in named {
+        let is_trusted = trusted.iter().any(|network| network.contains(sender));
+        let Some(named) = address(named.trim()).filter(|_| is_trusted) else {
+            break;
         };
-        let mut sender = peer.ip().to_canonical();
-        if trusted.is_empty() {
-            return Self::around(sender);
-        }
-        let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-        let named = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
-        for named in named {
-            let is_trusted = trusted.iter().any(|network| network.contains(sender));
-            let Some(named) = address(named.trim()).filter(|_| is_trusted) else {
-                break;
-            };
-            sender = named;
-        }
-        Self::around(sender)
+        sender = named;
     }
-
-    fn around(address: IpAddr) -> Self {
-        match address {
-            IpAddr::V4(_) => Self(address),
-            IpAddr::V6(v6) => {
-                Self(Ipv6Net::new(v6, 64).map_or(address, |net| net.network().into()))
-            }
-        }
-    }
+    Source::of(sender)
 }
 
 /// An address, with or without a port.
@@ -60,20 +44,20 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn source(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+    fn shown(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in forwarded {
             headers.append(FORWARDED_FOR, line.parse().unwrap());
         }
         let trusted: Vec<Network> = trusted.iter().map(|text| text.parse().unwrap()).collect();
         let peer = SocketAddr::new(peer.parse().unwrap(), 50_000);
-        Source::of(Some(peer), &headers, &trusted).0.to_string()
+        source(Some(peer), &headers, &trusted).0.to_string()
     }
 
     #[test]
     fn forwarded_addresses_of_untrusted_peers_are_ignored() {
-        assert_eq!(source("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
-        let other = source("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]);
+        assert_eq!(shown("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
+        let other = shown("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]);
         assert_eq!(other, "203.0.113.9");
     }
 
@@ -95,7 +79,7 @@ mod tests {
             ("10.1.2.3", &[""], "10.1.2.3"),
         ] {
             assert_eq!(
-                source(peer, forwarded, &trusted),
+                shown(peer, forwarded, &trusted),
                 sender,
                 "{peer} {forwarded:?}"
             );
@@ -104,7 +88,7 @@ mod tests {
 
     #[test]
     fn an_ipv6_network_is_one_source() {
-        assert_eq!(source("2001:db8:1:2:3::4", &[], &[]), "2001:db8:1:2::");
-        assert_eq!(source("::ffff:203.0.113.9", &[], &[]), "203.0.113.9");
+        assert_eq!(shown("2001:db8:1:2:3::4", &[], &[]), "2001:db8:1:2::");
+        assert_eq!(shown("::ffff:203.0.113.9", &[], &[]), "203.0.113.9");
     }
 }

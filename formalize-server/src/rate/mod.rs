@@ -6,10 +6,14 @@
 
 mod address;
 mod buckets;
+mod in_progress;
 
 use std::{
     fmt,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -24,10 +28,15 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
 };
 
-use crate::config::{Network, Rate};
+use crate::{
+    config::{Network, Rate},
+    connections::Source,
+};
 
-use address::Source;
+use address::source;
 use buckets::Buckets;
+pub use in_progress::InProgress;
+use in_progress::Requests;
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -39,6 +48,7 @@ pub struct RateLimits {
     users: Option<Limiter<UserId>>,
     addresses: Option<Limiter<Source>>,
     trusted_proxies: Vec<Network>,
+    in_progress: Option<Arc<Requests>>,
 }
 
 impl RateLimits {
@@ -48,6 +58,34 @@ impl RateLimits {
             users: Limiter::new("user", user),
             addresses: Limiter::new("address", address),
             trusted_proxies,
+            in_progress: None,
+        }
+    }
+
+    /// Limits the number of requests in progress for each client of a trusted proxy. Without a proxy, a client's
+    /// number of connections is limited instead.
+    #[must_use]
+    pub fn requests_in_progress(self, most: u32) -> Self {
+        let in_progress = Some(Arc::new(Requests::new(most)));
+        Self {
+            in_progress,
+            ..self
+        }
+    }
+
+    /// Counts a request of a trusted proxy's client until the returned value is dropped; `None` if the client has too
+    /// many already.
+    pub fn begin(&self, request: &Request) -> Option<InProgress> {
+        let peer = request.remote_addr().as_socket_addr().copied();
+        let is_proxy = peer.is_some_and(|peer| {
+            let address = peer.ip().to_canonical();
+            self.trusted_proxies.iter().any(|net| net.contains(address))
+        });
+        match &self.in_progress {
+            Some(requests) if is_proxy => {
+                requests.begin(source(peer, request.headers(), &self.trusted_proxies))
+            }
+            _ => Some(InProgress::uncounted()),
         }
     }
 
@@ -61,7 +99,7 @@ impl RateLimits {
     pub fn of_address(&self, request: &Request) -> Option<Share> {
         let limiter = self.addresses.as_ref()?;
         let peer = request.remote_addr().as_socket_addr().copied();
-        Some(limiter.take(&Source::of(peer, request.headers(), &self.trusted_proxies)))
+        Some(limiter.take(&source(peer, request.headers(), &self.trusted_proxies)))
     }
 }
 

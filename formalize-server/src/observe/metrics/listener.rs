@@ -18,6 +18,7 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 /// A few collectors connect, with small requests.
 const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 16,
+    proxies: Vec::new(),
     head: 8 * 1024,
     headers: 100,
     timeouts: Timeouts {
