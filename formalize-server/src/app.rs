@@ -17,7 +17,7 @@ use crate::{
     config::AllowedOrigin,
     contract::{ErrorKey, Operation},
     failure::Refusal,
-    middleware::{CloseOnShutdown, Cors, RequestGuard, RequestLimits},
+    middleware::{CloseOnShutdown, Cors, RequestGuard, RequestLimits, protect},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
     rate::RateLimits,
@@ -143,6 +143,7 @@ impl App {
         ))
         .with(Cors::new(&self.cors_allowed_origins))
         .with(CloseOnShutdown(self.stopping))
+        .after(protect)
         .with(Observe::counting(self.metrics))
         .boxed()
     }

@@ -20,6 +20,68 @@ async fn started(arguments: &[&str]) -> (Installation, Server) {
 }
 
 #[tokio::test]
+async fn the_limit_of_heads_is_exact() {
+    let (_installation, server) = started(&["--request-head-limit=8KiB"]).await;
+    let start = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Other: ";
+    for (bytes, status) in [(8191, "200"), (8192, "200"), (8193, "431"), (8300, "431")] {
+        for pieces in [1, 3] {
+            let mut connection = Connection::to(&server).await;
+            let head = format!("{start}{}\r\n\r\n", "x".repeat(bytes - start.len() - 4));
+            for piece in head.as_bytes().chunks(bytes / pieces + 1) {
+                connection.send(std::str::from_utf8(piece).unwrap()).await;
+                sleep(Duration::from_millis(20)).await;
+            }
+            let answer = connection.answer().await;
+            let expected = format!("HTTP/1.1 {status}");
+            assert!(
+                answer.starts_with(&expected),
+                "{bytes} in {pieces}: {answer}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn ambiguous_heads_are_rejected() {
+    let (_installation, server) = started(&[]).await;
+    for (headers, status) in [
+        ("", 400),
+        ("Host: a\r\n", 200),
+        ("Host: a\r\nHost: a\r\n", 400),
+        ("Host: a\r\nTransfer-Encoding: chunked\r\n", 200),
+        (
+            "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            400,
+        ),
+        ("Host: a\r\nTransfer-Encoding: chunked, chunked\r\n", 400),
+        ("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n", 400),
+    ] {
+        let mut connection = Connection::to(&server).await;
+        let end = if headers.contains("chunked") {
+            "0\r\n\r\n"
+        } else {
+            ""
+        };
+        connection
+            .send(&format!("GET /healthz HTTP/1.1\r\n{headers}\r\n{end}"))
+            .await;
+        let answer = connection.answer().await.to_lowercase();
+        assert!(
+            answer.starts_with(&format!("http/1.1 {status}")),
+            "{headers}: {answer}"
+        );
+        assert_eq!(
+            answer.contains("connection: close"),
+            status == 400,
+            "{answer}"
+        );
+    }
+    let mut old = Connection::to(&server).await;
+    old.send("GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert!(old.answer().await.starts_with("HTTP/1.0 200"));
+}
+
+#[tokio::test]
 async fn heads_are_limited_in_size_and_number() {
     let (_installation, server) =
         started(&["--request-head-limit=8KiB", "--request-header-limit=10"]).await;

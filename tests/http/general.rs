@@ -562,3 +562,28 @@ async fn items_created_by_the_system_have_no_creator() {
         .expect(200);
     assert_eq!(items(&list)[0]["creatorId"], Value::from(""));
 }
+
+#[tokio::test]
+async fn responses_are_not_cached_nor_interpreted() {
+    let app = App::new().await;
+    let group = app.alice().post(GROUPS, json!({ "name": "A" })).await;
+    let item = at(GROUPS, &id(&group.expect(201)));
+    let tagged = app.alice().get(&item).await;
+    assert!(tagged.header("etag").is_some(), "{tagged}");
+    for answer in [
+        tagged,
+        app.alice().get(GROUPS).await,
+        app.alice().get("/healthz").await,
+        app.anon().get(GROUPS).await,
+        app.anon().get("/nowhere").await,
+        app.alice().delete(&item).await,
+    ] {
+        let control = match answer.header("etag") {
+            Some(_) => "private, no-cache",
+            None => "no-store",
+        };
+        assert_eq!(answer.header("cache-control"), Some(control), "{answer}");
+        let sniffing = answer.header("x-content-type-options");
+        assert_eq!(sniffing, Some("nosniff"), "{answer}");
+    }
+}

@@ -25,7 +25,7 @@ use hyper_util::rt::TokioIo;
 use poem::{
     Endpoint, Request, Response,
     endpoint::BoxEndpoint,
-    http::{HeaderValue, header, uri::Scheme},
+    http::{HeaderMap, HeaderValue, StatusCode, Version, header, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
@@ -137,7 +137,8 @@ pub async fn serve(
 
 fn http(limits: &ConnectionLimits) -> http1::Builder {
     let mut http = http1::Builder::new();
-    http.max_buf_size(limits.head);
+    // The size of the buffer alone bounds heads only roughly.
+    http.max_buf_size(limits.head).max_header_size(limits.head);
     if limits.headers != USUAL_HEADERS {
         http.max_headers(whole(limits.headers));
     }
@@ -182,6 +183,18 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
     }
 }
 
+/// Whether all recipients of a request agree on its host and on where it ends (RFC 9112, 3.2 and 6.1). Hyper checks
+/// neither.
+fn is_unambiguous(version: Version, headers: &HeaderMap) -> bool {
+    let hosts = headers.get_all(header::HOST).iter().count();
+    let mut encodings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let is_chunked = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"chunked");
+    hosts <= 1
+        && (hosts == 1 || version < Version::HTTP_11)
+        && encodings.next().is_none_or(is_chunked)
+        && encodings.next().is_none()
+}
+
 /// Whether the client disconnected before it was accepted.
 fn is_of_the_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset};
@@ -224,7 +237,7 @@ impl Shared {
                 biased;
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
-                        self.note_unreadable(&error);
+                        self.note_rejected(&error);
                         tracing::debug!(%peer, %error, "connection failed");
                     }
                     return;
@@ -247,15 +260,17 @@ impl Shared {
         }
     }
 
-    /// Counts and logs a malformed head. hyper responds to it without calling the service.
-    fn note_unreadable(&self, error: &hyper::Error) {
-        let status = if error.is_parse_too_large() {
-            431
+    /// Counts and logs a head that hyper rejects. It responds without calling the service.
+    fn note_rejected(&self, error: &hyper::Error) {
+        if error.is_parse_too_large() {
+            self.note_unreadable(431);
         } else if error.is_parse() {
-            400
-        } else {
-            return;
-        };
+            self.note_unreadable(400);
+        }
+    }
+
+    /// Counts and logs a malformed head.
+    fn note_unreadable(&self, status: u16) {
         self.stats.read_nothing();
         // Only the status of the response is known. The target and the fields are those of other requests' lines.
         tracing::info!(
@@ -275,6 +290,14 @@ impl Shared {
         idle: &IdleWatch,
     ) -> Response {
         idle.note(Event::HeadComplete);
+        if !is_unambiguous(request.version(), request.headers()) {
+            self.note_unreadable(400);
+            idle.note(Event::UnreadResponseReady);
+            return Response::builder()
+                .status(StatusCode::BAD_REQUEST)
+                .header(header::CONNECTION, "close")
+                .finish();
+        }
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));
         let request = Request::from((request, local, remote, Scheme::HTTP));
         let mut response = self.endpoint.get_response(request).await;

@@ -5,11 +5,13 @@ mod conditional;
 mod cors;
 mod guard;
 pub mod media;
+mod protect;
 mod upload;
 
 pub use close_on_shutdown::CloseOnShutdown;
 pub use cors::Cors;
 pub use guard::{Guarded, RequestGuard, RequestLimits};
+pub use protect::protect;
 
 #[cfg(test)]
 mod tests;
