@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 25] = [
+const SERVER_KEYS: [&str; 26] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -29,6 +29,7 @@ const SERVER_KEYS: [&str; 25] = [
     "token_memory",
     "request_body_limit",
     "request_body_timeout",
+    "bodies_budget",
     "request_head_limit",
     "request_header_limit",
     "request_head_timeout",

@@ -28,6 +28,8 @@ use crate::{
 pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
 /// The default timeout for receiving a request body.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The default budget of all large request bodies, in bytes.
+const DEFAULT_BODIES_BUDGET: usize = 256 << 20;
 /// The default maximum page size, which is the maximum of the interface.
 const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
 
@@ -53,6 +55,7 @@ impl App {
             limits: RequestLimits {
                 body: DEFAULT_BODY_LIMIT,
                 body_timeout: DEFAULT_BODY_TIMEOUT,
+                bodies: DEFAULT_BODIES_BUDGET,
                 page_size: DEFAULT_PAGE_SIZE_LIMIT,
             },
             rates: RateLimits::default(),

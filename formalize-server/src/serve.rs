@@ -257,6 +257,7 @@ fn endpoint(
         .limits(RequestLimits {
             body: limits.request_body.0,
             body_timeout: limits.request_body_timeout.0,
+            bodies: limits.bodies_budget.0,
             page_size: limits.page_size.0,
         })
         .rate_limits(

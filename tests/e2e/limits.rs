@@ -108,6 +108,33 @@ async fn heads_are_limited_in_size_and_number() {
     }
 }
 
+#[tokio::test]
+async fn all_bodies_together_have_a_budget() {
+    let (installation, server) = started(&["--bodies-budget=1MiB"]).await;
+    let http = reqwest::Client::new();
+    let send = async |size: usize| {
+        let post = http.post(format!("{}/formalize/forms", server.base_url()));
+        let post = post.bearer_auth(&installation.token);
+        let post = post.header("content-type", "application/json");
+        post.body(" ".repeat(size)).send().await.unwrap()
+    };
+    assert_eq!(send(500_000).await.status().as_u16(), 400);
+    let mut other = Connection::to(&server).await;
+    let head = head_of_upload(&installation).replace("Length: 2", "Length: 1000000");
+    other
+        .send(&format!("{head}\r\n{}", " ".repeat(999_999)))
+        .await;
+    // Until the server has received it.
+    sleep(Duration::from_secs(1)).await;
+    let refused = send(500_000).await;
+    assert_eq!(refused.status().as_u16(), 503);
+    assert!(refused.headers().contains_key("retry-after"), "{refused:?}");
+    assert_eq!(send(65_536).await.status().as_u16(), 400, "it is small");
+    other.send(" ").await;
+    assert!(other.answer().await.starts_with("HTTP/1.1 400"));
+    assert_eq!(send(500_000).await.status().as_u16(), 400);
+}
+
 /// The head of a request whose body the server waits for.
 fn head_of_upload(installation: &Installation) -> String {
     format!(

@@ -89,6 +89,31 @@ async fn a_slow_body_is_rejected() {
     assert_served(&server).await;
 }
 
+/// 40 KiB a second are fast enough, but a body that stalls after a fast start is not.
+#[tokio::test]
+async fn a_large_body_may_take_longer_if_it_arrives_steadily() {
+    let (installation, server) = impatient("--request-body-timeout").await;
+    let head = format!(
+        "POST /formalize/forms HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 120000\r\n\r\n",
+        installation.token
+    );
+    let mut steady = Connection::to(&server).await;
+    steady.send(&head).await;
+    for _ in 0..12 {
+        sleep(Duration::from_millis(250)).await;
+        steady.send(&" ".repeat(10_000)).await;
+    }
+    assert!(steady.answer().await.starts_with("HTTP/1.1 400"));
+    let mut stalling = Connection::to(&server).await;
+    stalling
+        .send(&format!("{head}{}", " ".repeat(100_000)))
+        .await;
+    let (answer, seconds) = trickle(&mut stalling, " ").await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(SECONDS.contains(&seconds), "{seconds}");
+}
+
 #[tokio::test]
 async fn credentials_are_checked_before_the_body_arrives() {
     let installation = Installation::on_sqlite().await.unwrap();

@@ -8,7 +8,7 @@ use formalize_server::rate::RateLimits;
 use poem::http::Method;
 use serde_json::json;
 
-use crate::support::{App, FORMS, GRANTS, GROUPS, SUBMISSIONS, at};
+use crate::support::{App, FORMS, GRANTS, GROUPS, MEMBERS, SUBMISSIONS, at};
 
 fn rates(user: &str, address: &str) -> RateLimits {
     let rate = |text: &str| text.parse::<Rate>().unwrap();
@@ -83,6 +83,7 @@ async fn a_body_that_stalls_times_out() {
     let limits = RequestLimits {
         body: 4 << 20,
         body_timeout: Duration::from_millis(50),
+        bodies: 256 << 20,
         page_size: 10_000,
     };
     let app = App::new().await.limited(limits);
@@ -106,6 +107,7 @@ async fn the_page_size_limit_is_configurable() {
     let limits = RequestLimits {
         body: 4 << 20,
         body_timeout: Duration::from_secs(1),
+        bodies: 256 << 20,
         page_size: 50,
     };
     let app = App::new().await.limited(limits);
@@ -117,4 +119,19 @@ async fn the_page_size_limit_is_configurable() {
     refused.refuse(400, "formalize:invalid-parameter", json!(["perPage"]));
     let refused = app.alice().get(&format!("{GROUPS}?perPage=51")).await;
     refused.refuse(400, "authorization:invalid-parameter", json!(["perPage"]));
+}
+
+#[tokio::test]
+async fn bodies_of_groups_members_and_grants_are_small() {
+    let app = App::new().await;
+    let text = |size: usize| " ".repeat(size).into_bytes();
+    for path in [GROUPS, MEMBERS, GRANTS] {
+        let id = "authorization:payload-too-large";
+        let large = app.alice().post_text(path, text(65_537)).await;
+        large.refuse(413, id, json!([]));
+        let small = app.alice().post_text(path, text(65_536)).await;
+        assert_eq!(small.status.as_u16(), 400, "{small}");
+    }
+    let form = app.alice().post_text(FORMS, text(65_537)).await;
+    assert_eq!(form.status.as_u16(), 400, "{form}");
 }

@@ -52,8 +52,11 @@ settings! {
     TOKEN_MEMORY = text("token_memory", "DURATION").default("250ms");
     /// Maximum size of a request body.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
-    /// How long a client may take to send a request body.
+    /// How long a client may take to send a request body, or each part of a large one: 16 KiB for every second of this
+    /// time.
     REQUEST_BODY_TIMEOUT = text("request_body_timeout", "DURATION").default("30s");
+    /// Memory for all request bodies together that are being received or processed; bodies up to 64 KiB do not count.
+    BODIES_BUDGET = Setting::new("bodies_budget", "SIZE", Shape::Size).default("256MiB");
     /// Maximum size of request line and headers together: from 8KiB to 1MiB.
     REQUEST_HEAD_LIMIT = Setting::new("request_head_limit", "SIZE", Shape::Size).default("32KiB");
     /// Maximum number of headers of a request.

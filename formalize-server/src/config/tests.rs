@@ -37,11 +37,12 @@ fn every_setting_has_a_flag() {
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
-                --trusted-proxies 10.0.0.0/8,::1";
+                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB";
     let shown = load(line, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
                     auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
+                    bodies_budget = \"512MiB\"\n\
                     connection_limit = 100\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
                     database_connections = 40\n\

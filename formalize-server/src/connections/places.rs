@@ -197,8 +197,8 @@ mod tests {
         watch
     }
 
-    fn source(address: &str) -> Option<Source> {
-        Some(Source::of(address.parse().unwrap()))
+    fn source(address: &str) -> Source {
+        Source::of(address.parse().unwrap())
     }
 
     async fn has_to_end(place: &Place) -> bool {
@@ -238,7 +238,8 @@ mod tests {
     async fn a_client_has_a_share() {
         let places = Arc::new(Places::new(10, 2));
         let busy = watch(&[Event::Received, Event::HeadComplete]);
-        let (greedy, other) = (source("192.0.2.1"), source("192.0.2.2"));
+        let greedy = Some(source("192.0.2.1"));
+        let other = Some(source("192.0.2.2"));
         let first = places.take(greedy, &busy).await.unwrap();
         let silent = places.take(greedy, &watch(&[])).await.unwrap();
         let third = places.take(greedy, &busy).await.unwrap();

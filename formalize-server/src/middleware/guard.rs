@@ -7,25 +7,32 @@ use poem::{
     Body, Endpoint, IntoResponse, Middleware, Request, Response, Result,
     middleware::{CatchPanic, PanicHandler},
 };
-use tokio::time::timeout;
 
-use super::{conditional, media, upload::Upload};
+use super::{
+    conditional, media,
+    upload::{BodiesBudget, Unreceived, Upload},
+};
 use crate::{
     auth::{Authenticate, bearer_token},
-    contract::{Area, ErrorKey, Matched, Operation, Verb, operation::Answer, route},
+    contract::{Area, ErrorKey, Matched, Operation, Spec, Verb, operation::Answer, route},
     failure::Refusal,
     observe::Record,
     rate::{RateLimits, Share},
     request::{Conditions, Parameters},
 };
 
+/// The maximum size of bodies of groups, members and grants, in bytes.
+const AUTHORIZATION_BODY: usize = 64 << 10;
+
 /// Limits of requests.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestLimits {
     /// The maximum size of a body, in bytes.
     pub body: usize,
-    /// The timeout for receiving a body.
+    /// The timeout for receiving a body, or each part of a large one.
     pub body_timeout: Duration,
+    /// Memory for all bodies together that are larger than 64 KiB, in bytes.
+    pub bodies: usize,
     /// The maximum page size.
     pub page_size: u32,
 }
@@ -37,6 +44,7 @@ pub struct RequestGuard {
     authenticate: Arc<dyn Authenticate>,
     limits: RequestLimits,
     rates: Arc<RateLimits>,
+    bodies: BodiesBudget,
 }
 
 impl RequestGuard {
@@ -50,6 +58,7 @@ impl RequestGuard {
             authenticate,
             limits,
             rates: Arc::new(rates),
+            bodies: BodiesBudget::new(limits.bodies),
         }
     }
 
@@ -77,7 +86,7 @@ impl RequestGuard {
             )));
         }
         if !spec.verb.request_media().is_empty() {
-            request.set_body(self.receive(body).await?);
+            request.set_body(self.receive(spec, body).await?);
         }
         let parameters = Parameters::validate(operation, request.uri().query())?;
         let parameters = parameters.bound_page(self.limits.page_size)?;
@@ -110,18 +119,25 @@ impl RequestGuard {
     }
 
     /// Receives the whole body, so that its size is checked before its content.
-    async fn receive(&self, body: &mut Upload) -> Result<Body, Refusal> {
-        let most = self.limits.body;
-        match timeout(self.limits.body_timeout, body.receive(most)).await {
-            Ok(Ok(Some(data))) => Ok(Body::from_vec(data)),
-            Ok(Ok(None)) => Err(Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
+    async fn receive(&self, spec: &Spec, body: &mut Upload) -> Result<Body, Refusal> {
+        let most = match spec.area() {
+            Area::Authorization => self.limits.body.min(AUTHORIZATION_BODY),
+            Area::Formalize => self.limits.body,
+        };
+        let received = body
+            .receive(most, self.limits.body_timeout, &self.bodies)
+            .await;
+        received.map(Body::from_vec).map_err(|error| match error {
+            Unreceived::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
                 "the request body must not be larger than {most} bytes"
-            ))),
-            Ok(Err(error)) => Err(Refusal::is(ErrorKey::InvalidRequestBody)
+            )),
+            Unreceived::TooSlow => Refusal::is(ErrorKey::RequestTimeout),
+            Unreceived::NoBudget => Refusal::is(ErrorKey::ServiceUnavailable)
+                .saying("too many large request bodies are being received; try again later"),
+            Unreceived::Broken(error) => Refusal::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
-                .caused_by(error)),
-            Err(_) => Err(Refusal::is(ErrorKey::RequestTimeout)),
-        }
+                .caused_by(error),
+        })
     }
 }
 

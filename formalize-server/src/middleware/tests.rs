@@ -41,6 +41,7 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
     let limits = RequestLimits {
         body: LIMIT,
         body_timeout: Duration::from_millis(100),
+        bodies: 1 << 20,
         page_size: 500,
     };
     let guard = RequestGuard::new(Arc::new(OneToken), limits, RateLimits::default());

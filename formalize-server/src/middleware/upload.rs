@@ -1,6 +1,6 @@
 //! Receives the body of a request, and discards what nobody reads.
 
-use std::{io, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use poem::{
     Request, Response,
@@ -8,7 +8,8 @@ use poem::{
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt, copy, sink},
-    time::timeout,
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout, timeout_at},
 };
 
 use crate::connections::Unread;
@@ -18,8 +19,34 @@ use crate::connections::Unread;
 const DISCARDED: usize = 256 << 10;
 const DISCARDING: Duration = Duration::from_secs(1);
 
-/// The most memory in bytes that is reserved for a body before it arrives.
-const RESERVED: usize = 64 << 10;
+/// The most memory in bytes that is reserved for a body before it arrives. Bodies of this size are outside of the
+/// budget, so that small requests are served while it is used up. Larger ones use it in steps of this size.
+const SMALL: usize = 64 << 10;
+
+/// The lowest rate of bodies, in bytes per second.
+const RATE: u128 = 16 << 10;
+
+/// The memory for all bodies that are larger than 64 KiB. Each permit stands for a step of that size.
+#[derive(Debug, Clone)]
+pub(super) struct BodiesBudget(Arc<Semaphore>);
+
+impl BodiesBudget {
+    /// A budget in bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        let steps = (bytes / SMALL).min(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Semaphore::new(steps)))
+    }
+}
+
+/// Why a body was not received.
+#[derive(Debug)]
+pub(super) enum Unreceived {
+    TooLarge,
+    TooSlow,
+    /// The budget is used up by others.
+    NoBudget,
+    Broken(io::Error),
+}
 
 /// A request body that is received.
 pub(super) struct Upload {
@@ -30,6 +57,8 @@ pub(super) struct Upload {
     /// Whether the rest can be read. After an error it cannot; and a client that sends the body only when it is told to
     /// continue would be told so by reading.
     is_readable: bool,
+    /// The part of the budget that the body uses, until the request is answered.
+    used: Vec<OwnedSemaphorePermit>,
 }
 
 impl Upload {
@@ -45,29 +74,59 @@ impl Upload {
             reader,
             announced,
             is_readable,
+            used: Vec::new(),
         }
     }
 
-    /// Receives the whole body; `None` if it is larger than `most` bytes.
-    pub(super) async fn receive(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
+    /// Receives the whole body of at most `most` bytes.
+    ///
+    /// The client has `patience` for it. After each part that is as large as the lowest rate demands for that time, it
+    /// has as long again: a slow connection may send a large body, and nobody can hold memory by sending nothing.
+    ///
+    /// The budget is used as the body arrives, so that announcing a length costs others nothing.
+    pub(super) async fn receive(
+        &mut self,
+        most: usize,
+        patience: Duration,
+        budget: &BodiesBudget,
+    ) -> Result<Vec<u8>, Unreceived> {
         if self.announced.is_some_and(|length| length > most) {
-            return Ok(None);
+            return Err(Unreceived::TooLarge);
         }
         let Some(reader) = &mut self.reader else {
-            return Ok(Some(Vec::new()));
+            return Ok(Vec::new());
         };
-        // It is readable again if there was no error, even if it is too large.
         self.is_readable = false;
         // One byte more, so that the end is found without growing.
-        let mut data = Vec::with_capacity(self.announced.unwrap_or(0).min(RESERVED) + 1);
-        while reader.read_buf(&mut data).await? > 0 {
+        let mut data = Vec::with_capacity(self.announced.unwrap_or(0).min(SMALL) + 1);
+        let part = usize::try_from(patience.as_millis() * RATE / 1000).unwrap_or(usize::MAX);
+        let (mut deadline, mut next_part) = (Instant::now() + patience, part);
+        let mut free = SMALL;
+        loop {
+            let read = timeout_at(deadline, reader.read_buf(&mut data)).await;
+            let read = read.map_err(|_| Unreceived::TooSlow)?;
+            if read.map_err(Unreceived::Broken)? == 0 {
+                break;
+            }
             if data.len() > most {
                 self.is_readable = true;
-                return Ok(None);
+                return Err(Unreceived::TooLarge);
+            }
+            while data.len() > free {
+                let Ok(step) = Arc::clone(&budget.0).try_acquire_owned() else {
+                    self.is_readable = true;
+                    return Err(Unreceived::NoBudget);
+                };
+                self.used.push(step);
+                free += SMALL;
+            }
+            if data.len() >= next_part {
+                next_part = data.len().saturating_add(part);
+                deadline = Instant::now() + patience;
             }
         }
         self.reader = None;
-        Ok(Some(data))
+        Ok(data)
     }
 
     /// Discards the rest of the body, so that the connection can be used for the next request. If there is too much,
