@@ -52,7 +52,7 @@ pub struct Sources {
 /// A value as it was written.
 struct Given {
     /// Its source: the name of the flag, variable or key.
-    place: String,
+    source: String,
     /// A single text, or any number for lists.
     texts: Vec<String>,
 }
@@ -156,7 +156,7 @@ impl Sources {
         T: FromStr<Err: Display> + Display,
     {
         let in_file = self.in_file(setting).and_then(parsed_if_any);
-        let found = self.told(setting).and_then(parsed_if_any);
+        let found = self.overridden(setting).and_then(parsed_if_any);
         let values = match (found, in_file) {
             (Ok(found), Ok(in_file)) => match found.or(in_file) {
                 Some(values) => Ok(values),
@@ -239,11 +239,11 @@ impl Sources {
     }
 
     /// The value from the command line or the environment.
-    fn told(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
-        let (place, text) = match self.flags.remove(setting.key) {
+    fn overridden(&mut self, setting: &Setting) -> Result<Option<Given>, Problem> {
+        let (source, text) = match self.flags.remove(setting.key) {
             Some(text) => (format!("--{}", setting.flag()), text),
             None => match self.in_environment(setting)? {
-                Some(told) => told,
+                Some(variable) => variable,
                 None => return Ok(None),
             },
         };
@@ -255,7 +255,7 @@ impl Sources {
                 .collect(),
             _ => vec![text],
         };
-        Ok(Some(Given { place, texts }))
+        Ok(Some(Given { source, texts }))
     }
 
     /// The effective variable and its value.
@@ -294,8 +294,8 @@ impl Sources {
             Ok(texts) => texts,
             Err(message) => return Err(problem(setting.key, message)),
         };
-        let place = setting.key.to_owned();
-        Ok(Some(Given { place, texts }))
+        let source = setting.key.to_owned();
+        Ok(Some(Given { source, texts }))
     }
 
     /// Records the effective values.
@@ -329,14 +329,14 @@ fn parsed_if_any<T: FromStr<Err: Display>>(
 
 fn parsed<T: FromStr<Err: Display>>(given: Given) -> Result<Vec<T>, Problem> {
     let values: Result<_, T::Err> = given.texts.iter().map(|text| text.parse()).collect();
-    values.map_err(|unfit| problem(given.place, unfit.to_string()))
+    values.map_err(|unfit| problem(given.source, unfit.to_string()))
 }
 
 fn defaults<T: FromStr<Err: Display>>(setting: &Setting) -> Result<Vec<T>, Problem> {
     match setting.default {
         Fallback::Nothing(_) => Ok(Vec::new()),
         Fallback::Value(text) => parsed(Given {
-            place: setting.key.to_owned(),
+            source: setting.key.to_owned(),
             texts: vec![text.to_owned()],
         }),
     }

@@ -16,7 +16,7 @@ pub(super) async fn listen(
     let own = PgPoolOptions::new()
         .max_connections(1)
         .acquire_timeout(limits.wait);
-    let server = pool.lender().connect_options().as_ref().clone();
+    let server = pool.sqlx_pool().connect_options().as_ref().clone();
     let listener = PgListener::connect_with(&own.connect_lazy_with(server)).await;
     let mut listener = listener.map_err(fault)?;
     listener.listen(channel).await.map_err(fault)?;

@@ -1,8 +1,8 @@
 //! Connections to PostgreSQL that are reused immediately.
 //!
-//! When a connection is returned, the pool of sqlx tests it before it is lent again. For transactions of one statement,
+//! When a connection is returned, the pool of sqlx tests it before it is borrowed again. For transactions of one statement,
 //! that would double the number of round trips. So a connection that has just answered and has no open transaction
-//! rests here until its next use. It returns to the pool after a while, or when it is unused for a moment, because the
+//! is kept here until its next use. It returns to the pool after a while, or when it is unused for a moment, because the
 //! pool replaces broken and old connections.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,35 +22,35 @@ use crate::store::StoreResult;
 use crate::store::sql::statistics::PoolStatistics;
 
 /// How long a connection that has answered is assumed to work.
-pub(super) const MOMENT: Duration = Duration::from_millis(500);
+pub(super) const ASSUMED_ALIVE: Duration = Duration::from_millis(500);
 /// How long a connection stays outside of the pool of sqlx.
-const AWAY: Duration = Duration::from_secs(10);
+const MAX_BORROWED: Duration = Duration::from_secs(10);
 
 /// The source of connections. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
-    lender: PgPool,
+    pool: PgPool,
     /// The timeout for getting a connection, and for returning it to the pool.
     wait: Duration,
     /// `None` if the host application uses the pool as well.
-    resting: Option<Arc<Resting>>,
+    idle: Option<Arc<IdleConnections>>,
     /// How long transactions waited for a connection.
     waits: Arc<Histogram>,
 }
 
 /// Connections between two uses.
 #[derive(Debug)]
-struct Resting {
+struct IdleConnections {
     /// One permit for each connection that the pool may lend.
     permits: Arc<Semaphore>,
     /// Most recently used connections are last; `None` after the pool was closed.
-    connections: Mutex<Option<Vec<Lent>>>,
+    connections: Mutex<Option<Vec<Borrowed>>>,
 }
 
 /// A connection taken from the pool. When it is dropped, it is rolled back and returned. It is closed if it does not
 /// respond or its state is unknown.
 #[derive(Debug)]
-struct Lent {
+struct Borrowed {
     connection: PoolConnection<Postgres>,
     wait: Duration,
     since: Instant,
@@ -62,47 +62,47 @@ struct Lent {
 /// A connection in use.
 #[derive(Debug)]
 pub(super) struct Lease {
-    lent: Lent,
-    home: Home,
+    borrowed: Borrowed,
+    slot: IdleSlot,
 }
 
-/// Where a connection rests, and the permit for it.
-type Home = Option<(Arc<Resting>, OwnedSemaphorePermit)>;
+/// Where a connection is kept between two uses, and the permit for it.
+type IdleSlot = Option<(Arc<IdleConnections>, OwnedSemaphorePermit)>;
 
 impl Pool {
     /// A pool that only this store uses.
-    pub(super) fn own(lender: PgPool, wait: Duration) -> Self {
-        let most = lender.options().get_max_connections();
+    pub(super) fn own(pool: PgPool, wait: Duration) -> Self {
+        let most = pool.options().get_max_connections();
         let most = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
-        let resting = Resting {
+        let idle = IdleConnections {
             permits: Arc::new(Semaphore::new(most)),
             connections: Mutex::new(Some(Vec::new())),
         };
         Self {
-            lender,
+            pool,
             wait,
-            resting: Some(Arc::new(resting)),
+            idle: Some(Arc::new(idle)),
             waits: Arc::new(Histogram::of_durations()),
         }
     }
 
     /// The pool of a host application.
-    pub(super) fn shared(lender: PgPool, wait: Duration) -> Self {
+    pub(super) fn shared(pool: PgPool, wait: Duration) -> Self {
         Self {
-            lender,
+            pool,
             wait,
-            resting: None,
+            idle: None,
             waits: Arc::new(Histogram::of_durations()),
         }
     }
 
     /// Whether the pool belongs to this store alone, so that its connections are set up for it.
     pub(super) fn is_own(&self) -> bool {
-        self.resting.is_some()
+        self.idle.is_some()
     }
 
-    pub(super) fn lender(&self) -> &PgPool {
-        &self.lender
+    pub(super) fn sqlx_pool(&self) -> &PgPool {
+        &self.pool
     }
 
     /// Takes a connection, waiting until one is available.
@@ -117,13 +117,13 @@ impl Pool {
 
     /// The statistics of the pool.
     pub(super) fn statistics(&self) -> PoolStatistics {
-        let limit = self.lender.options().get_max_connections();
+        let limit = self.pool.options().get_max_connections();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let in_use = if let Some(resting) = &self.resting {
-            limit.saturating_sub(number(resting.permits.available_permits()))
+        let in_use = if let Some(idle) = &self.idle {
+            limit.saturating_sub(number(idle.permits.available_permits()))
         } else {
-            let idle = number(self.lender.num_idle());
-            self.lender.size().saturating_sub(idle)
+            let idle = number(self.pool.num_idle());
+            self.pool.size().saturating_sub(idle)
         };
         PoolStatistics {
             name: "connections",
@@ -134,42 +134,42 @@ impl Pool {
     }
 
     async fn next(&self) -> sqlx::Result<Lease> {
-        let Some(resting) = &self.resting else {
+        let Some(idle) = &self.idle else {
             return self.borrow(None).await;
         };
-        let permit = Arc::clone(&resting.permits).acquire_owned().await;
+        let permit = Arc::clone(&idle.permits).acquire_owned().await;
         let permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
-        let home = Some((Arc::clone(resting), permit));
-        match resting.take() {
-            Some(lent) => Ok(Lease { lent, home }),
-            None => self.borrow(home).await,
+        let slot = Some((Arc::clone(idle), permit));
+        match idle.take() {
+            Some(borrowed) => Ok(Lease { borrowed, slot }),
+            None => self.borrow(slot).await,
         }
     }
 
-    async fn borrow(&self, home: Home) -> sqlx::Result<Lease> {
-        let connection = self.lender.acquire().await?;
+    async fn borrow(&self, slot: IdleSlot) -> sqlx::Result<Lease> {
+        let connection = self.pool.acquire().await?;
         let now = Instant::now();
-        let lent = Lent {
+        let borrowed = Borrowed {
             connection,
             wait: self.wait,
             since: now,
             used: now,
             settled: true,
         };
-        Ok(Lease { lent, home })
+        Ok(Lease { borrowed, slot })
     }
 
     /// Waits for current transactions, and closes the connections.
     pub(super) async fn close(&self) {
-        if let Some(resting) = &self.resting {
-            drop(resting.connections().take());
+        if let Some(idle) = &self.idle {
+            drop(idle.connections().take());
         }
-        self.lender.close().await;
+        self.pool.close().await;
     }
 }
 
-impl Resting {
-    fn connections(&self) -> MutexGuard<'_, Option<Vec<Lent>>> {
+impl IdleConnections {
+    fn connections(&self) -> MutexGuard<'_, Option<Vec<Borrowed>>> {
         self.connections
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -177,46 +177,46 @@ impl Resting {
 
     /// Takes the most recently used connection, which has the most prepared statements. Connections that have not been
     /// used for a moment return to the pool.
-    fn take(&self) -> Option<Lent> {
+    fn take(&self) -> Option<Borrowed> {
         let mut connections = self.connections();
-        let resting = connections.as_mut()?;
+        let idle = connections.as_mut()?;
         // The list is in the order of last use, so connections that were idle for long come first. Dropping one returns
         // it to the pool of sqlx, which checks it.
-        let unneeded = resting.partition_point(|lent| lent.used.elapsed() > MOMENT);
-        drop(resting.drain(..unneeded));
-        resting.pop()
+        let unneeded = idle.partition_point(|borrowed| borrowed.used.elapsed() > ASSUMED_ALIVE);
+        drop(idle.drain(..unneeded));
+        idle.pop()
     }
 
-    fn keep(&self, lent: Lent) {
-        if lent.since.elapsed() > AWAY {
+    fn keep(&self, borrowed: Borrowed) {
+        if borrowed.since.elapsed() > MAX_BORROWED {
             return;
         }
-        if let Some(resting) = self.connections().as_mut() {
-            resting.push(lent);
+        if let Some(idle) = self.connections().as_mut() {
+            idle.push(borrowed);
         }
     }
 }
 
 impl Lease {
     pub(super) fn connection(&mut self) -> &mut PgConnection {
-        &mut self.lent.connection
+        &mut self.borrowed.connection
     }
 
     /// Sets whether it is known if a transaction is open. While it is not known, dropping the connection closes it.
     pub(super) fn settled(&mut self, known: bool) {
-        self.lent.settled = known;
+        self.borrowed.settled = known;
     }
 
     /// Makes the connection available at once. All statements must have been answered, and no transaction may be open.
-    pub(super) fn rest(mut self) {
-        if let Some((resting, _permit)) = self.home {
-            self.lent.used = Instant::now();
-            resting.keep(self.lent);
+    pub(super) fn release(mut self) {
+        if let Some((idle, _permit)) = self.slot {
+            self.borrowed.used = Instant::now();
+            idle.keep(self.borrowed);
         }
     }
 }
 
-impl Drop for Lent {
+impl Drop for Borrowed {
     fn drop(&mut self) {
         // Outside of a runtime, sqlx can only close a connection.
         let runtime = Handle::try_current();

@@ -6,7 +6,7 @@
 //!
 //! This does not use sqlx's transactions. They own the connection, and test it without a timeout when they return it: a
 //! hanging connection would never be replaced, and such connections would eventually exhaust the pool. They also do not
-//! notice an abandoned BEGIN, so the connection would be lent again with a transaction open.
+//! notice an abandoned BEGIN, so the connection would be used again with a transaction open.
 
 use std::io;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::fault::fault;
-use super::pool::{Lease, MOMENT, Pool};
+use super::pool::{ASSUMED_ALIVE, Lease, Pool};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::row::{Column, Columns, InvalidColumn};
 use crate::store::sql::driver::{Argument, Row, Session, Statement};
@@ -91,7 +91,7 @@ pub(super) async fn test(
     idle_for: Duration,
     wait: Duration,
 ) -> sqlx::Result<bool> {
-    if idle_for > MOMENT {
+    if idle_for > ASSUMED_ALIVE {
         within(wait / 4, connection.ping()).await?;
     }
     Ok(true)
@@ -173,7 +173,7 @@ impl Session for PostgresSession {
         if self.is_once
             && let Some(lease) = self.lease.take()
         {
-            lease.rest();
+            lease.release();
         }
         !self.is_once
     }
@@ -185,7 +185,7 @@ impl Session for PostgresSession {
         let mut lease = self.lease.take().ok_or_else(ended)?;
         let done = PgTransactionManager::commit(lease.connection());
         within(self.limits.statement, done).await.map_err(fault)?;
-        lease.rest();
+        lease.release();
         Ok(())
     }
 }
