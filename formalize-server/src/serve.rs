@@ -311,6 +311,8 @@ async fn shutdown_requested(mut signals: Signals, stopping: Stopping, delay: Dur
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// Sent when a terminal or a session ends.
+    hangup: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
@@ -320,14 +322,16 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
         })
     }
 
-    /// Completes when the process receives SIGINT or SIGTERM.
+    /// Completes when the process receives SIGINT, SIGTERM or SIGHUP.
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hangup.recv() => {}
         }
     }
 }

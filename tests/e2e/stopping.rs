@@ -34,6 +34,19 @@ async fn wait_until_connections_are_refused(server: &Server) {
     assert!(refused.is_ok(), "it goes on accepting");
 }
 
+#[tokio::test]
+async fn every_signal_to_stop_ends_the_server_in_order() {
+    for signal in ["TERM", "INT", "HUP"] {
+        let command = formalize_tests::ServerCommand::new().unwrap();
+        let mut server = command.start().await.unwrap();
+        server.signal(signal).await.unwrap();
+        let status = server.wait().await.unwrap();
+        assert_eq!(status.code(), Some(0), "{signal}");
+        let log = server.stderr().unwrap();
+        assert!(log.contains("stopped"), "{signal}: {log}");
+    }
+}
+
 async fn a_request_under_way_is_finished(installation: Installation) {
     let command = installation.command.clone();
     let command = command.arg("--shutdown-timeout").arg("1m");

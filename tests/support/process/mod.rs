@@ -229,13 +229,22 @@ impl Server {
     ///
     /// If it has already ended.
     pub async fn tell_to_stop(&self) -> Result<()> {
+        self.signal("TERM").await
+    }
+
+    /// Sends it a signal, such as `HUP`.
+    ///
+    /// # Errors
+    ///
+    /// If it has already ended.
+    pub async fn signal(&self, name: &str) -> Result<()> {
         let id = self
             .process
             .id()
             .ok_or("the server has ended before")?
             .to_string();
         let sent = Command::new("sh")
-            .args(["-c", "kill -TERM \"$0\"", &id])
+            .args(["-c", "kill -s \"$0\" \"$1\"", name, &id])
             .status()
             .await?;
         if !sent.success() {
