@@ -385,7 +385,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
             "formalize-core",
             &["migrations/0001_initial.sql", "src/guide/authorization.md"][..],
         ),
-        ("formalize-server", &["build.rs", "src/main.rs"]),
+        ("formalize-server", &["src/main.rs"]),
         ("formalize-cli", &["src/main.rs"]),
     ] {
         let files = packaged(package);

@@ -29,7 +29,7 @@ const MAX_BORROWED: Duration = Duration::from_secs(10);
 /// The source of connections. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
-    pool: PgPool,
+    sqlx: PgPool,
     /// The timeout for getting a connection, and for returning it to the pool.
     wait: Duration,
     /// `None` if the host application uses the pool as well.
@@ -79,7 +79,7 @@ impl Pool {
             connections: Mutex::new(Some(Vec::new())),
         };
         Self {
-            pool,
+            sqlx: pool,
             wait,
             idle: Some(Arc::new(idle)),
             waits: Arc::new(Histogram::of_durations()),
@@ -89,7 +89,7 @@ impl Pool {
     /// The pool of a host application.
     pub(super) fn shared(pool: PgPool, wait: Duration) -> Self {
         Self {
-            pool,
+            sqlx: pool,
             wait,
             idle: None,
             waits: Arc::new(Histogram::of_durations()),
@@ -102,7 +102,7 @@ impl Pool {
     }
 
     pub(super) fn sqlx_pool(&self) -> &PgPool {
-        &self.pool
+        &self.sqlx
     }
 
     /// Takes a connection, waiting until one is available.
@@ -117,13 +117,13 @@ impl Pool {
 
     /// The statistics of the pool.
     pub(super) fn statistics(&self) -> PoolStatistics {
-        let limit = self.pool.options().get_max_connections();
+        let limit = self.sqlx.options().get_max_connections();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let in_use = if let Some(idle) = &self.idle {
             limit.saturating_sub(number(idle.permits.available_permits()))
         } else {
-            let idle = number(self.pool.num_idle());
-            self.pool.size().saturating_sub(idle)
+            let idle = number(self.sqlx.num_idle());
+            self.sqlx.size().saturating_sub(idle)
         };
         PoolStatistics {
             name: "connections",
@@ -147,7 +147,7 @@ impl Pool {
     }
 
     async fn borrow(&self, slot: IdleSlot) -> sqlx::Result<Lease> {
-        let connection = self.pool.acquire().await?;
+        let connection = self.sqlx.acquire().await?;
         let now = Instant::now();
         let borrowed = Borrowed {
             connection,
@@ -164,7 +164,7 @@ impl Pool {
         if let Some(idle) = &self.idle {
             drop(idle.connections().take());
         }
-        self.pool.close().await;
+        self.sqlx.close().await;
     }
 }
 
