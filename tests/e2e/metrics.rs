@@ -9,6 +9,7 @@ use formalize_tests::Server;
 use formalize_tests::stores::sqlite_connection;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
 use crate::client::Installation;
 use crate::socket::Connection;
@@ -184,8 +185,20 @@ async fn metrics_are_correct() {
     let mut raw = Connection::to(&server).await;
     raw.send("planted\r\n\r\n").await;
     raw.answer().await;
+    drop(raw);
 
-    let figures = figures(&server).await;
+    // An unreadable request is counted when its connection has ended.
+    let unreadable = "formalize_http_unreadable_requests_total";
+    let figures = timeout(Duration::from_secs(5), async {
+        loop {
+            let figures = figures(&server).await;
+            if figures.count(unreadable) > 0 {
+                return figures;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+    });
+    let figures = figures.await.unwrap();
     for (series, expected) in [
         (
             r#"formalize_http_requests_total{method="GET",route="/formalize/forms/{identifier}",status="200"}"#,
@@ -212,7 +225,7 @@ async fn metrics_are_correct() {
             1,
         ),
         ("formalize_http_requests_in_flight", 0),
-        ("formalize_http_unreadable_requests_total", 1),
+        (unreadable, 1),
         ("formalize_validator_cache_misses_total", 1),
         ("formalize_validator_cache_hits_total", 2),
         ("formalize_validator_cache_entries", 1),
@@ -253,9 +266,9 @@ async fn durations_are_in_seconds() {
     let release = async {
         let under_way = "formalize_http_requests_in_flight";
         while figures(&server).await.count(under_way) == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            sleep(Duration::from_millis(5)).await;
         }
-        tokio::time::sleep(LOCKED).await;
+        sleep(LOCKED).await;
         other.execute_batch("ROLLBACK")
     };
     let (made, released) = tokio::join!(client.form(json!({})), release);
