@@ -37,7 +37,7 @@ pub(crate) enum Turn<'a> {
 }
 
 /// A queue of tasks. Tasks of one user are in order of arrival, and users take turns: a user's next task joins the others
-/// only when an earlier one is done. So whoever queues up many tasks delays others by one task each, not by all of them.
+/// only when an earlier one is done. So a user with many tasks delays each of the others by one task, not by all of them.
 struct Line {
     places: Arc<Semaphore>,
     /// One permit for each task that runs or waits.
@@ -187,7 +187,7 @@ impl Line {
     ) -> Result<(OwnedSemaphorePermit, Arc<Semaphore>), OffloadError> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if !shares.contains_key(user) {
-            // There are no more other users with tasks than there is room, so this stays small.
+            // Only users with tasks remain, and each task needs room in the queue, so the map stays small.
             shares.retain(|_, share| share.room.available_permits() < self.limits.room);
         }
         let share = shares

@@ -1,23 +1,12 @@
 //! Limits on sizes, numbers and rates.
 
-use formalize_tests::Server;
 use serde_json::json;
 use tokio::time::{Duration, sleep, timeout};
 
-use crate::client::Installation;
+use crate::client::{Installation, started};
 use crate::socket::Connection;
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
-async fn started(arguments: &[&str]) -> (Installation, Server) {
-    let installation = Installation::on_sqlite().await.unwrap();
-    let command = installation.command.clone();
-    let command = arguments
-        .iter()
-        .fold(command, |command, argument| command.arg(*argument));
-    let server = command.start().await.unwrap();
-    (installation, server)
-}
 
 #[tokio::test]
 async fn the_limit_of_heads_is_exact() {

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use crate::client::Installation;
+use crate::client::started;
 use crate::socket::AT_ONCE;
 
 const FORMS: &str = "/formalize/forms";
@@ -28,16 +28,6 @@ enum Sending {
     Chunked,
     /// Its length is in the head, and it follows only after a while.
     Late,
-}
-
-async fn started(arguments: &[&str]) -> (Installation, Server) {
-    let installation = Installation::on_sqlite().await.unwrap();
-    let command = installation.command.clone();
-    let command = arguments
-        .iter()
-        .fold(command, |command, argument| command.arg(*argument));
-    let server = command.start().await.unwrap();
-    (installation, server)
 }
 
 async fn connect(server: &Server) -> TcpStream {

@@ -218,7 +218,7 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
     let texts = fields.map(|field| {
         let value = members.get(*field)?;
         let text = R::cell(value);
-        // Numbers may be negative, and are no danger.
+        // A negative number begins with a minus sign, but is not a formula.
         Some(if value.is_number() { text } else { inert(text) })
     });
     Ok(texts.map(Option::unwrap_or_default).collect())

@@ -61,7 +61,7 @@ pub(crate) struct Authority {
     pub(crate) catalog: ActionCatalog,
     pub(crate) policies: Policies,
     pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
-    /// The administrator created on first start, if it counts; ignored if a policy names administrators.
+    /// The administrator created on first start; `None` if a policy defines administrators, or if it is ignored.
     pub(crate) first_administrator: Option<UserId>,
 }
 

@@ -176,8 +176,8 @@ impl Builder {
     /// Sets whether the user of the [first start](Self::first_start) is an administrator while no policy defines
     /// administrators. The default is `true`.
     ///
-    /// Pass `false` if an identity provider chooses the identifiers of users: otherwise whoever it gives the same
-    /// identifier is an administrator. [`Formalize::ignored_first_administrator`] returns the user that this affects.
+    /// Pass `false` if an identity provider assigns user identifiers. Otherwise, a person to whom it assigns the same
+    /// identifier would be an administrator. [`Formalize::ignored_first_administrator`] returns the ignored user.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -72,7 +72,7 @@ impl Places {
         self.state().taken.len() >= self.most
     }
 
-    /// Takes a place for a connection, for which another one may have to end. Waits until there is one.
+    /// Takes a place for a connection. If all are taken, closes another connection, or waits until one ends.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Receives the body of a request, and discards what nobody reads.
+//! Receives the body of a request, or discards it if the request is refused before.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -81,7 +81,7 @@ impl Upload {
     /// Receives the whole body of at most `most` bytes.
     ///
     /// The client has `patience` for it. After each part that is as large as the lowest rate demands for that time, it
-    /// has as long again: a slow connection may send a large body, and nobody can hold memory by sending nothing.
+    /// has as long again: a slow connection may send a large body, but a client that stalls cannot hold memory.
     ///
     /// The budget is used as the body arrives, so that announcing a length costs others nothing.
     pub(super) async fn receive(

@@ -26,22 +26,21 @@
 //! condition [does not hold](Condition::holds). Within these limits, the cost of an evaluation depends on the
 //! expression: nested macros can compare every attribute value with every other.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use cel::common::types::CelBool;
-use cel::objects::Map;
 use cel::parser::Expression;
-use cel::{Context, Env, ExecutionError, ParseErrors, Value};
-use serde_json::Value as JsonValue;
+use cel::{Env, ExecutionError, ParseErrors, Value};
 
 mod check;
+mod facts;
 mod failures;
 #[cfg(test)]
 mod tests;
 
+pub use facts::Facts;
 use failures::Failures;
 
 /// The maximum length of an expression, in bytes.
@@ -85,17 +84,6 @@ struct Compiled {
     expression: Expression,
     reads_form: bool,
     failures: Failures,
-}
-
-/// The input of an evaluation.
-#[derive(Clone, Copy)]
-pub struct Facts<'a> {
-    /// The caller's user identifier: `user.id`.
-    pub user_id: &'a str,
-    /// The caller's attributes: `user.attributes`.
-    pub attributes: &'a BTreeMap<String, serde_json::Value>,
-    /// The name of the form being created: `form.name`. If `None`, reading it fails.
-    pub form_name: Option<&'a str>,
 }
 
 /// The reason why an expression does not compile, with its position.
@@ -436,82 +424,6 @@ impl EvaluationError {
             | ExecutionError::UnsupportedTargetType { .. }
             | ExecutionError::ValuesNotComparable(..) => Self::UnsuitableType,
             _ => Self::Impossible,
-        }
-    }
-}
-
-impl Facts<'_> {
-    /// The variables available to the expression.
-    fn context(&self) -> Result<Context<'static, 'static>, EvaluationError> {
-        let mut room = MAX_ATTRIBUTES;
-        for (name, value) in self.attributes {
-            take(&mut room, name.len())?;
-            measure(value, MAX_ATTRIBUTE_DEPTH, &mut room)?;
-        }
-        let attributes = self
-            .attributes
-            .iter()
-            .map(|(name, value)| (name.clone(), to_cel(value)));
-        let attributes: HashMap<String, Value> = attributes.collect();
-        let user = HashMap::from([
-            ("id", Value::from(self.user_id)),
-            ("attributes", Value::Map(Map::from(attributes))),
-        ]);
-        let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
-        context.add_variable_from_value("user", user);
-        if let Some(name) = self.form_name {
-            context.add_variable_from_value("form", HashMap::from([("name", name)]));
-        }
-        Ok(context)
-    }
-}
-
-/// Subtracts the size of a value, as defined by [`MAX_ATTRIBUTES`], from the remaining room. Arrays and objects may be
-/// nested `levels` deep, which also bounds the recursion.
-fn measure(value: &JsonValue, levels: usize, room: &mut usize) -> Result<(), EvaluationError> {
-    take(room, size_of::<u64>())?;
-    let below = levels.checked_sub(1).ok_or(EvaluationError::TooDeep);
-    match value {
-        JsonValue::String(text) => take(room, text.len()),
-        JsonValue::Array(items) => {
-            let below = below?;
-            items.iter().try_for_each(|item| measure(item, below, room))
-        }
-        JsonValue::Object(members) => {
-            let below = below?;
-            members.iter().try_for_each(|(name, value)| {
-                take(room, name.len())?;
-                measure(value, below, room)
-            })
-        }
-        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => Ok(()),
-    }
-}
-
-fn take(room: &mut usize, bytes: usize) -> Result<(), EvaluationError> {
-    *room = room.checked_sub(bytes).ok_or(EvaluationError::TooLarge)?;
-    Ok(())
-}
-
-/// Converts a JSON value to a CEL value. Whole numbers become `int`, like the literals they are compared with, and
-/// `uint` only if they are out of range for `int`.
-fn to_cel(value: &JsonValue) -> Value {
-    match value {
-        JsonValue::Null => Value::Null,
-        JsonValue::Bool(value) => Value::Bool(*value),
-        JsonValue::Number(number) => number
-            .as_i64()
-            .map(Value::Int)
-            .or_else(|| number.as_u64().map(Value::UInt))
-            .or_else(|| number.as_f64().map(Value::Float))
-            .unwrap_or(Value::Null),
-        JsonValue::String(text) => Value::from(text.as_str()),
-        JsonValue::Array(items) => Value::List(Arc::new(items.iter().map(to_cel).collect())),
-        JsonValue::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(name, value)| (name.clone(), to_cel(value)));
-            Value::Map(Map::from(members.collect::<HashMap<_, _>>()))
         }
     }
 }

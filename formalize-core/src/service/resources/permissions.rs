@@ -269,8 +269,10 @@ impl ResourcesService<'_> {
     }
 
     /// Lists the items of a class on which the caller may perform an action: those that [`ResourcesService::check`]
-    /// permits. The list is empty if the action is not defined for items of the class. The collection of the class is
-    /// not in it, because one check is enough for it; nor are submissions of creator-based forms, which are no resources.
+    /// permits. The list is empty if the action is not defined for items of the class.
+    ///
+    /// The list does not contain the collection of the class; use `check` for it. Nor does it contain submissions of
+    /// creator-based forms, because they are not resources.
     ///
     /// # Errors
     ///

@@ -74,7 +74,7 @@ async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {
     tx.grants(&GrantScope::All, &ANY, Window::ALL).await
 }
 
-/// Promise 11: a filter matches exactly the given class and identifier, and a collection is no item.
+/// Promise 11: a filter matches exactly the given class and identifier, and may leave out collections.
 pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let things = scene.collection(&class("thing")).await?;

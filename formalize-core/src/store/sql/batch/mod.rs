@@ -109,7 +109,7 @@ impl SubmissionBatches {
             .unwrap_or_else(|_| Err(unavailable("the task that writes submissions has stopped")))
     }
 
-    /// Queues a submission behind the running statement. If there is none, returns the task that writes it.
+    /// Queues a submission behind the running statement. If no statement is running, returns a task that writes it.
     fn wait_or_begin(&self, pending: PendingSubmission) -> StoreResult<Option<BatchTask>> {
         let id = pending.submission.form;
         // An entry exists exactly while a task writes to the form, so a vacant one lets the caller create the task.
