@@ -180,7 +180,7 @@ impl Listeners {
     async fn bind(config: &Config) -> Result<Self, ServeError> {
         let failed = |address| move |source| ServeError::Listen { address, source };
         let address = config.listen.0;
-        let service = TcpListener::bind(address).await.map_err(failed(address))?;
+        let service = connections::listen(address).map_err(failed(address))?;
         let metrics = match config.metrics_listen {
             Some(Address(address)) => {
                 let listener = MetricsListener::bind(address).await;

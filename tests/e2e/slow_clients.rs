@@ -154,3 +154,24 @@ async fn a_client_that_does_not_read_is_disconnected() {
     assert!(taken < 30 * 1_000_000, "all was sent: {taken}");
     assert_served(&server).await;
 }
+
+#[tokio::test]
+async fn a_client_that_reads_steadily_may_take_longer() {
+    let (_installation, server) = impatient("--response-timeout").await;
+    let page = "GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let last = page.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+    let pages = format!("{}{last}", page.repeat(5));
+    let mut fast = Connection::to(&server).await;
+    fast.send(&pages).await;
+    let all = fast.rest_of_any_kind().await;
+    let mut steady = Connection::to(&server).await;
+    steady.send(&pages).await;
+    let mut taken = 0;
+    // For four times the timeout.
+    for _ in 0..40 {
+        sleep(Duration::from_millis(100)).await;
+        taken += steady.some(64 << 10).await;
+    }
+    assert!(taken < all, "the sockets hold {all} bytes");
+    assert_eq!(taken + steady.rest_of_any_kind().await, all);
+}

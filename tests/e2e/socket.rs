@@ -36,6 +36,12 @@ impl Connection {
         timeout(Duration::from_millis(1), seen).await.is_ok()
     }
 
+    /// Reads at most this many bytes, and returns their number.
+    pub(crate) async fn some(&mut self, most: usize) -> usize {
+        let mut buffer = vec![0; most];
+        self.0.read(&mut buffer).await.unwrap()
+    }
+
     /// The number of bytes until the server closes the connection.
     pub(crate) async fn rest_of_any_kind(&mut self) -> usize {
         let (mut buffer, mut total) = (vec![0; 1 << 16], 0);

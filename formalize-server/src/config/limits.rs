@@ -21,7 +21,7 @@ pub struct Limits {
     pub request_headers: Count,
     /// How long a client may take to send a request head.
     pub request_head_timeout: Timeout,
-    /// How long a client may stall while a response is sent.
+    /// How long a client may stall while a response is sent, or accept less than the lowest rate.
     pub response_timeout: Timeout,
     /// How long an idle connection is kept open.
     pub keep_alive_timeout: Timeout,

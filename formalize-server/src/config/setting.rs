@@ -63,7 +63,7 @@ settings! {
     REQUEST_HEADER_LIMIT = count("request_header_limit").default("100");
     /// How long a client may take to send request line and headers.
     REQUEST_HEAD_TIMEOUT = text("request_head_timeout", "DURATION").default("10s");
-    /// How long a client may stall while a response is sent.
+    /// How long a client may stall while a response is sent; it must accept 16 KiB a second on average over this time.
     RESPONSE_TIMEOUT = text("response_timeout", "DURATION").default("30s");
     /// How long an idle connection is kept open.
     KEEP_ALIVE_TIMEOUT = text("keep_alive_timeout", "DURATION").default("75s");

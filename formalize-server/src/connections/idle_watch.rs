@@ -11,6 +11,9 @@ use tokio::time::{Instant, sleep_until};
 /// The longest time between two checks of a connection, and so the accuracy of its timeouts.
 const PACE: Duration = Duration::from_secs(1);
 
+/// The lowest rate of responses and of request bodies, in bytes per second, averaged over their timeouts.
+pub const LOWEST_RATE: u64 = 16 << 10;
+
 /// How long a client may go on sending after the last response.
 const LINGERING: Duration = Duration::from_secs(5);
 
@@ -19,7 +22,7 @@ const LINGERING: Duration = Duration::from_secs(5);
 pub struct Timeouts {
     /// To send a request head, from its first byte, or from the start of the connection.
     pub head: Duration,
-    /// To accept more of a response.
+    /// To accept what the lowest rate of responses demands for this time.
     pub answer: Duration,
     /// To send another request.
     pub keep_alive: Duration,
@@ -38,7 +41,7 @@ impl fmt::Display for Late {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Head => "the client took too long to send a request head",
-            Self::Answer => "the client stalled while a response was sent",
+            Self::Answer => "the client accepted a response too slowly",
             Self::KeepAlive => "it was idle for too long",
             Self::Closing => "the client went on sending after the last response",
         })
@@ -114,16 +117,18 @@ pub(super) enum Event {
     UnreadResponseReady,
     /// Nothing can be sent, because the client does not read.
     Blocked,
-    /// Bytes were sent.
-    Written,
+    /// This number of bytes was sent.
+    Written(usize),
 }
 
 #[derive(Debug, Clone, Copy)]
 struct State {
     phase: Phase,
     since: Instant,
-    /// When sending stalled.
-    blocked: Option<Instant>,
+    /// Whether nothing can be sent at the moment.
+    is_blocked: bool,
+    /// Since when the client has accepted less than the lowest rate demands; `None` if sending has not stalled.
+    behind: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +152,8 @@ impl State {
         Self {
             phase: Phase::New,
             since: now,
-            blocked: None,
+            is_blocked: false,
+            behind: None,
         }
     }
 
@@ -164,17 +170,32 @@ impl State {
                 Phase::Head | Phase::Handling | Phase::Unread | Phase::Closing => {}
             },
             Event::HeadComplete => self.phase = Phase::Handling,
-            Event::ResponseReady => (self.phase, self.since) = (Phase::Idle, now()),
-            Event::UnreadResponseReady => (self.phase, self.since) = (Phase::Unread, now()),
+            Event::ResponseReady => self.answered(Phase::Idle, now()),
+            Event::UnreadResponseReady => self.answered(Phase::Unread, now()),
             Event::Blocked => {
-                self.blocked.get_or_insert_with(now);
+                self.is_blocked = true;
+                self.behind.get_or_insert_with(now);
             }
-            Event::Written => {
-                let is_answered = matches!(self.phase, Phase::Idle | Phase::Unread);
-                if self.blocked.take().is_some() && is_answered {
-                    self.since = now();
+            Event::Written(bytes) => {
+                if let Some(behind) = &mut self.behind {
+                    let now = now();
+                    // A fast start is no reserve for later, so a client that stops reading holds memory only briefly.
+                    *behind = (*behind + time_of(bytes)).min(now);
+                    let is_answered = matches!(self.phase, Phase::Idle | Phase::Unread);
+                    if self.is_blocked && is_answered {
+                        self.since = now;
+                    }
                 }
+                self.is_blocked = false;
             }
+        }
+    }
+
+    fn answered(&mut self, phase: Phase, now: Instant) {
+        (self.phase, self.since) = (phase, now);
+        // With pipelining, the previous response may not be sent yet.
+        if !self.is_blocked {
+            self.behind = None;
         }
     }
 
@@ -190,8 +211,9 @@ impl State {
     /// The next deadline, and what it is for.
     fn due(&self, timeouts: &Timeouts) -> Option<(Late, Instant)> {
         let since = self.since;
-        match (self.blocked, self.phase) {
-            (Some(blocked), _) => Some((Late::Answer, blocked + timeouts.answer)),
+        let behind = self.behind.filter(|_| self.is_blocked);
+        match (behind, self.phase) {
+            (Some(behind), _) => Some((Late::Answer, behind + timeouts.answer)),
             (None, Phase::New | Phase::Head) => Some((Late::Head, since + timeouts.head)),
             (None, Phase::Idle | Phase::Unread) => {
                 Some((Late::KeepAlive, since + timeouts.keep_alive))
@@ -200,6 +222,12 @@ impl State {
             (None, Phase::Handling) => None,
         }
     }
+}
+
+/// How long this number of bytes takes at the lowest rate.
+fn time_of(bytes: usize) -> Duration {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    Duration::from_micros(bytes.saturating_mul(1_000_000) / LOWEST_RATE)
 }
 
 #[cfg(test)]
@@ -275,30 +303,50 @@ mod tests {
         assert_eq!(closed(&last), Some(5));
     }
 
+    /// Time is in seconds, and 16 KiB take one second at the lowest rate.
     #[test]
-    fn only_a_client_that_reads_nothing_times_out() {
+    fn a_client_that_reads_too_slowly_times_out() {
         use Event::{Blocked, HeadComplete, ResponseReady, Written};
-        let blocked = [
-            (1, HeadComplete),
-            (2, ResponseReady),
-            (3, Blocked),
-            (9, Blocked),
+        let due_after = |events: &[(u64, Event)]| {
+            let begin = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+            due(&[&begin, events].concat())
+        };
+        let kib = |kib: usize| Written(kib << 10);
+        assert_eq!(due_after(&[(9, Blocked)]), Some((Late::Answer, 23)));
+        let a_little = [(20, kib(16)), (21, Blocked)];
+        assert_eq!(due_after(&a_little), Some((Late::Answer, 24)));
+        let below_the_rate = [
+            (13, kib(80)),
+            (13, Blocked),
+            (23, kib(80)),
+            (23, Blocked),
+            (33, kib(80)),
+            (33, Blocked),
         ];
-        assert_eq!(due(&blocked), Some((Late::Answer, 23)));
-        let little = [
-            (1, HeadComplete),
-            (2, ResponseReady),
-            (3, Blocked),
-            (20, Written),
-            (21, Blocked),
+        assert_eq!(due_after(&below_the_rate), Some((Late::Answer, 38)));
+        let above_the_rate = [
+            (13, kib(176)),
+            (13, Blocked),
+            (23, kib(176)),
+            (23, Blocked),
+            (43, kib(352)),
+            (43, Blocked),
         ];
-        assert_eq!(due(&little), Some((Late::Answer, 41)));
-        let all = [
-            (1, HeadComplete),
-            (2, ResponseReady),
-            (3, Blocked),
-            (20, Written),
-        ];
-        assert_eq!(due(&all), Some((Late::KeepAlive, 60)));
+        assert_eq!(due_after(&above_the_rate), Some((Late::Answer, 63)));
+        let fast_at_first = [(4, kib(100_000)), (4, Blocked)];
+        assert_eq!(due_after(&fast_at_first), Some((Late::Answer, 24)));
+        assert_eq!(due_after(&[(20, kib(1))]), Some((Late::KeepAlive, 60)));
+    }
+
+    #[test]
+    fn each_response_has_the_whole_timeout() {
+        use Event::{Blocked, HeadComplete, ResponseReady, Written};
+        let first = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+        let second = |sent: &[(u64, Event)]| {
+            let second = [(22, HeadComplete), (22, ResponseReady), (22, Blocked)];
+            due(&[&first, sent, &second].concat())
+        };
+        assert_eq!(second(&[(21, Written(1))]), Some((Late::Answer, 42)));
+        assert_eq!(second(&[]), Some((Late::Answer, 23)), "it is still blocked");
     }
 }

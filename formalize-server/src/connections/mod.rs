@@ -29,13 +29,13 @@ use poem::{
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::watch,
     time::{sleep, timeout},
 };
 
-pub use idle_watch::Timeouts;
 use idle_watch::{Event, IdleWatch};
+pub use idle_watch::{LOWEST_RATE, Timeouts};
 use places::{Place, Places};
 pub use source::Source;
 pub use stats::ConnectionStats;
@@ -45,6 +45,14 @@ use crate::config::Network;
 
 /// How long to wait after a failed accept, for example because of too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// The memory in bytes that the kernel may use for the part of a response that a client has not acknowledged. Linux
+/// doubles it for its own needs. By default it grows to 4 MiB, which no budget bounds, and the progress of a slow client
+/// shows only after a third of it.
+const SEND_BUFFER: u32 = 128 << 10;
+
+/// The number of connections that the kernel queues before they are accepted, as the standard library has it.
+const BACKLOG: u32 = 1024;
 
 /// The number of headers that hyper parses without allocating.
 const USUAL_HEADERS: u32 = 100;
@@ -94,6 +102,24 @@ struct Shared {
     local: SocketAddr,
     places: Arc<Places>,
     stats: Arc<ConnectionStats>,
+}
+
+/// Listens on an address.
+///
+/// # Errors
+///
+/// If the address is not available.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // Otherwise a restart fails while the system remembers connections of the last run.
+    socket.set_reuseaddr(true)?;
+    // Connections inherit it.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves connections until `stop` completes; then stops accepting, and lets requests in progress take up to `grace`.

@@ -42,7 +42,10 @@ impl Watched {
     fn sent(&self, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &sent {
             Poll::Pending => self.idle.note(Event::Blocked),
-            Poll::Ready(_) => self.idle.note(Event::Written),
+            Poll::Ready(sent) => {
+                let bytes = sent.as_ref().map_or(0, |bytes| *bytes);
+                self.idle.note(Event::Written(bytes));
+            }
         }
         sent
     }

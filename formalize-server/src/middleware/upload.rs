@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use crate::connections::Unread;
+use crate::connections::{LOWEST_RATE, Unread};
 
 /// How much of a body is discarded to keep a connection open, in bytes, and for how long. Beyond that, a new
 /// connection is cheaper.
@@ -22,9 +22,6 @@ const DISCARDING: Duration = Duration::from_secs(1);
 /// The most memory in bytes that is reserved for a body before it arrives. Bodies of this size are outside of the
 /// budget, so that small requests are served while it is used up. Larger ones use it in steps of this size.
 const SMALL: usize = 64 << 10;
-
-/// The lowest rate of bodies, in bytes per second.
-const RATE: u128 = 16 << 10;
 
 /// The memory for all bodies that are larger than 64 KiB. Each permit stands for a step of that size.
 #[derive(Debug, Clone)]
@@ -99,7 +96,8 @@ impl Upload {
         self.is_readable = false;
         // One byte more, so that the end is found without growing.
         let mut data = Vec::with_capacity(self.announced.unwrap_or(0).min(SMALL) + 1);
-        let part = usize::try_from(patience.as_millis() * RATE / 1000).unwrap_or(usize::MAX);
+        let part = patience.as_millis() * u128::from(LOWEST_RATE) / 1000;
+        let part = usize::try_from(part).unwrap_or(usize::MAX);
         let (mut deadline, mut next_part) = (Instant::now() + patience, part);
         let mut free = SMALL;
         loop {
