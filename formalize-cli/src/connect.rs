@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use formalize_core::Formalize;
 use formalize_core::config::{ConfigError, DatabaseUrl, Settings, Sources, setting};
-use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
+use formalize_core::store::sql::{DatabaseKind, MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
@@ -93,15 +93,35 @@ impl Configuration {
 
     /// Opens the database in any state; with `create`, creates a SQLite database that does not exist.
     pub(crate) async fn open(&self, create: bool) -> Result<SqlStore, Failure> {
-        let options = SqlOptions {
+        self.open_with(SqlOptions {
             create,
-            statement: STATEMENT,
             ..SqlOptions::default()
+        })
+        .await
+    }
+
+    /// Opens the database in any state, and changes none of its files.
+    pub(crate) async fn open_read_only(&self) -> Result<SqlStore, Failure> {
+        self.open_with(SqlOptions {
+            create: false,
+            read_only: true,
+            ..SqlOptions::default()
+        })
+        .await
+    }
+
+    async fn open_with(&self, options: SqlOptions) -> Result<SqlStore, Failure> {
+        let create = options.create;
+        let options = SqlOptions {
+            statement: STATEMENT,
+            ..options
         };
         let opened = SqlStore::open(self.database_url.expose(), &options).await;
         opened.map_err(|error| {
             let failure = Failure::from(error);
-            if create || !self.database_url.is_sqlite() {
+            // A file that is no database, or is damaged, does exist.
+            let is_missing = failure.exit == Exit::Unavailable;
+            if create || !is_missing || !self.database_url.is_sqlite() {
                 return failure;
             }
             failure.with_detail(
@@ -135,14 +155,19 @@ impl Configuration {
 
 async fn make_ready(store: &SqlStore, fresh: Fresh) -> Result<(), Failure> {
     let status = store.migration_status().await?;
+    let is_new = status.applied.is_empty() && store.kind() == DatabaseKind::Sqlite;
+    if is_new && fresh == Fresh::Make {
+        return Ok(store.migrate().await?);
+    }
+    check_migrated(&status)
+}
+
+/// Fails unless this program can use the database.
+pub(crate) fn check_migrated(status: &MigrationStatus) -> Result<(), Failure> {
     if status.newer {
         let message =
             "the database was migrated by a newer version of formalize; upgrade this program";
         return Err(Failure::new(Exit::Failed, message));
-    }
-    let is_new = status.applied.is_empty() && store.kind() == DatabaseKind::Sqlite;
-    if is_new && fresh == Fresh::Make {
-        return Ok(store.migrate().await?);
     }
     if status.pending.is_empty() {
         return Ok(());

@@ -1,5 +1,7 @@
 //! Backups of a database that a server is writing to.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -89,4 +91,46 @@ async fn backup_refers_to_pg_dump_on_postgresql() {
     );
     let verified = installation.cli(&["verify", "-o", "json"]).await.unwrap();
     assert_eq!(verified, "[]");
+}
+
+/// The database and its write-ahead log, and the names of all files.
+fn files(installation: &Installation) -> (Vec<Vec<u8>>, BTreeSet<String>) {
+    let folder = installation.command.folder();
+    let content = ["formalize.db", "formalize.db-wal"].map(|name| fs::read(folder.join(name)));
+    let names = fs::read_dir(folder).unwrap();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+    (content.into_iter().flatten().collect(), names.collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verifying_changes_no_files_while_a_server_runs_and_after_it_was_killed() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let (status, _) = client.submit(&form, &json!({"x": 1})).await.unwrap();
+    assert_eq!(status, 201);
+    let before = files(&installation);
+    assert!(before.1.contains("formalize.db-wal"), "{:?}", before.1);
+    let verify = async || installation.cli(&["verify", "-o", "json"]).await.unwrap();
+    assert_eq!(verify().await, "[]");
+    assert!(files(&installation) == before, "while the server runs");
+    let (status, _) = client.submit(&form, &json!({"x": 2})).await.unwrap();
+    assert_eq!(status, 201, "the server still writes");
+
+    server.kill_9().await.unwrap();
+    let before = files(&installation);
+    assert!(before.1.contains("formalize.db-wal"), "{:?}", before.1);
+    assert_eq!(verify().await, "[]");
+    assert!(
+        files(&installation) == before,
+        "after the server was killed"
+    );
+
+    let server = installation.command.start().await.unwrap();
+    assert!(server.terminate().await.unwrap().success());
+    let before = files(&installation);
+    assert!(!before.1.contains("formalize.db-wal"), "{:?}", before.1);
+    assert_eq!(verify().await, "[]");
+    assert!(files(&installation) == before, "after the server stopped");
 }

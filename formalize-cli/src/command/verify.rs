@@ -1,9 +1,9 @@
 //! `formalize verify`.
 
-use formalize_core::Store;
 use formalize_core::store::sql::{Checked, SqlStore};
+use formalize_core::{Store, StoreError};
 
-use crate::connect::{Configuration, Fresh};
+use crate::connect::{Configuration, check_migrated};
 use crate::failure::{Exit, Failure, unless_unread};
 use crate::output::Printer;
 use crate::progress::Progress;
@@ -13,7 +13,7 @@ use crate::session::{note, plural};
 /// Check the database for corruption and inconsistencies: prints the findings and exits with 0 or 7
 ///
 /// Finds damaged files, groups that contain themselves, dangling references, wrong counts, and invalid values, schemas
-/// and data. Reads one consistent state of the database, even while a server writes to it, and changes nothing.
+/// and data. Reads one consistent state of the database, even while a server writes to it, and changes no file.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(after_help = "Example:\n  formalize verify -o json")]
 pub(crate) struct Args;
@@ -24,7 +24,7 @@ impl Args {
         configuration: &Configuration,
         printer: Printer,
     ) -> Result<Exit, Failure> {
-        let store = configuration.open_migrated(Fresh::Refuse).await?;
+        let store = configuration.open_read_only().await?;
         let looked = look(&store, printer).await;
         store.close().await;
         let (checked, found) = looked?;
@@ -45,6 +45,11 @@ impl Args {
 
 /// Prints each finding as soon as it is found.
 async fn look(store: &SqlStore, mut printer: Printer) -> Result<(Checked, usize), Failure> {
+    match store.migration_status().await {
+        // The database is damaged. The check says how.
+        Err(StoreError::Failed(_)) => {}
+        status => check_migrated(&status?)?,
+    }
     let mut verification = store.verify().await?;
     let mut list = printer.list()?;
     let mut total = 0;

@@ -25,3 +25,4 @@ mod reference;
 mod sharing;
 mod shell;
 mod submissions;
+mod verify;

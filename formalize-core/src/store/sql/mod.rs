@@ -282,7 +282,8 @@ impl SqlStore {
     /// references, wrong counts, and invalid values, schemas and data.
     ///
     /// The check reads one snapshot page by page, also during writes. While it runs, SQLite cannot reuse the space of
-    /// its write-ahead log, and the store cannot be closed.
+    /// its write-ahead log, and the store cannot be closed. Open the store with [`SqlOptions::read_only`] to leave the
+    /// files of the database as they are.
     ///
     /// # Errors
     ///
@@ -311,7 +312,7 @@ impl SqlStore {
     /// # fn main() {}
     /// ```
     pub async fn verify(&self) -> StoreResult<Verification> {
-        Ok(Verification::new(self.database.read().await?))
+        Verification::new(self.database.clone()).await
     }
 }
 

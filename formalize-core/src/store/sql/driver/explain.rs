@@ -102,6 +102,10 @@ impl Driver for ExplainingDriver {
         self.driver.migrate().await
     }
 
+    fn check_unchanged(&self) -> StoreResult<()> {
+        self.driver.check_unchanged()
+    }
+
     async fn close(&self) {
         self.driver.close().await;
     }

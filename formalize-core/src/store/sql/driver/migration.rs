@@ -127,6 +127,7 @@ impl Database {
     }
 
     pub(in crate::store::sql) async fn migrate(&self) -> StoreResult<()> {
+        self.check_writable()?;
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }

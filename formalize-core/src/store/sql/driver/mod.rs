@@ -10,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::statistics::{PoolStatistics, SqlStatistics, TransactionKind};
-use crate::store::{Revocations, StoreResult};
+use crate::store::{Revocations, StoreError, StoreResult};
 
 mod backup;
 mod damage;
@@ -73,6 +73,11 @@ trait Driver: fmt::Debug + Send + Sync {
     /// Applies the missing migrations, and returns them.
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>>;
 
+    /// Fails if another program has changed a file that was opened on the assumption that nobody changes it.
+    fn check_unchanged(&self) -> StoreResult<()> {
+        Ok(())
+    }
+
     /// Waits for current transactions, and closes the connections.
     async fn close(&self);
 }
@@ -98,6 +103,7 @@ trait Session: Send {
 pub(super) struct Database {
     driver: Arc<dyn Driver>,
     metrics: StoreMetrics,
+    read_only: bool,
 }
 
 impl Database {
@@ -141,6 +147,7 @@ impl Database {
     }
 
     pub(super) async fn write(&self) -> StoreResult<Transaction> {
+        self.check_writable()?;
         let timer = self.timer(TransactionKind::Write);
         let session = self.driver.write().await?;
         Ok(Transaction::new(session, self.dialect(), timer))
@@ -148,6 +155,7 @@ impl Database {
 
     /// For a single statement.
     async fn write_single(&self) -> StoreResult<Transaction> {
+        self.check_writable()?;
         let timer = self.timer(TransactionKind::Write);
         let session = self.driver.write_once().await?;
         Ok(Transaction::new(session, self.dialect(), timer))
@@ -167,6 +175,20 @@ impl Database {
         let rows = tx.all(statement).await?;
         tx.commit().await?;
         Ok(rows)
+    }
+
+    fn check_writable(&self) -> StoreResult<()> {
+        if self.read_only {
+            return Err(StoreError::Failed(
+                "the store was opened read-only".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// See [`Driver::check_unchanged`].
+    pub(super) fn check_unchanged(&self) -> StoreResult<()> {
+        self.driver.check_unchanged()
     }
 
     pub(super) fn shares_commits(&self) -> bool {

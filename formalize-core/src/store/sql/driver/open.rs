@@ -36,6 +36,9 @@ pub enum DatabaseKind {
 pub struct SqlOptions {
     /// Create the SQLite database if it does not exist. Default: yes.
     pub create: bool,
+    /// Only read. All writes fail, and so does creating or migrating the database. The files of a SQLite database that
+    /// no other program has open are left as they are. Default: no.
+    pub read_only: bool,
     /// How many connections read a SQLite database concurrently; one more writes. Default: 4, twice as fast as 1.
     pub readers: u32,
     /// Maximum number of connections to PostgreSQL. Default: 20, so that transactions can be prepared while another
@@ -65,6 +68,7 @@ impl Default for SqlOptions {
     fn default() -> Self {
         Self {
             create: true,
+            read_only: false,
             readers: 4,
             connections: 20,
             wait: Duration::from_secs(5),
@@ -88,7 +92,11 @@ impl Database {
             }
             _ => return Err(unknown_scheme()),
         };
-        Ok(Self { driver, metrics })
+        Ok(Self {
+            driver,
+            metrics,
+            read_only: options.read_only,
+        })
     }
 }
 

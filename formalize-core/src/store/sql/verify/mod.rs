@@ -7,7 +7,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use super::driver::{Transaction, sql};
+use super::driver::{Database, Transaction, sql};
 use super::record::Record;
 use crate::store::{StoreError, StoreResult};
 
@@ -113,6 +113,7 @@ pub struct Checked {
 
 /// A check of a whole database in one snapshot; see [`SqlStore::verify`](super::SqlStore::verify).
 pub struct Verification {
+    database: Database,
     tx: Transaction,
     steps: std::vec::IntoIter<Step>,
     /// The current step, and the row after which it continues.
@@ -173,22 +174,32 @@ fn limit(rows: usize) -> i64 {
 }
 
 impl Verification {
-    pub(super) fn new(tx: Transaction) -> Self {
-        Self {
+    pub(super) async fn new(database: Database) -> StoreResult<Self> {
+        let tx = database.read().await?;
+        Ok(Self {
+            database,
             tx,
             steps: Step::all().into_iter(),
             current: None,
             schemas: Schemas::default(),
             checked: Checked::default(),
-        }
+        })
     }
 
     /// Checks the next part. Returns its findings, or `None` when everything was checked.
     ///
     /// # Errors
     ///
-    /// If the database cannot be read. The check cannot be continued then.
+    /// If the database cannot be read, or its files were opened with [`SqlOptions::read_only`](super::SqlOptions) and
+    /// another program has changed them. The check cannot be continued then.
     pub async fn proceed(&mut self) -> StoreResult<Option<Vec<Finding>>> {
+        let findings = self.proceed_unchecked().await;
+        // What was read while the files changed is not reliable, be it a finding or an error.
+        self.database.check_unchanged()?;
+        findings
+    }
+
+    async fn proceed_unchecked(&mut self) -> StoreResult<Option<Vec<Finding>>> {
         let begun = self.current.take();
         let next = begun.or_else(|| Some((self.steps.next()?, Uuid::nil())));
         let Some((step, after)) = next else {

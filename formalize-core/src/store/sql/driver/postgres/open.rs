@@ -41,7 +41,12 @@ impl SqlStore {
         let pool = Pool::shared(pool, options.wait);
         let metrics = StoreMetrics::default();
         let driver = Arc::new(PostgresDriver::new(pool, options, metrics.clone()));
-        Ok(Self::new(Database { driver, metrics }, options))
+        let database = Database {
+            driver,
+            metrics,
+            read_only: options.read_only,
+        };
+        Ok(Self::new(database, options))
     }
 }
 

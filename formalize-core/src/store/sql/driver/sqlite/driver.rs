@@ -5,6 +5,7 @@ use std::path::Path;
 use async_trait::async_trait;
 
 use super::lease::ReadSession;
+use super::unchanged::Unchanged;
 use super::{Connection, File, Leases, Writer, fragment};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::migration::Step;
@@ -17,15 +18,17 @@ pub(in crate::store::sql::driver) struct SqliteDriver {
     writer: Writer,
     readers: Leases,
     metrics: StoreMetrics,
+    unchanged: Option<Unchanged>,
 }
 
 impl SqliteDriver {
-    /// A driver for a file. `first` is a connection that writes to it.
+    /// A driver for a file. `first` is a connection that writes to it, unless the file is opened read-only.
     pub(super) fn new(
         first: Connection,
         file: File,
         options: &SqlOptions,
         metrics: StoreMetrics,
+        unchanged: Option<Unchanged>,
     ) -> Self {
         let readers = Leases::new(file.to_read(), options.readers.max(1), None);
         let writer = Leases::new(file, 1, Some(first));
@@ -34,6 +37,7 @@ impl SqliteDriver {
             writer,
             readers,
             metrics,
+            unchanged,
         }
     }
 }
@@ -80,6 +84,10 @@ impl Driver for SqliteDriver {
 
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
         self.writer.connections().file().migrate().await
+    }
+
+    fn check_unchanged(&self) -> StoreResult<()> {
+        self.unchanged.as_ref().map_or(Ok(()), Unchanged::check)
     }
 
     async fn close(&self) {

@@ -31,6 +31,7 @@ mod fragment;
 mod lease;
 mod migration;
 mod open;
+mod unchanged;
 mod writer;
 
 use lease::Leases;
@@ -52,6 +53,8 @@ pub(super) struct File {
 /// How a file is accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
+    /// Read while no program changes the file. SQLite uses no locks and creates no other files.
+    ReadUnchanging,
     Read,
     Write,
     /// Create the file if it does not exist.
@@ -61,14 +64,19 @@ pub(super) enum Access {
 impl File {
     /// The same file, read-only.
     pub(super) fn to_read(&self) -> Self {
+        let access = match self.access {
+            Access::ReadUnchanging => Access::ReadUnchanging,
+            Access::Read | Access::Write | Access::Create => Access::Read,
+        };
         Self {
-            access: Access::Read,
+            access,
             ..self.clone()
         }
     }
 
     fn flags(&self) -> OpenFlags {
         let access = match self.access {
+            Access::ReadUnchanging => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
             Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -81,10 +89,16 @@ impl File {
             // If this fails, SQLite fails too, and reports the reason.
             let _ = create_private(&self.path);
         }
-        let connection = rusqlite::Connection::open_with_flags(&self.path, self.flags())?;
+        let unchanging = self.access == Access::ReadUnchanging;
+        let name = if unchanging {
+            unchanged::name(&self.path)
+        } else {
+            self.path.clone()
+        };
+        let connection = rusqlite::Connection::open_with_flags(name, self.flags())?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
-        if self.access != Access::Read {
+        if matches!(self.access, Access::Write | Access::Create) {
             // A commit is on disk before it is acknowledged, and readers do not wait for it.
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use percent_encoding::percent_decode_str;
 
 use super::driver::SqliteDriver;
+use super::unchanged::Unchanged;
 use super::{Access, Connection, File};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::StoreMetrics;
@@ -16,9 +17,18 @@ pub(in crate::store::sql::driver) async fn open(
     options: &SqlOptions,
     metrics: StoreMetrics,
 ) -> StoreResult<SqliteDriver> {
-    let file = parse(url, options)?;
+    let mut file = parse(url, options)?;
+    let mut unchanged = None;
+    if options.read_only {
+        // The state is taken before the first page is read.
+        unchanged = Unchanged::unless_in_use(&file.path);
+        file.access = match unchanged {
+            Some(_) => Access::ReadUnchanging,
+            None => Access::Read,
+        };
+    }
     let first = connect(&file).await?;
-    Ok(SqliteDriver::new(first, file, options, metrics))
+    Ok(SqliteDriver::new(first, file, options, metrics, unchanged))
 }
 
 async fn connect(file: &File) -> StoreResult<Connection> {
