@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 26] = [
+const SERVER_KEYS: [&str; 27] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -30,6 +30,7 @@ const SERVER_KEYS: [&str; 26] = [
     "request_body_limit",
     "request_body_timeout",
     "bodies_budget",
+    "responses_budget",
     "request_head_limit",
     "request_header_limit",
     "request_head_timeout",

@@ -12,7 +12,7 @@ use poem_openapi::OpenApi;
 use tokio::sync::OnceCell;
 
 use crate::{
-    api::{self, Links},
+    api::{self, Context, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     config::AllowedOrigin,
     contract::{ErrorKey, Operation},
@@ -20,7 +20,7 @@ use crate::{
     middleware::{CloseOnShutdown, Cors, RequestGuard, RequestLimits, protect},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
-    rate::RateLimits,
+    rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
 };
 
@@ -30,6 +30,8 @@ pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The default budget of all large request bodies, in bytes.
 const DEFAULT_BODIES_BUDGET: usize = 256 << 20;
+/// The default budget of all large responses, in bytes.
+const DEFAULT_RESPONSES_BUDGET: usize = 256 << 20;
 /// The default maximum page size, which is the maximum of the interface.
 const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
 
@@ -56,6 +58,7 @@ impl App {
                 body: DEFAULT_BODY_LIMIT,
                 body_timeout: DEFAULT_BODY_TIMEOUT,
                 bodies: DEFAULT_BODIES_BUDGET,
+                responses: DEFAULT_RESPONSES_BUDGET,
                 page_size: DEFAULT_PAGE_SIZE_LIMIT,
             },
             rates: RateLimits::default(),
@@ -129,8 +132,9 @@ impl App {
         let links = Links::new(&self.base_url);
         let docs = links.to_docs();
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
-        let operations =
-            move || api::operations(formalize.clone(), links.clone(), stopping.clone());
+        let responses = ResponsesBudget::new(self.limits.responses);
+        let context = Context::new(formalize, links, responses.clone());
+        let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
         Service {
@@ -143,6 +147,7 @@ impl App {
             self.authenticate,
             self.limits,
             self.rates,
+            responses,
         ))
         .with(Cors::new(&self.cors_allowed_origins))
         .with(CloseOnShutdown(self.stopping))
@@ -250,7 +255,8 @@ mod tests {
     async fn every_operation_has_a_handler() {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()));
         let formalize = formalize.build().await.unwrap();
-        let operations = api::operations(formalize, Links::new(""), Stopping::default());
+        let context = Context::new(formalize, Links::new(""), ResponsesBudget::new(0));
+        let operations = api::operations(context, Stopping::default());
         let endpoints = endpoints(operations);
         let of_service = [
             Operation::GetRoot,

@@ -258,6 +258,7 @@ fn endpoint(
             body: limits.request_body.0,
             body_timeout: limits.request_body_timeout.0,
             bodies: limits.bodies_budget.0,
+            responses: limits.responses_budget.0,
             page_size: limits.page_size.0,
         })
         .rate_limits(

@@ -20,6 +20,7 @@ mod durability;
 mod endurance;
 mod examples;
 mod identity;
+mod large_responses;
 mod life;
 mod limits;
 mod log_format;

@@ -36,10 +36,12 @@ impl Connection {
         timeout(Duration::from_millis(1), seen).await.is_ok()
     }
 
-    /// Reads at most this many bytes, and returns their number.
-    pub(crate) async fn some(&mut self, most: usize) -> usize {
+    /// Reads at most this many bytes, and returns them.
+    pub(crate) async fn some(&mut self, most: usize) -> Vec<u8> {
         let mut buffer = vec![0; most];
-        self.0.read(&mut buffer).await.unwrap()
+        let read = self.0.read(&mut buffer).await.unwrap();
+        buffer.truncate(read);
+        buffer
     }
 
     /// The number of bytes until the server closes the connection.

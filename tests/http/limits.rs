@@ -84,6 +84,7 @@ async fn a_body_that_stalls_times_out() {
         body: 4 << 20,
         body_timeout: Duration::from_millis(50),
         bodies: 256 << 20,
+        responses: 256 << 20,
         page_size: 10_000,
     };
     let app = App::new().await.limited(limits);
@@ -108,6 +109,7 @@ async fn the_page_size_limit_is_configurable() {
         body: 4 << 20,
         body_timeout: Duration::from_secs(1),
         bodies: 256 << 20,
+        responses: 256 << 20,
         page_size: 50,
     };
     let app = App::new().await.limited(limits);

@@ -35,7 +35,7 @@ impl Actions {
     ) -> Answer<Listed<AvailableResourceClassActions>, ListAvailableActions> {
         let page = query.page();
         let page = self.0.core.actions().list(&caller, &page).await?;
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Read the actions of a class.
@@ -67,7 +67,7 @@ impl Actions {
     ) -> Answer<Listed<DynamicGroup>, ListDynamicGroups> {
         let actions = self.0.core.actions();
         let page = actions.list_dynamic_groups(&caller, &query.page())?;
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Read a dynamic group.

@@ -41,7 +41,7 @@ impl Forms {
             .iter()
             .filter_map(|view| view.item.data_feed_schema.as_deref());
         let bytes = schemas.map(str::len).sum();
-        Ok(Listed::compose(&caller, page, bytes, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, bytes, &query, &self.0).await?)
     }
 
     /// Create a form.

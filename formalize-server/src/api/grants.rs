@@ -42,7 +42,7 @@ impl Grants {
             Some(filter) => grants.list(&caller, &filter, &query.page()).await?,
             None => Page::default(),
         };
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Grant an action on a resource.

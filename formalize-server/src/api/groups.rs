@@ -35,7 +35,7 @@ impl Groups {
         };
         let page = query.page();
         let page = self.0.core.groups().list(&caller, &filter, &page).await?;
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Create a group.

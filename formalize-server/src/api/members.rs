@@ -37,7 +37,7 @@ impl Members {
         let group = query.id(&GROUP_IDENTIFIER, missing)?;
         let members = self.0.core.memberships();
         let page = members.list(&caller, group, &query.page()).await?;
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Add a member to a group.

@@ -21,7 +21,10 @@ use std::{str::FromStr, sync::Arc};
 use formalize_core::{Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
-use crate::readiness::{Readiness, Stopping};
+use crate::{
+    rate::ResponsesBudget,
+    readiness::{Readiness, Stopping},
+};
 
 pub use expectation::{Expectation, or_current_tag};
 pub use path::PathText;
@@ -65,15 +68,26 @@ pub(crate) const TAGS: [&str; 8] = [
 
 /// The shared state of the handlers.
 #[derive(Clone)]
-struct Context {
+pub struct Context {
     core: Formalize,
     links: Links,
+    responses: ResponsesBudget,
+}
+
+impl Context {
+    /// Creates the state; large pages reserve memory from this budget.
+    pub fn new(core: Formalize, links: Links, responses: ResponsesBudget) -> Self {
+        Self {
+            core,
+            links,
+            responses,
+        }
+    }
 }
 
 /// All operations of the interface.
-pub fn operations(core: Formalize, links: Links, stopping: Stopping) -> impl OpenApi {
-    let readiness = Readiness::new(Arc::clone(core.store()), stopping);
-    let context = Context { core, links };
+pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
+    let readiness = Readiness::new(Arc::clone(context.core.store()), stopping);
     (
         groups::Groups(context.clone()),
         members::Members(context.clone()),

@@ -1,6 +1,6 @@
 //! The responses of successful requests.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use formalize_core::{self as core, Caller, offload_for};
 use poem::{
@@ -14,13 +14,15 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::Query;
+use super::{Context, Query};
 use crate::{
     contract::{
         Operation,
         parameter::{CURSOR, PAGE},
     },
+    failure::Refusal,
     percent,
+    rate::{Large, Reservation},
     request::Parameters,
     wire::{self, Item, Located, json, page::Page},
 };
@@ -99,6 +101,8 @@ pub struct Deleted;
 /// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T> {
     body: String,
+    /// The memory of a large page.
+    reserved: Option<Arc<Reservation>>,
     next: Option<String>,
     items: PhantomData<fn() -> T>,
 }
@@ -112,43 +116,59 @@ const ITEM: usize = 512;
 impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Listed<T> {
     /// Composes the response to a query. `texts` is the size of the schemas or data in the page, in bytes.
     ///
-    /// A large page is composed on another thread, in the caller's share of the expensive work. The response to HEAD has
-    /// no body, so the items are not composed.
+    /// A large page is composed on another thread, in the caller's share of the expensive work. Its memory is reserved
+    /// before it waits for that. The response to HEAD has no body, so the items are not composed.
     ///
     /// # Errors
     ///
-    /// If too much work is waiting.
+    /// If too much work is waiting, or too much memory is in use.
     pub async fn compose<S: Into<T> + Send + 'static>(
         caller: &Caller,
         page: core::Page<S>,
         texts: usize,
         query: &Query,
-        links: &Links,
-    ) -> Result<Self, core::Error> {
+        context: &Context,
+    ) -> Result<Self, Refusal> {
         let next = page
             .next
             .as_deref()
-            .map(|cursor| links.to_next(query, cursor));
-        let is_light = texts + ITEM * page.items.len() <= LIGHT;
+            .map(|cursor| context.links.to_next(query, cursor));
+        let bytes = texts + ITEM * page.items.len();
         let parameters = Parameters::clone(query);
         let compose = move || json(&Page::<T>::new(page, &parameters));
-        let body = if query.is_head {
-            String::new()
-        } else if is_light {
-            compose()
+        let (body, reserved) = if query.is_head {
+            (String::new(), None)
+        } else if bytes <= LIGHT {
+            (compose(), None)
         } else {
-            offload_for(caller, compose).await?
+            let reserved = context.responses.reserve(caller.user_id(), bytes);
+            let mut reserved = reserved.ok_or_else(Refusal::no_memory_for_response)?;
+            let composed = offload_for(caller, compose).await;
+            let body = composed.map_err(core::Error::from)?;
+            // Escaping makes texts longer, and items may be smaller than assumed.
+            if !reserved.resize(body.len()) {
+                return Err(Refusal::no_memory_for_response());
+            }
+            (body, Some(Arc::new(reserved)))
         };
         let items = PhantomData;
-        Ok(Self { body, next, items })
+        Ok(Self {
+            body,
+            reserved,
+            next,
+            items,
+        })
     }
 }
 
 fn response(status: StatusCode, body: String) -> Response {
-    Response::builder()
+    let bytes = body.len();
+    let mut response = Response::builder()
         .status(status)
         .content_type(JSON)
-        .body(body)
+        .body(body);
+    Large::mark(&mut response, bytes);
+    response
 }
 
 fn set(response: &mut Response, name: header::HeaderName, value: String) {
@@ -200,6 +220,9 @@ impl IntoResponse for Deleted {
 impl<T> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
         let mut response = response(StatusCode::OK, self.body);
+        if let Some(reserved) = self.reserved {
+            response.set_data(reserved);
+        }
         if let Some(next) = self.next {
             set(
                 &mut response,
@@ -283,7 +306,8 @@ impl<T: Item> ApiResponse for Created<T> {
 impl<T: Item> ApiResponse for Changed<T> {
     fn meta() -> MetaResponses {
         let item = Some(T::schema_ref());
-        let unreadable = "Changed; the caller may not read the item.";
+        let unreadable =
+            "Changed. The caller may not read the item, or it is too large to send at the moment.";
         responses([
             (StatusCode::OK, "The changed item.", item, &[ETAG]),
             (StatusCode::NO_CONTENT, unreadable, None, &[]),

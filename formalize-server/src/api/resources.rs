@@ -53,7 +53,7 @@ impl Resources {
             Some(filter) => resources.list(&caller, &filter, &query.page()).await?,
             None => Page::default(),
         };
-        Ok(Listed::compose(&caller, page, 0, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, 0, &query, &self.0).await?)
     }
 
     /// Read a resource.

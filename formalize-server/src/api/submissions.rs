@@ -63,7 +63,7 @@ impl Submissions {
             .iter()
             .filter_map(|view| view.item.data.as_deref());
         let bytes = data.map(str::len).sum();
-        Ok(Listed::compose(&caller, page, bytes, &query, &self.0.links).await?)
+        Ok(Listed::compose(&caller, page, bytes, &query, &self.0).await?)
     }
 
     /// Submit to a form, or save a draft.

@@ -15,6 +15,8 @@ pub struct Limits {
     pub request_body_timeout: Timeout,
     /// Memory for all large request bodies together.
     pub bodies_budget: ByteSize,
+    /// Memory for all large responses together.
+    pub responses_budget: ByteSize,
     /// Maximum size of a request head.
     pub request_head: HeadSize,
     /// Maximum number of headers of a request.
@@ -43,6 +45,7 @@ impl Limits {
         let request_body = sources.value(&setting::REQUEST_BODY_LIMIT);
         let request_body_timeout = sources.value(&setting::REQUEST_BODY_TIMEOUT);
         let bodies_budget = sources.value(&setting::BODIES_BUDGET);
+        let responses_budget = sources.value(&setting::RESPONSES_BUDGET);
         let request_head = sources.value(&setting::REQUEST_HEAD_LIMIT);
         let request_headers = sources.value(&setting::REQUEST_HEADER_LIMIT);
         let request_head_timeout = sources.value(&setting::REQUEST_HEAD_TIMEOUT);
@@ -57,6 +60,7 @@ impl Limits {
             request_body: request_body?,
             request_body_timeout: request_body_timeout?,
             bodies_budget: bodies_budget?,
+            responses_budget: responses_budget?,
             request_head: request_head?,
             request_headers: request_headers?,
             request_head_timeout: request_head_timeout?,

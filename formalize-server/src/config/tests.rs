@@ -37,7 +37,7 @@ fn every_setting_has_a_flag() {
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
-                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB";
+                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB";
     let shown = load(line, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
                     auto_migrate = false\n\
@@ -60,6 +60,7 @@ fn every_setting_has_a_flag() {
                     request_head_timeout = \"5s\"\n\
                     request_header_limit = 50\n\
                     response_timeout = \"15s\"\n\
+                    responses_budget = \"64MiB\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
                     statement_timeout = \"10s\"\n\

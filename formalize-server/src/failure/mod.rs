@@ -111,6 +111,13 @@ impl Refusal {
             .with_header(header::RETRY_AFTER, "1".to_owned())
     }
 
+    /// A refusal for a large response, if too much memory is in use.
+    pub fn no_memory_for_response() -> Self {
+        Self::is(ErrorKey::ServiceUnavailable).saying(
+            "too many large responses are being sent; try again later, or request fewer items at once",
+        )
+    }
+
     /// A refusal for an item that does not match the conditions of the request. It includes the item's tag if the
     /// caller may read the item.
     pub fn precondition_failed(tag: Option<EntityTag>) -> Self {

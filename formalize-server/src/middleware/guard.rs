@@ -9,7 +9,7 @@ use poem::{
 };
 
 use super::{
-    conditional, media,
+    conditional, media, memory,
     upload::{BodiesBudget, Unreceived, Upload},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     contract::{Area, ErrorKey, Matched, Operation, Spec, Verb, operation::Answer, route},
     failure::Refusal,
     observe::Record,
-    rate::{RateLimits, Share},
+    rate::{RateLimits, ResponsesBudget, Share},
     request::{Conditions, Parameters},
 };
 
@@ -33,6 +33,8 @@ pub struct RequestLimits {
     pub body_timeout: Duration,
     /// Memory for all bodies together that are larger than 64 KiB, in bytes.
     pub bodies: usize,
+    /// Memory for all responses together that are larger than 64 KiB, in bytes.
+    pub responses: usize,
     /// The maximum page size.
     pub page_size: u32,
 }
@@ -45,20 +47,23 @@ pub struct RequestGuard {
     limits: RequestLimits,
     rates: Arc<RateLimits>,
     bodies: BodiesBudget,
+    responses: ResponsesBudget,
 }
 
 impl RequestGuard {
-    /// Creates a guard with these limits.
+    /// Creates a guard with these limits. The handlers share the budget of responses.
     pub fn new(
         authenticate: Arc<dyn Authenticate>,
         limits: RequestLimits,
         rates: RateLimits,
+        responses: ResponsesBudget,
     ) -> Self {
         Self {
             authenticate,
             limits,
             rates: Arc::new(rates),
             bodies: BodiesBudget::new(limits.bodies),
+            responses,
         }
     }
 
@@ -229,14 +234,17 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
             record.is_for(operation);
         }
         let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
-        let response = self.endpoint.call(request).await.map_err(Refusal::from)?;
-        match response.data::<Panicked>() {
-            Some(Panicked(message)) => Err(Refusal::unforeseen(message.clone())),
-            None if operation.spec().verb == Verb::Get => {
-                conditional::answer(&conditions, response)
-            }
-            None => Ok(response),
+        let caller = request.data::<Caller>().cloned();
+        let mut response = self.endpoint.call(request).await.map_err(Refusal::from)?;
+        if let Some(Panicked(message)) = response.data::<Panicked>() {
+            return Err(Refusal::unforeseen(message.clone()));
         }
+        let verb = operation.spec().verb;
+        if verb == Verb::Get {
+            response = conditional::answer(&conditions, response)?;
+        }
+        let user = caller.as_ref().and_then(Caller::user_id);
+        memory::count(response, verb, user, &mut body.used, &self.guard.responses).await
     }
 }
 

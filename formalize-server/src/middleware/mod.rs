@@ -5,6 +5,7 @@ mod conditional;
 mod cors;
 mod guard;
 pub mod media;
+mod memory;
 mod protect;
 mod upload;
 

@@ -9,7 +9,11 @@ use serde_json::{Value, json};
 use super::{RequestGuard, RequestLimits};
 use formalize_core::{Caller, UserId};
 
-use crate::{auth::Authenticate, failure::Refusal, rate::RateLimits};
+use crate::{
+    auth::Authenticate,
+    failure::Refusal,
+    rate::{RateLimits, ResponsesBudget},
+};
 
 struct OneToken;
 
@@ -42,9 +46,15 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
         body: LIMIT,
         body_timeout: Duration::from_millis(100),
         bodies: 1 << 20,
+        responses: 1 << 20,
         page_size: 500,
     };
-    let guard = RequestGuard::new(Arc::new(OneToken), limits, RateLimits::default());
+    let guard = RequestGuard::new(
+        Arc::new(OneToken),
+        limits,
+        RateLimits::default(),
+        ResponsesBudget::new(limits.responses),
+    );
     let endpoint = guard.transform(handler);
     endpoint.call(request.body(body)).await.unwrap()
 }

@@ -55,7 +55,7 @@ pub(super) struct Upload {
     /// continue would be told so by reading.
     is_readable: bool,
     /// The part of the budget that the body uses, until the request is answered.
-    used: Vec<OwnedSemaphorePermit>,
+    pub(super) used: Vec<OwnedSemaphorePermit>,
 }
 
 impl Upload {

@@ -15,8 +15,9 @@ use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    api::{self, Links},
+    api::{self, Context, Links},
     contract::{Condition, Kind, Operation, Parameter, Spec, Verb},
+    rate::ResponsesBudget,
     readiness::Stopping,
 };
 use examples::Examples;
@@ -46,7 +47,8 @@ impl Document {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
             .build()
             .await?;
-        let operations = api::operations(formalize, Links::new(""), Stopping::default());
+        let context = Context::new(formalize, Links::new(""), ResponsesBudget::new(0));
+        let operations = api::operations(context, Stopping::default());
         Ok(Self::of(&Self::service(operations)))
     }
 

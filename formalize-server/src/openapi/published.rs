@@ -11,7 +11,7 @@ use poem::{
 use poem_openapi::{OpenApi, OpenApiService};
 
 use super::Document;
-use crate::tag::EntityTag;
+use crate::{rate::Large, tag::EntityTag};
 
 /// The document and its page.
 #[derive(Debug)]
@@ -61,7 +61,11 @@ impl Text {
                 .header(header::CONTENT_ENCODING, "gzip")
                 .body(self.gzip.clone())
         } else {
-            response.body(decompress(&self.gzip))
+            let text = decompress(&self.gzip);
+            let bytes = text.len();
+            let mut response = response.body(text);
+            Large::mark(&mut response, bytes);
+            response
         };
         response.set_data(self.tag.clone());
         response

@@ -1,4 +1,4 @@
-//! Rate limits.
+//! Limits of what callers may use: rates, requests in progress, and memory for responses.
 //!
 //! Callers with valid credentials are counted by user identifier. All other requests are counted by address, including
 //! those with invalid credentials, so that guessing tokens is limited. Callers with valid credentials are never
@@ -7,6 +7,7 @@
 mod address;
 mod buckets;
 mod in_progress;
+mod responses;
 
 use std::{
     fmt,
@@ -37,6 +38,7 @@ use address::source;
 use buckets::Buckets;
 pub use in_progress::InProgress;
 use in_progress::Requests;
+pub use responses::{Large, Reservation, ResponsesBudget};
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

@@ -1,0 +1,146 @@
+//! Counts the memory of large responses until they are sent.
+
+use std::{mem, sync::Arc};
+
+use formalize_core::UserId;
+use hyper::body::Bytes;
+use poem::{
+    Body, Response,
+    http::{StatusCode, header},
+};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::{
+    contract::Verb,
+    failure::Refusal,
+    rate::{Large, Reservation, ResponsesBudget},
+};
+
+/// Makes a large response keep its memory reserved until its last byte is sent or the connection ends. `request` is the
+/// memory of the request body.
+///
+/// Nothing that was already done is reported as failed. A created item is about as large as the request, so its response
+/// uses the memory of that. If there is no memory for a changed item, the response is 204, which tells clients of the
+/// success as well.
+///
+/// # Errors
+///
+/// A refusal if too much memory is in use.
+pub(super) async fn count(
+    response: Response,
+    verb: Verb,
+    user: Option<&UserId>,
+    request: &mut Vec<OwnedSemaphorePermit>,
+    budget: &ResponsesBudget,
+) -> Result<Response, Refusal> {
+    let Some(Large { bytes }) = response.data::<Large>().copied() else {
+        return Ok(response);
+    };
+    if response.status() == StatusCode::NOT_MODIFIED {
+        // Its body is gone already.
+        return Ok(response);
+    }
+    if let Some(reserved) = response.data::<Arc<Reservation>>().map(Arc::clone) {
+        return keep(response, reserved).await;
+    }
+    if verb == Verb::Post {
+        return keep(response, mem::take(request)).await;
+    }
+    match budget.reserve(user, bytes) {
+        Some(reserved) => keep(response, reserved).await,
+        None if verb == Verb::Get => Err(Refusal::no_memory_for_response()),
+        None => Ok(without_body(response)),
+    }
+}
+
+/// A response that keeps something until its body is dropped.
+async fn keep<T: Send + 'static>(mut response: Response, kept: T) -> Result<Response, Refusal> {
+    let body = response.take_body().into_bytes().await;
+    let body = body.map_err(Refusal::unforeseen)?;
+    let owner = Owner { body, _kept: kept };
+    response.set_body(Body::from_bytes(Bytes::from_owner(owner)));
+    Ok(response)
+}
+
+struct Owner<T> {
+    body: Bytes,
+    _kept: T,
+}
+
+impl<T> AsRef<[u8]> for Owner<T> {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+fn without_body(mut response: Response) -> Response {
+    drop(response.take_body());
+    response.headers_mut().remove(header::CONTENT_TYPE);
+    response.set_status(StatusCode::NO_CONTENT);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTES: usize = 100_000;
+
+    fn large() -> Response {
+        let mut response = Response::builder()
+            .content_type("application/json")
+            .body("x".repeat(BYTES));
+        Large::mark(&mut response, BYTES);
+        response
+    }
+
+    async fn counted(response: Response, verb: Verb, budget: &ResponsesBudget) -> Option<Response> {
+        count(response, verb, None, &mut Vec::new(), budget)
+            .await
+            .ok()
+    }
+
+    #[tokio::test]
+    async fn memory_is_reserved_until_the_body_is_dropped() {
+        let budget = ResponsesBudget::new(4 * BYTES);
+        let first = counted(large(), Verb::Get, &budget).await.unwrap();
+        assert!(counted(large(), Verb::Get, &budget).await.is_none());
+        let small = Response::builder().body("x".repeat(64 << 10));
+        assert!(counted(small, Verb::Get, &budget).await.is_some());
+        let body = first.into_body().into_bytes().await.unwrap();
+        assert_eq!(body.len(), BYTES);
+        assert!(counted(large(), Verb::Get, &budget).await.is_none());
+        drop(body);
+        assert!(counted(large(), Verb::Get, &budget).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn changes_are_never_reported_as_failed() {
+        let budget = ResponsesBudget::new(4 * BYTES);
+        let whole = counted(large(), Verb::Patch, &budget).await.unwrap();
+        assert_eq!(whole.status(), StatusCode::OK);
+        let other = counted(large(), Verb::Patch, &budget).await.unwrap();
+        assert_eq!(other.status(), StatusCode::NO_CONTENT);
+        assert_eq!(other.header(header::CONTENT_TYPE), None);
+        assert_eq!(other.into_body().into_vec().await.unwrap(), b"");
+
+        let bodies = Arc::new(tokio::sync::Semaphore::new(1));
+        let mut request = vec![Arc::clone(&bodies).try_acquire_owned().unwrap()];
+        let created = count(large(), Verb::Post, None, &mut request, &budget).await;
+        let created = created.unwrap();
+        drop(request);
+        assert_eq!(bodies.available_permits(), 0);
+        let body = created.into_body().into_bytes().await.unwrap();
+        assert_eq!(body.len(), BYTES);
+        drop(body);
+        assert_eq!(bodies.available_permits(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_memory_of_a_page_is_not_reserved_twice() {
+        let budget = ResponsesBudget::new(4 * BYTES);
+        let mut page = large();
+        page.set_data(Arc::new(budget.reserve(None, BYTES).unwrap()));
+        assert!(counted(page, Verb::Get, &budget).await.is_some());
+    }
+}

@@ -1,0 +1,119 @@
+//! Memory for large responses.
+
+use std::fs;
+use std::time::Duration;
+
+use formalize_tests::Server;
+use formalize_tests::client::Installation;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+use crate::socket::Connection;
+
+const MIB: usize = 1 << 20;
+
+/// The submissions on one page, and the size of their data in bytes.
+const SUBMISSIONS: usize = 8;
+const BYTES: usize = 1_000_000;
+
+/// One user's share of this is 12 MiB, which has room for one page.
+const BUDGET: &str = "--responses-budget=48MiB";
+
+/// The most memory of a process so far, in bytes.
+fn peak(server: &Server) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id().unwrap())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.unwrap().trim().strip_suffix(" kB").unwrap();
+    kib.trim().parse::<usize>().unwrap() * 1024
+}
+
+/// A form with large submissions; returns the path of their list.
+async fn filled(installation: &Installation, server: &Server) -> String {
+    let client = installation.client(server);
+    let form = client.form(json!({})).await.unwrap();
+    for _ in 0..SUBMISSIONS {
+        let data = json!({"name": "x".repeat(BYTES)});
+        let (status, created) = client.submit(&form, &data).await.unwrap();
+        assert_eq!(status, 201, "{created}");
+    }
+    format!("/formalize/submissions?formIdentifier={form}")
+}
+
+/// The statuses of requests for a list on connections that read no further than the head.
+async fn unread(server: &Server, token: &str, path: &str, count: usize) -> Vec<(Connection, bool)> {
+    let mut connections = Vec::new();
+    for _ in 0..count {
+        let mut connection = Connection::to(server).await;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n"
+        );
+        connection.send(&request).await;
+        connections.push((connection, false));
+    }
+    for (connection, is_served) in &mut connections {
+        let head = connection.some(64).await;
+        *is_served = head.starts_with(b"HTTP/1.1 200");
+        assert!(*is_served || head.starts_with(b"HTTP/1.1 503"));
+    }
+    connections
+}
+
+fn served(connections: &[(Connection, bool)]) -> usize {
+    connections
+        .iter()
+        .filter(|(_, is_served)| *is_served)
+        .count()
+}
+
+async fn clients_that_do_not_read(installation: Installation) {
+    let command = installation.command.clone().arg(BUDGET);
+    // Each connection to the database may read a page, as on SQLite.
+    let command = command.arg("--database-connections=4");
+    let command = command.arg("--response-timeout=3s");
+    let server = command.start().await.unwrap();
+    let list = filled(&installation, &server).await;
+    let before = peak(&server);
+    let token = &installation.token;
+
+    let stalled = unread(&server, token, &list, 12).await;
+    assert_eq!(served(&stalled), 1);
+    let client = installation.client(&server);
+    for _ in 0..10 {
+        let (status, _) = client
+            .get(&format!("{list}&perPage=1&page=9"))
+            .await
+            .unwrap();
+        assert_eq!(status, 200, "it is small");
+    }
+    assert_eq!(served(&unread(&server, token, &list, 1).await), 0);
+    let grown = peak(&server) - before;
+    assert!(grown < 80 * MIB, "{grown} bytes more for one page");
+
+    drop(stalled);
+    let again = Instant::now();
+    while served(&unread(&server, token, &list, 1).await) == 0 {
+        assert!(
+            again.elapsed() < Duration::from_secs(10),
+            "the memory is never released"
+        );
+        sleep(Duration::from_millis(50)).await;
+    }
+    // The connection that was served last has ended, or ends now.
+    sleep(Duration::from_millis(500)).await;
+    let stalled = unread(&server, token, &list, 3).await;
+    assert_eq!(served(&stalled), 1);
+    sleep(Duration::from_secs(6)).await;
+    let (status, page) = client.get(&list).await.unwrap();
+    assert_eq!(status, 200, "the stalled connection has timed out: {page}");
+    assert_eq!(page["items"].as_array().unwrap().len(), SUBMISSIONS);
+}
+
+#[tokio::test]
+async fn clients_that_do_not_read_use_a_share_of_the_memory_on_sqlite() {
+    clients_that_do_not_read(Installation::on_sqlite().await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn clients_that_do_not_read_use_a_share_of_the_memory_on_postgres() {
+    clients_that_do_not_read(Installation::on_postgres().await.unwrap()).await;
+}
