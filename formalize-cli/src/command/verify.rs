@@ -12,8 +12,9 @@ use crate::session::{note, plural};
 
 /// Check the database for corruption and inconsistencies: prints the findings and exits with 0 or 7
 ///
-/// Finds damaged files, groups that contain themselves, dangling references, wrong counts, and invalid values, schemas
-/// and data. Reads one consistent state of the database, even while a server writes to it, and changes no file.
+/// Finds damaged files, tables that differ from those of formalize, groups that contain themselves, dangling references,
+/// wrong counts, and invalid values, schemas and data. Reads one consistent state of the database, even while a server
+/// writes to it, and changes no file.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(after_help = "Example:\n  formalize verify -o json")]
 pub(crate) struct Args;

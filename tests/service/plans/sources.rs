@@ -33,7 +33,10 @@ pub(super) fn literals(kind: DatabaseKind) -> BTreeSet<Literal> {
         let file = path.strip_prefix(&root).unwrap().display().to_string();
         if is_sent(&file, kind) {
             let text = fs::read_to_string(&path).unwrap();
-            literals.extend(sql_in(&text).into_iter().map(|sql| (file.clone(), sql)));
+            let sql = sql_in(&text)
+                .into_iter()
+                .filter_map(|sql| included(sql, &path));
+            literals.extend(sql.map(|sql| (file.clone(), sql)));
         }
     }
     assert!(literals.len() > 100, "the sources are not recognized");
@@ -42,6 +45,15 @@ pub(super) fn literals(kind: DatabaseKind) -> BTreeSet<Literal> {
         assert!(literals.remove(&is_member), "no SQL like {IS_MEMBER}");
     }
     literals
+}
+
+/// The content of a file of SQL that a literal names. `None` for other files, and the literal if it names none.
+fn included(literal: String, source: &Path) -> Option<String> {
+    match literal.rsplit_once('.') {
+        Some((_, "sql")) => Some(fs::read_to_string(source.with_file_name(literal)).unwrap()),
+        Some((_, "txt")) => None,
+        _ => Some(literal),
+    }
 }
 
 /// Whether transactions send the SQL of a file. The other files of a driver have statements that set up connections.

@@ -14,6 +14,60 @@ const COPY_OF_RESOURCE: Found = (FindingKind::WrongCopy, Some("resources"));
 /// Damage on both databases.
 pub(super) const DAMAGES: &[Damage] = &[
     (
+        "a missing index",
+        &["DROP INDEX grants_on_anchor"],
+        &[(FindingKind::MissingObject, Some("grants"))],
+    ),
+    (
+        "an index on other columns",
+        &[
+            "DROP INDEX submissions_in_state",
+            "CREATE INDEX submissions_in_state ON submissions (state, form_id, id)",
+        ],
+        &[(FindingKind::ChangedObject, Some("submissions"))],
+    ),
+    (
+        "a missing table, after which no rows are read",
+        &[
+            "DROP TABLE settings",
+            "UPDATE submissions SET state = 0 WHERE creator = 'drafter'",
+        ],
+        &[(FindingKind::MissingObject, Some("settings"))],
+    ),
+    (
+        "a column of another type, after which no rows are read",
+        &[
+            "DROP TABLE settings",
+            "CREATE TABLE settings (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)",
+            "UPDATE submissions SET state = 0 WHERE creator = 'drafter'",
+        ],
+        &[(FindingKind::ChangedObject, Some("settings"))],
+    ),
+    (
+        "an unknown column, and an unreadable record",
+        &[
+            "ALTER TABLE forms ADD COLUMN colour TEXT",
+            "UPDATE submissions SET state = 0 WHERE creator = 'drafter'",
+        ],
+        &[
+            (FindingKind::UnknownObject, Some("forms")),
+            (FindingKind::Unreadable, Some("submissions")),
+        ],
+    ),
+    (
+        "a table of another program",
+        &[
+            "CREATE TABLE other (id BIGINT NOT NULL)",
+            "CREATE INDEX other_by_id ON other (id)",
+        ],
+        &[(FindingKind::UnknownObject, None)],
+    ),
+    (
+        "a view of another program",
+        &["CREATE VIEW other AS SELECT name FROM forms"],
+        &[(FindingKind::UnknownObject, None)],
+    ),
+    (
         "groups within each other",
         &[
             "INSERT INTO memberships (id, group_id, child_group_id, date_created) \
@@ -271,6 +325,38 @@ pub(super) const DAMAGES: &[Damage] = &[
     ),
 ];
 
+/// Damage that only PostgreSQL can have, or that takes other statements.
+pub(super) const POSTGRES_DAMAGES: &[Damage] = &[
+    (
+        "a trigger",
+        &[
+            "CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            "CREATE TRIGGER meddle BEFORE INSERT ON submissions FOR EACH ROW EXECUTE FUNCTION meddle()",
+        ],
+        &[(FindingKind::UnknownObject, Some("submissions"))],
+    ),
+    (
+        "a rule",
+        &["CREATE RULE meddle AS ON INSERT TO submissions DO INSTEAD NOTHING"],
+        &[(FindingKind::UnknownObject, Some("submissions"))],
+    ),
+    (
+        "a missing constraint",
+        &["ALTER TABLE submissions DROP CONSTRAINT submissions_form_id_fkey"],
+        &[(FindingKind::MissingObject, Some("submissions"))],
+    ),
+    (
+        "a table that does not survive a crash",
+        &["ALTER TABLE api_tokens SET UNLOGGED"],
+        &[(FindingKind::ChangedObject, Some("api_tokens"))],
+    ),
+    (
+        "a column that may be null",
+        &["ALTER TABLE forms ALTER COLUMN name DROP NOT NULL"],
+        &[(FindingKind::ChangedObject, Some("forms"))],
+    ),
+];
+
 /// Damage that PostgreSQL prevents or does not check for.
 pub(super) const SQLITE_DAMAGES: &[Damage] = &[
     (
@@ -294,7 +380,24 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
             "CREATE TABLE other (form_id UUID REFERENCES forms (id))",
             "INSERT INTO other SELECT id FROM groups",
         ],
-        &[(FindingKind::Damage, None)],
+        &[
+            (FindingKind::UnknownObject, None),
+            (FindingKind::Damage, None),
+        ],
+    ),
+    (
+        "a trigger",
+        &["CREATE TRIGGER meddle AFTER INSERT ON submissions \
+           BEGIN DELETE FROM submissions WHERE creator = 'x'; END"],
+        &[(FindingKind::UnknownObject, Some("submissions"))],
+    ),
+    (
+        "a table without its constraint",
+        &[
+            "DROP TABLE settings",
+            "CREATE TABLE settings (name TEXT NOT NULL, value TEXT NOT NULL)",
+        ],
+        &[(FindingKind::ChangedObject, Some("settings"))],
     ),
     (
         "a text in a column for numbers",

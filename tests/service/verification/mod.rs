@@ -1,6 +1,8 @@
 //! `SqlStore::verify` must find nothing in databases that the services wrote, and exactly the expected findings for
 //! each kind of damage.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
@@ -15,7 +17,7 @@ use formalize_tests::world::{
 };
 use sqlx::{Connection as _, PgConnection};
 
-use self::damage::{DAMAGES, SQLITE_DAMAGES};
+use self::damage::{DAMAGES, POSTGRES_DAMAGES, SQLITE_DAMAGES};
 
 mod damage;
 
@@ -47,8 +49,10 @@ macro_rules! on_both {
 }
 
 on_both! {
+    the_expected_schema_is_that_of_the_migrations,
     nothing_is_reported_for_databases_written_by_the_services,
     each_kind_of_damage_is_reported_exactly,
+    differences_of_the_schema_are_named,
     submissions_made_under_earlier_schemas_are_no_error,
     findings_spanning_many_pages_are_reported_once,
 }
@@ -156,6 +160,25 @@ async fn submissions(world: &World) {
     }
 }
 
+/// See "Generated files" in `CONTRIBUTING.md`.
+async fn the_expected_schema_is_that_of_the_migrations(kind: Kind) {
+    let folder = match kind {
+        Kind::Sqlite => "sqlite",
+        Kind::Postgres => "postgres",
+    };
+    let file = format!("../formalize-core/src/store/sql/driver/{folder}/objects.txt");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let schema = store.describe_schema().await.unwrap();
+    store.close().await;
+    if std::env::var_os("FORMALIZE_UPDATE_SCHEMA").is_some() {
+        fs::write(&file, &schema).unwrap();
+    }
+    let expected = fs::read_to_string(&file).unwrap();
+    assert_eq!(schema, expected, "update {}", file.display());
+}
+
 async fn nothing_is_reported_for_databases_written_by_the_services(kind: Kind) {
     let database = kind.database().await;
     let store = database.open_sql().await;
@@ -174,7 +197,7 @@ async fn nothing_is_reported_for_databases_written_by_the_services(kind: Kind) {
 async fn each_kind_of_damage_is_reported_exactly(kind: Kind) {
     let own: &[damage::Damage] = match kind {
         Kind::Sqlite => SQLITE_DAMAGES,
-        Kind::Postgres => &[],
+        Kind::Postgres => POSTGRES_DAMAGES,
     };
     for (name, statements, expected) in DAMAGES.iter().chain(own) {
         let database = kind.database().await;
@@ -186,9 +209,38 @@ async fn each_kind_of_damage_is_reported_exactly(kind: Kind) {
     }
 }
 
+async fn differences_of_the_schema_are_named(kind: Kind) {
+    let database = kind.database().await;
+    let statements = &[
+        "DROP INDEX memberships_of_group",
+        "ALTER TABLE forms ADD COLUMN colour TEXT",
+        "CREATE TABLE other (id BIGINT)",
+        "DROP TABLE settings",
+    ];
+    kind.run(&database, statements).await;
+    let store = database.open_sql().await;
+    let mut verification = store.verify().await.unwrap();
+    let mut found = Vec::new();
+    while let Some(findings) = verification.proceed().await.unwrap() {
+        found.extend(findings.into_iter().map(|finding| finding.what));
+    }
+    let expected = [
+        "index `memberships_of_group` of table `memberships` is missing: `CREATE INDEX ",
+        "table `settings` is missing",
+        "column `colour` of table `forms` was not created by formalize",
+        "table `other` was not created by formalize",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}");
+    }
+    drop(verification);
+    store.close().await;
+}
+
 #[test]
 fn every_kind_of_finding_is_tested() {
-    let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES);
+    let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES).chain(POSTGRES_DAMAGES);
     for kind in FindingKind::ALL {
         let mut expected = damages().flat_map(|(_, _, expected)| *expected);
         assert!(expected.any(|(expected, _)| expected == kind), "{kind}");
@@ -257,7 +309,7 @@ async fn an_overwritten_file_is_reported_as_damaged() {
     furnish(&World::on(Arc::new(store.clone())).await).await;
     store.close().await;
     let path = database.url().replace("sqlite://", "");
-    let mut file = std::fs::File::options().write(true).open(path).unwrap();
+    let mut file = fs::File::options().write(true).open(path).unwrap();
     // Beyond the pages that are read when the database is opened.
     file.seek(SeekFrom::Start(4096 * 12)).unwrap();
     file.write_all(&[0x5a; 4096 * 4]).unwrap();

@@ -278,8 +278,10 @@ impl SqlStore {
         self.database.back_up(to).await
     }
 
-    /// Begins to check the database for corruption and inconsistencies: damaged files, cycles of groups, broken
-    /// references, wrong counts, and invalid values, schemas and data.
+    /// Begins to check the database for corruption and inconsistencies: damaged files, tables that differ from those of
+    /// the migrations, cycles of groups, broken references, wrong counts, and invalid values, schemas and data.
+    ///
+    /// Tables of a host application in the same database are [`FindingKind::UnknownObject`]; ignore those that you know.
     ///
     /// The check reads one snapshot page by page, also during writes. While it runs, SQLite cannot reuse the space of
     /// its write-ahead log, and the store cannot be closed. Open the store with [`SqlOptions::read_only`] to leave the
@@ -313,6 +315,12 @@ impl SqlStore {
     /// ```
     pub async fn verify(&self) -> StoreResult<Verification> {
         Verification::new(self.database.clone()).await
+    }
+
+    /// The schema of the database, in the format of the checked-in files that [`SqlStore::verify`] compares it with.
+    #[doc(hidden)]
+    pub async fn describe_schema(&self) -> StoreResult<String> {
+        self.verify().await?.describe().await
     }
 }
 

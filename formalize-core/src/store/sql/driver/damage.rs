@@ -5,23 +5,26 @@ use crate::store::sql::record::Record;
 use crate::store::{StoreError, StoreResult};
 
 impl Transaction {
-    /// The problems that the database finds in itself. Empty if there are none; otherwise the transaction must not be
+    /// The damage that the database finds in its files. Empty if there is none; otherwise the transaction must not be
     /// used any further.
     pub(in crate::store::sql) async fn damage(&mut self) -> StoreResult<Vec<String>> {
-        let dialect = self.dialect();
-        for question in [dialect.damage(), dialect.strangers()] {
-            let found = match self.all(sql(question)).await {
-                // If the files are severely damaged, the error is the only result.
-                Err(StoreError::Failed(what)) => vec![what],
-                rows => rows?
-                    .iter()
-                    .map(|row| Record::joined("tables", "found", row).text("found"))
-                    .collect::<StoreResult<_>>()?,
-            };
-            if !found.is_empty() {
-                return Ok(found);
-            }
+        self.problems(self.dialect().damage()).await
+    }
+
+    /// The violations of the schema that are not found by checking row by row. Also ends the use of the transaction if
+    /// there are any.
+    pub(in crate::store::sql) async fn strangers(&mut self) -> StoreResult<Vec<String>> {
+        self.problems(self.dialect().strangers()).await
+    }
+
+    async fn problems(&mut self, question: String) -> StoreResult<Vec<String>> {
+        match self.all(sql(question)).await {
+            // If the files are severely damaged, the error is the only result.
+            Err(StoreError::Failed(what)) => Ok(vec![what]),
+            rows => rows?
+                .iter()
+                .map(|row| Record::joined("tables", "found", row).text("found"))
+                .collect(),
         }
-        Ok(Vec::new())
     }
 }

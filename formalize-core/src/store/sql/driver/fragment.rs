@@ -138,6 +138,13 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Reports damage to the files of the database, in the column `found`.
     fn damage(&self) -> String;
 
+    /// Describes the schema: the tables, columns, indexes, triggers and so on, in the columns `kind`, `owner` (the table),
+    /// `name` and `definition`.
+    fn objects(&self) -> &'static str;
+
+    /// What the migrations create: the objects, one on each line, with tabs between owner, kind, name and definition.
+    fn expected_objects(&self) -> &'static str;
+
     /// Reports violations of the schema that are not found by checking row by row, in the column `found`.
     ///
     /// SQLite accepts any value in any column, and a malformed identifier is outside the order in which rows are read.

@@ -13,11 +13,13 @@ use crate::store::{StoreError, StoreResult};
 
 mod cycles;
 mod invariant;
+mod objects;
 mod rows;
 mod schemas;
 
 use cycles::Nesting;
 use invariant::{INVARIANTS, Invariant};
+use objects::Objects;
 use rows::Rows;
 use schemas::Schemas;
 
@@ -43,6 +45,13 @@ macro_rules! kinds {
 kinds! {
     /// The files of the database are damaged, as reported by the database. Nothing else is checked then.
     Damage = "damage",
+    /// A table, column, index or other object that the migrations create is missing in the database.
+    MissingObject = "missing-object",
+    /// The definition of an object differs from the one in the migrations.
+    ChangedObject = "changed-object",
+    /// An object that the migrations do not create, such as a trigger. Views and tables of another program are harmless
+    /// if they do not refer to the tables of the store.
+    UnknownObject = "unknown-object",
     /// Groups contain each other.
     GroupCycle = "group-cycle",
     /// A membership whose group or member does not exist.
@@ -125,6 +134,8 @@ pub struct Verification {
 #[derive(Clone, Copy)]
 enum Step {
     Damage,
+    Objects,
+    Strangers,
     Nesting,
     Violating(&'static Invariant),
     Rows(Rows),
@@ -134,7 +145,7 @@ impl Step {
     fn all() -> Vec<Self> {
         let violating = INVARIANTS.iter().map(Self::Violating);
         let rows = Rows::ALL.into_iter().map(Self::Rows);
-        [Self::Damage, Self::Nesting]
+        [Self::Damage, Self::Objects, Self::Strangers, Self::Nesting]
             .into_iter()
             .chain(violating)
             .chain(rows)
@@ -144,7 +155,9 @@ impl Step {
     /// The number of invariants that it checks.
     fn invariants(self) -> u64 {
         match self {
-            Self::Damage | Self::Nesting | Self::Violating(_) => 1,
+            Self::Damage | Self::Objects | Self::Strangers | Self::Nesting | Self::Violating(_) => {
+                1
+            }
             Self::Rows(rows) => rows.invariants(),
         }
     }
@@ -206,7 +219,15 @@ impl Verification {
             return Ok(None);
         };
         let part = match step {
-            Step::Damage => self.damage().await?,
+            Step::Damage => {
+                let found = self.tx.damage().await?;
+                self.damage(found)
+            }
+            Step::Objects => self.objects().await?,
+            Step::Strangers => {
+                let found = self.tx.strangers().await?;
+                self.damage(found)
+            }
             Step::Nesting => self.nesting().await?,
             Step::Violating(invariant) => self.violating(invariant, after).await?,
             Step::Rows(rows) => self.each_of(rows, after).await?,
@@ -223,8 +244,7 @@ impl Verification {
         self.checked
     }
 
-    async fn damage(&mut self) -> StoreResult<Part> {
-        let found = self.tx.damage().await?;
+    fn damage(&mut self, found: Vec<String>) -> Part {
         if !found.is_empty() {
             self.steps = Vec::new().into_iter();
         }
@@ -234,7 +254,24 @@ impl Verification {
             record: None,
             what,
         });
-        Ok(Part::last(findings.collect()))
+        Part::last(findings.collect())
+    }
+
+    async fn objects(&mut self) -> StoreResult<Part> {
+        let found = match Objects::read(&mut self.tx).await {
+            Err(StoreError::Failed(what)) => return Ok(self.damage(vec![what])),
+            found => found?,
+        };
+        let compared = objects::compare(&found, self.tx.dialect().expected_objects());
+        if !compared.is_readable {
+            self.steps = Vec::new().into_iter();
+        }
+        Ok(Part::last(compared.findings))
+    }
+
+    /// The schema of the database, as the files `objects.txt` have the expected ones.
+    pub(super) async fn describe(&mut self) -> StoreResult<String> {
+        Ok(Objects::read(&mut self.tx).await?.to_string())
     }
 
     /// This step needs memory for all nested groups, but not for the users in them. The other steps need none.

@@ -94,6 +94,14 @@ impl Fragments for Postgres {
             .to_owned()
     }
 
+    fn objects(&self) -> &'static str {
+        include_str!("objects.sql")
+    }
+
+    fn expected_objects(&self) -> &'static str {
+        include_str!("objects.txt")
+    }
+
     fn strangers(&self) -> String {
         "SELECT '' AS found WHERE FALSE".to_owned()
     }

@@ -113,6 +113,14 @@ impl Fragments for Sqlite {
             .to_owned()
     }
 
+    fn objects(&self) -> &'static str {
+        include_str!("objects.sql")
+    }
+
+    fn expected_objects(&self) -> &'static str {
+        include_str!("objects.txt")
+    }
+
     fn strangers(&self) -> String {
         let unnamed = TABLES.map(|(table, id)| {
             format!(

@@ -1,0 +1,11 @@
+-- What other programs must not change in the schema of the database. A table's own text has its constraints.
+SELECT type AS kind, tbl_name AS owner, name, sql AS definition
+FROM sqlite_master
+WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'
+UNION ALL
+SELECT 'column', tables.name, columns.name,
+    columns.type
+        || CASE columns."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
+        || coalesce(' DEFAULT ' || columns.dflt_value, '')
+FROM sqlite_master AS tables CROSS JOIN pragma_table_info(tables.name) AS columns
+WHERE tables.type = 'table' AND tables.sql LIKE 'CREATE TABLE %' AND tables.name NOT LIKE 'sqlite!_%' ESCAPE '!'
