@@ -4,6 +4,9 @@
 //! woken for it. Such a [brief](Statement::brief) statement runs on the task of the caller; others run on a blocking
 //! thread. In both cases, a statement runs to its end even if the caller is cancelled, and the next statement on the
 //! connection waits for it.
+//!
+//! A brief read that turns out to be long, because a caller is in many groups, is interrupted and repeated on a blocking
+//! thread.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -40,6 +43,18 @@ use writer::Writer;
 
 /// Maximum number of prepared statements that a connection caches; the program has fewer.
 const KEPT_STATEMENTS: usize = 256;
+
+/// The number of steps of SQLite's virtual machine that a read may take on a thread that serves requests: well under a
+/// millisecond.
+const FEW_STEPS: i32 = 10_000;
+
+/// How many steps a statement may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    /// Reads are interrupted after [`FEW_STEPS`].
+    Few,
+    Any,
+}
 
 /// A file, and how it is opened.
 #[derive(Debug, Clone)]
@@ -172,20 +187,20 @@ impl Connection {
     pub(super) async fn run(&self, statement: Script) -> StoreResult<Answer> {
         let raw = Arc::clone(&self.raw).lock_owned().await;
         if statement.brief {
-            match statement.run(&raw) {
-                Err(error) if is_busy(&error) => {}
+            match statement.run(&raw, Steps::Few) {
+                Err(error) if is_busy(&error) || is_interrupted(&error) => {}
                 answer => return answer.map_err(fault),
             }
         }
         let wait = self.wait;
-        let answer = blocking(move || when_free(wait, || statement.run(&raw))).await?;
+        let answer = blocking(move || when_free(wait, || statement.run(&raw, Steps::Any))).await?;
         answer.map_err(fault)
     }
 
     /// Runs a brief statement, unless another one is running.
     pub(super) fn try_run(&self, statement: &Script) -> Option<StoreResult<Answer>> {
         let raw = self.raw.try_lock().ok()?;
-        Some(statement.run(&raw).map_err(fault))
+        Some(statement.run(&raw, Steps::Any).map_err(fault))
     }
 
     /// Interrupts the running statement, if any, and waits until it has ended. A statement that has not started,
@@ -226,6 +241,10 @@ pub(super) async fn blocking<T: Send + 'static>(
     spawn_blocking(work).await.map_err(lost)
 }
 
+fn is_interrupted(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+}
+
 fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
@@ -256,14 +275,14 @@ impl Script {
         }
     }
 
-    fn run(&self, connection: &rusqlite::Connection) -> rusqlite::Result<Answer> {
+    fn run(&self, connection: &rusqlite::Connection, steps: Steps) -> rusqlite::Result<Answer> {
         let mut answer = Answer::default();
         if !self.text.contains(';') {
-            self.run_one(connection, &self.text, &mut answer)?;
+            self.run_one(connection, steps, &self.text, &mut answer)?;
             return Ok(answer);
         }
         for text in self.text.split("; ") {
-            self.run_one(connection, text, &mut answer)?;
+            self.run_one(connection, steps, text, &mut answer)?;
         }
         Ok(answer)
     }
@@ -271,12 +290,22 @@ impl Script {
     fn run_one(
         &self,
         connection: &rusqlite::Connection,
+        steps: Steps,
         text: &str,
         answer: &mut Answer,
     ) -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(text)?;
         self.fill_in(&mut statement)?;
-        answer.take(&mut statement)?;
+        // Interrupting a write would roll back its whole transaction.
+        let is_limited = steps == Steps::Few && statement.readonly();
+        if is_limited {
+            connection.progress_handler(FEW_STEPS, Some(|| true))?;
+        }
+        let taken = answer.take(&mut statement);
+        if is_limited {
+            connection.progress_handler(0, None::<fn() -> bool>)?;
+        }
+        taken?;
         answer.written += connection.changes();
         Ok(())
     }
@@ -407,5 +436,62 @@ impl Columns for SqliteRow {
 
     fn bool(&self, column: &str) -> Column<Option<bool>> {
         Ok(self.int(column)?.map(|int| int != 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn connection() -> (tempfile::TempDir, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File {
+            path: folder.path().join("test.db"),
+            access: Access::Create,
+            wait: Duration::ZERO,
+        };
+        (folder, file.open().await.unwrap())
+    }
+
+    /// Whether a statement is finished without another thread, and the value that it returns in the end.
+    async fn run(connection: &Connection, text: &'static str) -> (bool, Vec<Row>) {
+        let mut running = Box::pin(connection.run(Script::brief(text)));
+        let at_once = tokio::time::timeout(Duration::ZERO, &mut running).await;
+        let is_short = at_once.is_ok();
+        let answer = match at_once {
+            Ok(answer) => answer,
+            Err(_) => running.await,
+        };
+        (is_short, answer.unwrap().rows)
+    }
+
+    #[tokio::test]
+    async fn a_long_read_is_repeated_on_another_thread() {
+        let (_folder, connection) = connection().await;
+        let count = |rows: &[Row]| rows[0].int("n").unwrap();
+        let short = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 100) \
+            SELECT count(*) AS n FROM c";
+        let long = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 100000) \
+            SELECT count(*) AS n FROM c";
+        for _ in 0..2 {
+            let (is_short, rows) = run(&connection, short).await;
+            assert_eq!((is_short, count(&rows)), (true, 100));
+            let (is_short, rows) = run(&connection, long).await;
+            assert_eq!((is_short, count(&rows)), (false, 100_000));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_is_not_interrupted() {
+        let (_folder, connection) = connection().await;
+        run(&connection, "CREATE TABLE numbers (n INTEGER)").await;
+        run(&connection, "BEGIN").await;
+        run(&connection, "INSERT INTO numbers VALUES (0)").await;
+        let many = "INSERT INTO numbers WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL \
+            SELECT n + 1 FROM c LIMIT 9999) SELECT n FROM c";
+        assert!(run(&connection, many).await.0);
+        run(&connection, "COMMIT").await;
+        let (_, rows) = run(&connection, "SELECT count(*) AS n FROM numbers").await;
+        assert_eq!(rows[0].int("n").unwrap(), 10_000);
     }
 }
