@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use formalize_core::Formalize;
 use formalize_core::config::{ConfigError, DatabaseUrl, Settings, Sources, setting};
-use formalize_core::store::sql::{DatabaseKind, MigrationStatus, SqlOptions, SqlStore};
+use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
@@ -57,15 +57,6 @@ pub(crate) struct Configuration {
     has_issuers: bool,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
-}
-
-/// How to treat a database that does not exist or is not migrated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fresh {
-    /// Fail.
-    Refuse,
-    /// Create and migrate it if it is a SQLite database.
-    Make,
 }
 
 impl Configuration {
@@ -126,24 +117,19 @@ impl Configuration {
                 return failure;
             }
             failure.with_detail(
-                "if the database does not exist yet, create it with `formalize migrate up`",
+                "check the path; if the database does not exist yet, create it with `formalize migrate up`",
             )
         })
     }
 
-    /// Opens a database that has been migrated.
-    pub(crate) async fn open_migrated(&self, fresh: Fresh) -> Result<SqlStore, Failure> {
-        let store = self.open(fresh == Fresh::Make).await?;
-        if let Err(failure) = make_ready(&store, fresh).await {
+    /// Opens a database that has been migrated, with the service on it.
+    pub(crate) async fn connect(self) -> Result<Formalize, Failure> {
+        let store = self.open(false).await?;
+        let status = store.migration_status().await.map_err(Failure::from);
+        if let Err(failure) = status.and_then(|status| check_migrated(&status)) {
             formalize_core::Store::close(&store).await;
             return Err(failure);
         }
-        Ok(store)
-    }
-
-    /// Opens a database that has been migrated, with the service on it.
-    pub(crate) async fn connect(self, fresh: Fresh) -> Result<Formalize, Failure> {
-        let store = self.open_migrated(fresh).await?;
         let service = Formalize::builder(Arc::new(store))
             .catalog(self.settings.catalog)
             .policies(self.settings.policies)
@@ -152,15 +138,6 @@ impl Configuration {
             .build();
         Ok(service.await?)
     }
-}
-
-async fn make_ready(store: &SqlStore, fresh: Fresh) -> Result<(), Failure> {
-    let status = store.migration_status().await?;
-    let is_new = status.applied.is_empty() && store.kind() == DatabaseKind::Sqlite;
-    if is_new && fresh == Fresh::Make {
-        return Ok(store.migrate().await?);
-    }
-    check_migrated(&status)
 }
 
 /// Fails unless this program can use the database.

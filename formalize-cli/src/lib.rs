@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::connect::{Configuration, Fresh};
+use crate::connect::Configuration;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::session::{Session, note};
@@ -77,7 +77,8 @@ const NO_CONFIGURATION_FILE: &str = "no configuration file was found, so there a
 
 const FIRST_STEPS: &str = "\
 First steps:
-  formalize tokens create --user alice              create the database, and a token for the server
+  formalize migrate up                              create the database
+  formalize tokens create --user alice              create a token for the server
   formalize forms create --name Newsletter          create a form
   formalize forms share Newsletter --with user:alice --to manage
                                                     allow alice to manage it
@@ -202,7 +203,7 @@ impl Command {
                 policies.run(&global, &configuration.settings, &mut printer)?;
             }
             command => {
-                let formalize = configuration.connect(command.fresh()).await?;
+                let formalize = configuration.connect().await?;
                 let mut session = Session {
                     caller: global.caller(),
                     attributes: global.attributes,
@@ -235,13 +236,6 @@ impl Command {
             Err(Failure::usage(
                 "--attribute requires --as; the system has no attributes",
             ))
-        }
-    }
-
-    fn fresh(&self) -> Fresh {
-        match self {
-            Self::Tokens(command::tokens::Args::Create { .. }) => Fresh::Make,
-            _ => Fresh::Refuse,
         }
     }
 

@@ -14,8 +14,7 @@ use crate::session::{Outcome, Session, note};
 pub(crate) enum Args {
     /// Create a token and print it; it cannot be shown again
     ///
-    /// Only the token is written to standard output. Pass attributes of the user with --attribute. A SQLite database is
-    /// created and migrated if it does not exist.
+    /// Only the token is written to standard output. Pass attributes of the user with --attribute.
     #[command(
         after_help = "Example:\n  TOKEN=$(formalize tokens create --user alice --expires 90d --attribute roles='[\"staff\"]')"
     )]

@@ -5,25 +5,44 @@ use serde_json::json;
 use crate::bench::Bench;
 
 #[test]
-fn creating_a_token_creates_and_migrates_a_database() {
-    let bench = Bench::empty();
+fn a_token_is_printed_alone() {
+    let bench = Bench::new();
     let made = bench.run("tokens create --user alice").expect(0);
     assert!(
         made.out.starts_with("fmz_") && made.out.lines().count() == 1,
         "{made:?}"
     );
     assert!(!made.err.contains(made.out.trim()), "{made:?}");
-    assert!(bench.path("formalize.db").exists());
     assert_eq!(bench.count("tokens list"), 1);
 }
 
 #[test]
-fn other_commands_do_not_create_a_database() {
+fn only_migrate_up_creates_a_database() {
     let bench = Bench::empty();
-    for line in ["tokens list", "forms create --name x", "migrate status"] {
-        bench.run(line).expect(8).saying("formalize migrate up");
-        assert!(!bench.path("formalize.db").exists(), "{line}");
+    for line in [
+        "tokens create --user alice",
+        "tokens list",
+        "forms create --name x",
+        "forms list",
+        "migrate status",
+        "check --user alice --action create --resource DbpRelayFormalizeForm",
+        "backup copy.db",
+        "verify",
+    ] {
+        let refused = bench.run(line).expect(8);
+        assert!(
+            refused.err.contains("cannot open formalize.db: "),
+            "{line}: {refused:?}"
+        );
+        assert!(
+            refused.err.contains("formalize migrate up"),
+            "{line}: {refused:?}"
+        );
+        let mut files = std::fs::read_dir(bench.path(".")).unwrap();
+        assert!(files.next().is_none(), "{line}");
     }
+    bench.run("migrate up").expect(0);
+    assert!(bench.path("formalize.db").exists());
 }
 
 #[test]
