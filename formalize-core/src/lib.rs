@@ -118,6 +118,7 @@ mod invalid_value;
 mod model;
 mod offload;
 mod page;
+pub mod questions;
 mod schema;
 mod service;
 pub mod statistics;

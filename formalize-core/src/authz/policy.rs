@@ -32,6 +32,7 @@ pub enum Operation {
     GrantDelete,
     FormCreate,
     FormGet,
+    FormQuestions,
     FormList,
     FormUpdate,
     FormDelete,
@@ -48,7 +49,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -69,6 +70,7 @@ impl Operation {
         Self::GrantDelete,
         Self::FormCreate,
         Self::FormGet,
+        Self::FormQuestions,
         Self::FormList,
         Self::FormUpdate,
         Self::FormDelete,
@@ -92,6 +94,8 @@ pub(crate) enum Rule {
     /// The action on the item of the class that the operation concerns, such as the group of a membership or the form
     /// of a new submission.
     OnItem(ResourceClass, Action),
+    /// One of two actions on the item.
+    EitherOnItem(ResourceClass, Action, Action),
     /// The action on the resource that the operation concerns.
     OnResource(Action),
     /// Any effective action on the resource.
@@ -111,7 +115,9 @@ pub(crate) enum Rule {
 )]
 fn rule(operation: Operation) -> Rule {
     use Operation as Op;
-    use Rule::{AnyAction, HolderOr, Items, OnCollection, OnItem, OnResource, SystemOnly};
+    use Rule::{
+        AnyAction, EitherOnItem, HolderOr, Items, OnCollection, OnItem, OnResource, SystemOnly,
+    };
     const GROUP: ResourceClass = ResourceClass::GROUP;
     const FORM: ResourceClass = ResourceClass::FORM;
     const SUBMISSION: ResourceClass = ResourceClass::SUBMISSION;
@@ -134,6 +140,8 @@ fn rule(operation: Operation) -> Rule {
         Op::GrantGet => HolderOr(Action::MANAGE),
         Op::FormCreate => OnCollection(FORM, Action::CREATE),
         Op::FormGet => OnItem(FORM, Action::READ),
+        // Who may submit to a form must be able to see what it asks for.
+        Op::FormQuestions => EitherOnItem(FORM, Action::READ, Action::CREATE_SUBMISSIONS),
         Op::FormUpdate => OnItem(FORM, Action::UPDATE),
         Op::FormDelete => OnItem(FORM, Action::DELETE),
         Op::SubmissionCreate => OnItem(FORM, Action::CREATE_SUBMISSIONS),
@@ -157,6 +165,7 @@ impl Rule {
             Self::OnCollection(_, action) | Self::OnItem(_, action) | Self::OnResource(action) => {
                 effective.allows(action)
             }
+            Self::EitherOnItem(_, one, other) => effective.allows(one) || effective.allows(other),
             Self::AnyAction => !effective.is_empty(),
             Self::HolderOr(action) => holds_grant || effective.allows(action),
             Self::Items(_) => true,

@@ -1,12 +1,16 @@
 //! Compilation of a schema.
 
-use jsonschema::Draft;
+use std::sync::OnceLock;
+
+use jsonschema::{Draft, ValidationOptions};
 use serde_json::Value;
 
-use super::cost;
+use super::cost::{self, Cost};
 use super::document_size::DocumentSize;
 use super::keys::TopLevelKeys;
+use super::outline::{Outline, SourceSchema};
 use super::patterns::Patterns;
+use super::references::Link;
 use super::rejection::{Rejection, Violation};
 use super::structure::Structure;
 use super::{
@@ -17,65 +21,129 @@ use super::{
 /// and four calls for each sub-schema in a chain that `unevaluatedProperties` has to follow.
 const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8 + 4 * cost::MAX_NESTING;
 
-/// Checks and compiles a schema, on a stack that is large enough for any schema.
+/// Checks and compiles a schema.
 pub(super) fn compile(text: &str) -> Result<DataSchema, Rejection> {
     if text.len() > DataSchema::MAX_BYTES {
         return Err(Rejection::unreadable("must not be larger than 1 MiB"));
     }
     let document = json::parse_json_within(text, DataSchema::MAX_DEPTH)?;
-    stack::with_stack(COMPILER_FRAMES, || compile_document(text, &document))
-        .unwrap_or_else(|| Err(refusal("cannot be compiled")))
+    with_large_stack(|| {
+        let prepared = Prepared::of(&document)?;
+        prepared.compile(text, &document)
+    })
+    .unwrap_or_else(|| Err(refusal("cannot be compiled")))
 }
 
-fn compile_document(text: &str, document: &Value) -> Result<DataSchema, Rejection> {
-    let extent = DocumentSize::of(document);
-    if !extent.is_describable() {
-        return Err(refusal("property names are too long in total"));
-    }
-    if extent.values > DataSchema::MAX_VALUES {
-        let most = DataSchema::MAX_VALUES;
-        return Err(refusal(&format!("must not have more than {most} values")));
-    }
-    let draft = dialect::draft_of(document)?;
-    let mut structure = Structure::read(document, draft);
-    if structure.nodes.len() > DataSchema::MAX_SUB_SCHEMAS {
-        let most = DataSchema::MAX_SUB_SCHEMAS;
-        return Err(refusal(&format!(
-            "must not have more than {most} sub-schemas"
-        )));
-    }
-    Rejection::if_any(meta_violations(draft, &structure, 0))?;
-
-    let links = references::resolve(&mut structure);
-    let mut violations = std::mem::take(&mut structure.violations);
-    violations.extend(annotations::check(&structure));
-    // The sub-schemas below a target are not checked separately: in draft-04, `false` is valid for
-    // `additionalProperties` but is not a schema.
-    for target in &structure.targets {
-        violations.extend(meta_violations(draft, &structure, *target));
-    }
-    let patterns = Patterns::compile(&structure).unwrap_or_else(|unusable| {
-        violations.extend(unusable);
-        Patterns::default()
-    });
-    Rejection::if_any(violations)?;
-    let cost = cost::check(&structure).map_err(rejection)?;
-    let nesting = cost.nesting();
-
-    let plain = plain::plain_schema(&structure, &links, &patterns, &cost);
-    let options = enumeration::register(patterns.options(draft));
-    let validator = budget::register(options, nesting)
-        .build(&plain)
-        .map_err(|error| messages::rejection_of(&error))?;
-    Ok(DataSchema {
-        text: text.to_owned(),
-        validator,
-        nesting,
-        key_patterns: patterns.key_patterns(cost.key_patterns()),
-        key_sources: patterns.sources_of_keys(),
-        memory_bytes: patterns.memory_bytes(),
-        keys: TopLevelKeys::of(document),
+/// Reads what a valid schema asks for; `None` if that is not possible.
+pub(super) fn outline(text: &str) -> Option<Outline> {
+    let document = json::parse_json_within(text, DataSchema::MAX_DEPTH).ok()?;
+    with_large_stack(|| {
+        let prepared = Prepared::of(&document).ok()?;
+        let plain = prepared.plain();
+        let Prepared {
+            structure,
+            links,
+            patterns,
+            cost,
+        } = &prepared;
+        Outline::of(
+            &SourceSchema {
+                text,
+                structure,
+                links,
+                plain: &plain,
+                patterns,
+            },
+            prepared.options(),
+            cost.nesting(),
+        )
     })
+    .flatten()
+}
+
+/// Runs a part of the compiler on a stack that is large enough for any schema.
+fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    stack::with_stack(COMPILER_FRAMES, work)
+}
+
+/// A schema that was checked, with everything that the validator needs.
+struct Prepared<'d> {
+    structure: Structure<'d>,
+    links: Vec<Link>,
+    patterns: Patterns,
+    cost: Cost,
+}
+
+impl<'d> Prepared<'d> {
+    fn of(document: &'d Value) -> Result<Self, Rejection> {
+        let extent = DocumentSize::of(document);
+        if !extent.is_describable() {
+            return Err(refusal("property names are too long in total"));
+        }
+        if extent.values > DataSchema::MAX_VALUES {
+            let most = DataSchema::MAX_VALUES;
+            return Err(refusal(&format!("must not have more than {most} values")));
+        }
+        let draft = dialect::draft_of(document)?;
+        let mut structure = Structure::read(document, draft);
+        if structure.nodes.len() > DataSchema::MAX_SUB_SCHEMAS {
+            let most = DataSchema::MAX_SUB_SCHEMAS;
+            return Err(refusal(&format!(
+                "must not have more than {most} sub-schemas"
+            )));
+        }
+        Rejection::if_any(meta_violations(draft, &structure, 0))?;
+
+        let links = references::resolve(&mut structure);
+        let mut violations = std::mem::take(&mut structure.violations);
+        violations.extend(annotations::check(&structure));
+        // The sub-schemas below a target are not checked separately: in draft-04, `false` is valid for
+        // `additionalProperties` but is not a schema.
+        for target in &structure.targets {
+            violations.extend(meta_violations(draft, &structure, *target));
+        }
+        let patterns = Patterns::compile(&structure).unwrap_or_else(|unusable| {
+            violations.extend(unusable);
+            Patterns::default()
+        });
+        Rejection::if_any(violations)?;
+        let cost = cost::check(&structure).map_err(rejection)?;
+        Ok(Self {
+            structure,
+            links,
+            patterns,
+            cost,
+        })
+    }
+
+    /// The schema for the validator.
+    fn plain(&self) -> Value {
+        plain::plain_schema(&self.structure, &self.links, &self.patterns, &self.cost)
+    }
+
+    /// The options of the validator.
+    fn options<'o>(&self) -> ValidationOptions<'o> {
+        let options = enumeration::register(self.patterns.options(self.structure.draft));
+        budget::register(options, self.cost.nesting())
+    }
+
+    fn compile(self, text: &str, document: &Value) -> Result<DataSchema, Rejection> {
+        let validator = self
+            .options()
+            .build(&self.plain())
+            .map_err(|error| messages::rejection_of(&error))?;
+        let Self { patterns, cost, .. } = self;
+        Ok(DataSchema {
+            text: text.to_owned(),
+            validator,
+            nesting: cost.nesting(),
+            key_patterns: patterns.key_patterns(cost.key_patterns()),
+            key_sources: patterns.sources_of_keys(),
+            memory_bytes: patterns.memory_bytes(),
+            keys: TopLevelKeys::of(document),
+            outline: OnceLock::new(),
+        })
+    }
 }
 
 /// The violations of the meta-schema in a sub-schema and everything it contains.

@@ -124,8 +124,8 @@ impl<'de> Visitor<'de> for StrictValue {
 }
 
 /// The members of an object as spelled in a text: keys and values byte for byte, in order.
-pub(super) struct SpelledMembers<'a>(
-    pub(super)  Vec<(
+pub(crate) struct SpelledMembers<'a>(
+    pub(crate)  Vec<(
         &'a serde_json::value::RawValue,
         &'a serde_json::value::RawValue,
     )>,

@@ -51,9 +51,11 @@ mod enumeration;
 #[cfg(test)]
 mod hostile;
 mod json;
+mod key_order;
 mod keys;
 mod messages;
 mod meta;
+mod outline;
 mod params;
 mod patterns;
 mod plain;
@@ -65,11 +67,14 @@ mod validate;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::Value;
 
+pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
+pub(crate) use outline::{Comparison, Outline, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
 
 use keys::TopLevelKeys;
@@ -97,6 +102,8 @@ pub struct DataSchema {
     key_sources: HashMap<String, String>,
     memory_bytes: usize,
     keys: TopLevelKeys,
+    /// What the schema asks for, once questions were made from it. `None` inside if that is not possible.
+    outline: OnceLock<Option<Box<Outline>>>,
 }
 
 impl fmt::Debug for DataSchema {
@@ -158,11 +165,12 @@ impl DataSchema {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn memory_bytes(&self) -> usize {
-        // A sub-schema of ten bytes is compiled to a node of a few hundred.
+        // A sub-schema of ten bytes is compiled to a node of a few hundred. The outline takes as much again.
         self.text
             .len()
             .saturating_mul(40)
             .saturating_add(self.memory_bytes)
+            .saturating_mul(2)
     }
 
     /// Validates data against the schema.
@@ -185,6 +193,30 @@ impl DataSchema {
     /// ```
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
         validate::validate(self, data)
+    }
+
+    /// What the schema asks for. The first call takes as long as compiling the schema.
+    fn outline(&self) -> Option<&Outline> {
+        let outline = self
+            .outline
+            .get_or_init(|| compile::outline(&self.text).map(Box::new));
+        outline.as_deref()
+    }
+
+    /// Runs `work` with what the schema asks for, within the limits of one validation of `data`.
+    ///
+    /// Returns `None` if it exceeds them.
+    pub(crate) fn ask<'s, T: Send>(
+        &'s self,
+        data: &Value,
+        work: impl FnOnce(&'s Outline) -> T + Send,
+    ) -> Option<T> {
+        let outline = self.outline()?;
+        let asked = outline.within_limits(data, || {
+            let is_matchable = self.key_patterns.finish_on(data);
+            is_matchable.then(|| work(outline))
+        });
+        asked.flatten()
     }
 
     /// Validates data if that takes at most a few milliseconds; returns `None` otherwise.

@@ -157,11 +157,7 @@ impl Rewriting<'_, '_> {
     }
 
     fn pointer(&self, node: usize) -> String {
-        let trails = self.structure.trails(node);
-        trails
-            .into_iter()
-            .map(|trail| translated(trail, self.patterns))
-            .collect()
+        pointer(self.structure, self.patterns, node)
     }
 
     /// The reference to a sub-schema, through its anchor if it is resolved dynamically.
@@ -191,6 +187,17 @@ impl Rewriting<'_, '_> {
             format!("{uri}#{}", encode(fragment))
         }
     }
+}
+
+/// The JSON Pointer of a sub-schema in the schema for the validator.
+fn pointer(structure: &Structure<'_>, patterns: &Patterns, node: usize) -> String {
+    let trails = structure.trails(node).into_iter();
+    trails.map(|trail| translated(trail, patterns)).collect()
+}
+
+/// The fragment that refers to a sub-schema in the schema for the validator.
+pub(super) fn fragment(structure: &Structure<'_>, patterns: &Patterns, node: usize) -> String {
+    encode(&pointer(structure, patterns, node)).to_string()
 }
 
 /// A segment of a JSON Pointer, from one sub-schema to the next, with translated keys.

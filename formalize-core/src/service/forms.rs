@@ -14,6 +14,7 @@ use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::offload::offload_for;
 use crate::page::{Page, PageRequest};
+use crate::questions::Questions;
 use crate::schema::DataSchema;
 use crate::store::{ReadTx, WriteTx};
 
@@ -162,6 +163,51 @@ impl<'a> FormsService<'a> {
         let view = view(&authorizer, tx.as_mut(), form, places).await?;
         authorizer.check(Operation::FormGet, &view.granted_actions)?;
         Ok(view)
+    }
+
+    /// The questions that a form asks, for the data that was entered so far, with the problems of that data.
+    ///
+    /// They are those of [`Questions::of`], in `language`, which is a tag such as `de-AT`. The caller needs `read` or
+    /// `create_submissions`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the data is not JSON,
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// let schema = r#"{"properties": {"firstName": {"type": "string"}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let asked = formalize.forms().questions(&Caller::System, form.id, None, None).await?;
+    /// assert_eq!(asked.root.children[0].label, "First name");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn questions(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        data: Option<String>,
+        language: Option<String>,
+    ) -> Result<Questions> {
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), id).await?;
+        let (form, _) = found.ok_or(Error::FormNotFound)?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormQuestions, &Target::Form(id))
+            .await?;
+        drop(tx);
+        let validators = &self.0.validators;
+        validators.questions(caller, &form, data, language).await
     }
 
     /// Lists the forms that the caller may read.

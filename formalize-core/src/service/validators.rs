@@ -15,6 +15,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
+use crate::questions::Questions;
 use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
@@ -202,6 +203,29 @@ impl Validators {
             })
         };
         apart_if(heavy, turn, reduce).await
+    }
+
+    /// The questions of a form for data that was entered so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionDataInvalid`] if the data is not JSON; [`Error::Store`] if the work is interrupted or the queue
+    /// is full.
+    pub(super) async fn questions(
+        &self,
+        caller: &Caller,
+        form: &Form,
+        data: Option<String>,
+        language: Option<String>,
+    ) -> Result<Questions> {
+        let turn = Turn::Of(caller);
+        let validator = self.of(form, turn).await?;
+        let ask = move || {
+            let schema = validator.schema.as_ref();
+            Questions::of(schema, data.as_deref(), language.as_deref())
+        };
+        let asked = apart_if(true, turn, ask).await?;
+        asked.map_err(Error::SubmissionDataInvalid)
     }
 
     /// Starts to validate data before the transaction that will write it. If the form was used before, most of the work

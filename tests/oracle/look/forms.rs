@@ -54,6 +54,7 @@ impl Onlooker<'_> {
             let expected =
                 expected.map(|(it, own)| (it, self.effective(Place::Form(id)).clone(), own));
             self.same(read.map(view), expected, ("form", id));
+            self.look_at_questions(id).await;
         }
         for where_read_form_submissions_granted in [false, true] {
             let filter = FormFilter {
@@ -72,6 +73,19 @@ impl Onlooker<'_> {
             });
             self.same(listed, Ok(expected.collect::<Vec<_>>()), filter);
         }
+    }
+
+    async fn look_at_questions(&self, id: Id) {
+        let forms = self.service.world.forms();
+        let form = self.service.form(id);
+        let asked = forms.questions(&self.caller, form, None, None).await;
+        let may = |action| self.may(action, Place::Form(id));
+        let expected = match self.model.forms.get(id) {
+            None => Err("FormNotFound"),
+            Some(_) if may("read") || may("create_submissions") => Ok(()),
+            Some(_) => Err("Forbidden"),
+        };
+        self.same(asked.map(drop), expected, ("questions", id));
     }
 
     /// Whether all submissions of a form may be read (even if there are none), or at least one existing submission.

@@ -30,6 +30,7 @@ pub(super) enum Act {
     ListMember,
     RemoveMember,
     GetForm,
+    AskForm,
     ListForm,
     ListFormWithSubmissions,
     UpdateForm,
@@ -99,6 +100,7 @@ pub(super) fn on_records() -> Vec<Column> {
             "form".to_owned(),
             vec![
                 ('r', Act::GetForm),
+                ('q', Act::AskForm),
                 ('l', Act::ListForm),
                 ('w', Act::ListFormWithSubmissions),
                 ('u', Act::UpdateForm),
@@ -161,6 +163,7 @@ impl Act {
             Self::RemoveMember => Operation::MembershipDelete,
             Self::CreateSurvey | Self::CreateOtherForm => Operation::FormCreate,
             Self::GetForm => Operation::FormGet,
+            Self::AskForm => Operation::FormQuestions,
             Self::ListForm | Self::ListFormWithSubmissions => Operation::FormList,
             Self::UpdateForm => Operation::FormUpdate,
             Self::DeleteForm => Operation::FormDelete,
@@ -207,6 +210,7 @@ impl Act {
             | Operation::GroupDelete => self.on_groups(stage, caller).await,
             Operation::FormCreate
             | Operation::FormGet
+            | Operation::FormQuestions
             | Operation::FormList
             | Operation::FormUpdate
             | Operation::FormDelete => self.on_forms(stage, caller).await,
@@ -294,6 +298,10 @@ impl Act {
             Self::CreateSurvey => create("Survey of tastes").await,
             Self::CreateOtherForm => create("Application").await,
             Self::GetForm => forms.get(caller, form).await.map(done),
+            Self::AskForm => {
+                let asked = forms.questions(caller, form, None, None).await;
+                asked.map(done)
+            }
             Self::ListForm => list(false).await,
             Self::ListFormWithSubmissions => list(true).await,
             Self::UpdateForm => {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{DataSchema, Rejection, parse_json};
 use super::chain;
+use crate::questions::{Question, Questions};
 
 /// The expected result for a document.
 #[derive(Debug, Clone, Copy)]
@@ -89,8 +90,31 @@ fn run(case: &Case) -> Duration {
         });
         longest = longest.max(begin.elapsed());
         assert_is(*expected, result, case.name);
+        if let Ok(schema) = &compiled {
+            longest = longest.max(ask(schema, text));
+        }
     }
     longest
+}
+
+/// The duration of the slower one of the two steps that make questions: reading what the schema asks for, and asking.
+fn ask(schema: &DataSchema, text: &str) -> Duration {
+    let begin = Instant::now();
+    schema.outline();
+    let outlined = begin.elapsed();
+    let Ok(data) = parse_json(text) else {
+        return outlined;
+    };
+    let begin = Instant::now();
+    let questions = Questions::unjudged(schema, &data, text, None);
+    let asked = begin.elapsed();
+    assert!(count(&questions.root) <= 2 * Questions::MAX);
+    outlined.max(asked)
+}
+
+/// The number of questions, including variants and what is asked as JSON.
+fn count(question: &Question) -> usize {
+    1 + question.children.iter().map(count).sum::<usize>()
 }
 
 /// The duration for a schema with five hundred fields, about three milliseconds in a release build.

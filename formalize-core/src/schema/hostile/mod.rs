@@ -8,6 +8,7 @@ use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
 use super::{DataSchema, Rejection, parse_json};
+use crate::questions::{Question, Questions};
 
 const KEYWORDS: [&str; 45] = [
     "$schema",
@@ -207,6 +208,11 @@ fn data() -> impl Strategy<Value = Value> {
     })
 }
 
+/// The number of problems in a question and its children.
+fn problems_in(question: &Question) -> usize {
+    question.problems.len() + question.children.iter().map(problems_in).sum::<usize>()
+}
+
 /// Whether a rejection has a message that may hide a panic of the validator.
 fn hides_a_panic(result: Result<(), Rejection>) -> bool {
     let messages = result.err().map(|refused| refused.to_string());
@@ -260,6 +266,59 @@ proptest! {
             return Ok(());
         }
         prop_assert_eq!(written.unwrap().is_valid(&data), ours.is_ok(), "{:?}", ours);
+    }
+
+    #[test]
+    fn conditions_are_decided_as_by_the_validator(schema in schema(), data in data()) {
+        let Ok(compiled) = DataSchema::compile(&schema.to_string()) else {
+            return Ok(());
+        };
+        let outline = compiled.outline();
+        prop_assert!(outline.is_some(), "conditions of {}", schema);
+        let outline = outline.unwrap();
+        // Each alternative at the root, as a schema of its own.
+        for keyword in ["oneOf", "anyOf", "if"] {
+            let Some(alternatives) = schema.get(keyword) else {
+                continue;
+            };
+            let count = alternatives.as_array().map_or(1, Vec::len);
+            for at in 0..count {
+                let pointer = match alternatives {
+                    Value::Array(_) => format!("#/{keyword}/{at}"),
+                    _ => format!("#/{keyword}"),
+                };
+                let mut alone = json!({"$ref": pointer, "$defs": schema["$defs"], keyword: alternatives});
+                let whole = outline.schema(0).unwrap();
+                let index = match (keyword, whole.condition) {
+                    ("if", Some(condition)) => condition.test,
+                    _ => whole.alternatives.iter().flatten().copied().nth(at).unwrap(),
+                };
+                if keyword != "if" {
+                    // The other alternatives must not count.
+                    alone = json!({"$ref": pointer.replace(keyword, "$defs/alternatives/x"), "$defs": schema["$defs"]});
+                    alone["$defs"]["alternatives"] = json!({"x": alternatives});
+                }
+                let Ok(alone) = DataSchema::compile(&alone.to_string()) else {
+                    continue;
+                };
+                let judged = alone.validate(&data).map_err(|refused| refused.to_string());
+                // Names that take too long to match are refused as a whole.
+                if judged.as_ref().is_err_and(|message| message.contains("too many steps")) {
+                    continue;
+                }
+                let fits = outline.within_limits(&data, || outline.compare(data.clone()).fits(index));
+                prop_assert_eq!(fits, Some(judged.is_ok()), "{} at {}", schema, pointer);
+            }
+        }
+    }
+
+    #[test]
+    fn no_schema_crashes_its_questions(schema in schema(), data in data()) {
+        if let Ok(schema) = DataSchema::compile(&schema.to_string()) {
+            let questions = Questions::of(Some(&schema), Some(&data.to_string()), Some("de")).unwrap();
+            let problems = schema.validate(&data).err().map_or(0, |refused| refused.violations().len());
+            prop_assert_eq!(problems_in(&questions.root) + questions.omitted_problems, problems);
+        }
     }
 
     #[test]

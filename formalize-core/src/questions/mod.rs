@@ -1,0 +1,326 @@
+//! The questions that a form asks, as a tree: what a form renderer needs to know, without interpreting JSON Schema.
+//!
+//! [`Questions::of`] is a function of a schema, the data entered so far and a language. Which questions apply is
+//! decided by the validator that judges submissions, so a question is asked if and only if its answer can matter:
+//! conditions (`if`, `dependentSchemas`, …) are evaluated for the data as it is.
+//!
+//! # Which kind of question
+//!
+//! | Schema | [`QuestionKind`] |
+//! |---|---|
+//! | `string` | `Text`; `LongText` if `maxLength` is over 200 or `x-form` asks for a `textarea`; `Email`, `Uri`, `Date`, `Time`, `DateTime` by `format` |
+//! | `integer`, `number`, `boolean` | `Integer`, `Number`, `Boolean`; `Consent` for a boolean that must be `true` |
+//! | `enum`; `oneOf` or `anyOf` of constants | `Choice` |
+//! | `array` of such, with `uniqueItems` | `Choices` |
+//! | `object`, other `array`, `prefixItems` | `Group`, `List`, `Row` |
+//! | `oneOf` or `anyOf` of other schemas, several types | `Variant`, with the questions of the variant that the data fits |
+//! | `const`; `readOnly` | `Const`; `Shown` |
+//! | everything else | `Json`: the JSON of this part of the data |
+//!
+//! A type is inferred from `properties`, `items`, `prefixItems` and `format` where it is not stated. `null` next to other
+//! types means that there is no answer. If several sub-schemas describe the same location, they are united; if they
+//! contradict each other, the question is `Json`.
+//!
+//! # Order
+//!
+//! Questions have the order of the schema's text. Questions that depend on others follow the last of those.
+//!
+//! # Annotations
+//!
+//! `localizedName` and `localizedDescription` have texts by language; without them, `title` and `description` are used,
+//! or the name of the member in words. `x-form` at a property has `widget` (`textarea`, `radio`, `select`, `hidden`),
+//! `hint` (a text, or texts by language) and `autocomplete`. Unknown members and values of `x-form` are ignored.
+//!
+//! # Limits
+//!
+//! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
+//! like that of one validation.
+
+mod asked;
+mod limits;
+mod problems;
+mod walk;
+mod words;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::schema::{DataSchema, Rejection, Violation, parse_json};
+
+pub use limits::Limits;
+use walk::Given;
+
+/// The questions of a form.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// The question for the whole data. Its children are the questions of the form.
+    pub root: Question,
+    /// Whether everything that the schema asks for has a question. Otherwise a part of it is asked as JSON.
+    pub is_complete: bool,
+    /// The number of problems that are not in the tree because there are more than [`Questions::MAX_PROBLEMS`].
+    pub omitted_problems: usize,
+}
+
+/// A question about one location in the data.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The location, as a JSON Pointer; `""` is the whole data.
+    pub pointer: String,
+    /// What is asked for.
+    pub kind: QuestionKind,
+    /// The name of the question. It is empty for the whole data if the schema has no title.
+    pub label: String,
+    /// An explanation.
+    pub help: Option<String>,
+    /// A short hint how to answer, from `x-form`.
+    pub hint: Option<String>,
+    /// The preferred control, from `x-form`.
+    pub widget: Option<Widget>,
+    /// A token of the HTML attribute of this name, from `x-form`.
+    pub autocomplete: Option<String>,
+    /// Whether the schema requires an answer.
+    pub is_required: bool,
+    /// Whether people may answer. Otherwise the value is only shown, or sent without being shown.
+    pub is_editable: bool,
+    /// Whether other questions depend on the answer.
+    pub drives: bool,
+    /// The JSON of the data at this location, exactly as it was written. Questions with children have none, except that a
+    /// variant has the index of its choice.
+    pub value: Option<Box<RawValue>>,
+    /// The value to begin with, from `default`.
+    pub default: Option<Value>,
+    /// The possible answers, or the names of the variants.
+    pub choices: Vec<Choice>,
+    /// Restrictions of the answer.
+    pub limits: Limits,
+    /// The problems of the data at this location, and at locations in it that have no question.
+    pub problems: Vec<Violation>,
+    /// The questions within this one.
+    pub children: Vec<Question>,
+}
+
+/// A possible answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The answer: a string as it is, other values as JSON. If both of two choices would have the same value (`1` and
+    /// `"1"`), strings are JSON too. For variants, the index.
+    pub value: String,
+    /// The text to show.
+    pub label: String,
+}
+
+/// What a question asks for. The [module](self) has the rules.
+#[expect(missing_docs, reason = "the names are those of the table above")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuestionKind {
+    Text,
+    LongText,
+    Email,
+    Uri,
+    Date,
+    Time,
+    DateTime,
+    Integer,
+    Number,
+    Boolean,
+    Consent,
+    Choice,
+    Choices,
+    Group,
+    List,
+    Row,
+    Variant,
+    Const,
+    Shown,
+    Json,
+    /// The JSON of the members of an object that have no question.
+    Rest,
+}
+
+impl QuestionKind {
+    /// The name, as in the REST interface.
+    ///
+    /// ```
+    /// assert_eq!(formalize_core::questions::QuestionKind::LongText.as_str(), "long-text");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::LongText => "long-text",
+            Self::Email => "email",
+            Self::Uri => "uri",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::DateTime => "date-time",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Consent => "consent",
+            Self::Choice => "choice",
+            Self::Choices => "choices",
+            Self::Group => "group",
+            Self::List => "list",
+            Self::Row => "row",
+            Self::Variant => "variant",
+            Self::Const => "const",
+            Self::Shown => "shown",
+            Self::Json => "json",
+            Self::Rest => "rest",
+        }
+    }
+}
+
+/// A control that the author of the schema prefers.
+#[expect(missing_docs, reason = "the names are those of the controls")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Widget {
+    Textarea,
+    Radio,
+    Select,
+    Hidden,
+}
+
+impl Widget {
+    /// The name, as in `x-form` and in the REST interface.
+    ///
+    /// ```
+    /// assert_eq!(formalize_core::questions::Widget::Radio.as_str(), "radio");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Textarea => "textarea",
+            Self::Radio => "radio",
+            Self::Select => "select",
+            Self::Hidden => "hidden",
+        }
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        let all = [Self::Textarea, Self::Radio, Self::Select, Self::Hidden];
+        all.into_iter().find(|widget| widget.as_str() == name)
+    }
+}
+
+impl Questions {
+    /// The maximum number of questions.
+    pub const MAX: usize = 1_000;
+
+    /// The maximum number of problems in the tree.
+    pub const MAX_PROBLEMS: usize = 64;
+
+    /// The questions for data that was entered so far, in a language.
+    ///
+    /// A form without a schema has one question, for any JSON object. Without data, the questions are those of an empty
+    /// form, and there are no problems. `language` is a tag such as `de-AT`; without a text in that language, the first
+    /// one in the schema is used.
+    ///
+    /// # Errors
+    ///
+    /// A rejection if `data` is not JSON. Data that violates the schema has [problems](Question::problems) instead.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    /// use formalize_core::questions::{QuestionKind, Questions};
+    ///
+    /// let schema = DataSchema::compile(r#"{
+    ///     "required": ["email"],
+    ///     "properties": {"email": {"format": "email"}, "guests": {"type": "integer"}},
+    ///     "if": {"properties": {"guests": {"minimum": 1}}, "required": ["guests"]},
+    ///     "then": {"properties": {"firstGuest": {"type": "string"}}}
+    /// }"#)?;
+    /// let questions = Questions::of(Some(&schema), Some(r#"{"guests": 2}"#), None)?;
+    /// let [email, guests, first_guest] = questions.root.children.as_slice() else { panic!() };
+    /// assert_eq!(email.kind, QuestionKind::Email);
+    /// assert_eq!(email.problems[0].message, "`email` is required");
+    /// assert!(guests.drives);
+    /// assert_eq!(first_guest.label, "First guest");
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn of(
+        schema: Option<&DataSchema>,
+        data: Option<&str>,
+        language: Option<&str>,
+    ) -> Result<Self, Rejection> {
+        let text = data.unwrap_or("{}").trim();
+        let value = parse_json(text)?;
+        let mut questions = match schema {
+            Some(schema) => Self::unjudged(schema, &value, text, language),
+            None => Self::as_json(text),
+        };
+        if data.is_some() {
+            let verdict = match schema {
+                Some(schema) => schema.validate(&value),
+                None => crate::schema::validate_without_schema(&value),
+            };
+            if let Err(rejection) = verdict {
+                let (_, violations) = rejection.into_parts();
+                problems::place(&mut questions, violations);
+            }
+        }
+        Ok(questions)
+    }
+
+    /// The questions for parsed data, without problems.
+    pub(crate) fn unjudged(
+        schema: &DataSchema,
+        value: &Value,
+        text: &str,
+        language: Option<&str>,
+    ) -> Self {
+        let given = serde_json::from_str(text).map(|text| Given { value, text });
+        let asked = given.ok().and_then(|given| {
+            schema.ask(value, |outline| walk::questions(outline, given, language))
+        });
+        asked.unwrap_or_else(|| Self {
+            is_complete: false,
+            ..Self::as_json(text)
+        })
+    }
+
+    /// One question, for the JSON of the whole data.
+    fn as_json(text: &str) -> Self {
+        Self {
+            root: Question {
+                value: RawValue::from_string(text.to_owned()).ok(),
+                is_required: true,
+                ..Question::at(String::new(), QuestionKind::Json)
+            },
+            is_complete: true,
+            omitted_problems: 0,
+        }
+    }
+}
+
+impl Question {
+    /// A question without texts, restrictions and children.
+    fn at(pointer: String, kind: QuestionKind) -> Self {
+        Self {
+            pointer,
+            kind,
+            label: String::new(),
+            help: None,
+            hint: None,
+            widget: None,
+            autocomplete: None,
+            is_required: false,
+            is_editable: true,
+            drives: false,
+            value: None,
+            default: None,
+            choices: Vec::new(),
+            limits: Limits::default(),
+            problems: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+}
+
+/// The value of a member of an annotation.
+fn member<'v>(annotation: Option<&'v Value>, name: &str) -> Option<&'v Value> {
+    annotation
+        .and_then(Value::as_object)
+        .and_then(|members: &Map<String, Value>| members.get(name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,33 @@
+//! The location of problems in the tree.
+
+use serde_json::Value;
+
+use super::{Question, QuestionKind, Questions};
+use crate::schema::Violation;
+
+/// Adds each violation to the question that it is about: the one at its location, or the nearest one above. A missing
+/// member is a problem of that member.
+pub(super) fn place(questions: &mut Questions, violations: Vec<Violation>) {
+    questions.omitted_problems = violations.len().saturating_sub(Questions::MAX_PROBLEMS);
+    for violation in violations.into_iter().take(Questions::MAX_PROBLEMS) {
+        let mut pointer = violation.instance_path.clone();
+        let missing = violation.params.get("missingProperty");
+        if let Some(missing) = missing.and_then(Value::as_str) {
+            super::walk::push_token(&mut pointer, missing);
+        }
+        put(&mut questions.root, &pointer, violation);
+    }
+}
+
+/// Adds a violation to the innermost question that contains a location.
+fn put(question: &mut Question, pointer: &str, violation: Violation) {
+    let contains = |child: &&mut Question| {
+        let below = pointer.strip_prefix(child.pointer.as_str());
+        let is_inside = below.is_some_and(|below| below.is_empty() || below.starts_with('/'));
+        is_inside && child.kind != QuestionKind::Rest
+    };
+    match question.children.iter_mut().find(contains) {
+        Some(child) => put(child, pointer, violation),
+        None => question.problems.push(violation),
+    }
+}

@@ -1,0 +1,569 @@
+//! Makes the tree of questions, location by location.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::asked::{Answer, Asked, Member, Type, target};
+use super::words::{in_language, spelled_out};
+use super::{Choice, Question, QuestionKind, Questions, Widget, member};
+use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema};
+
+/// The maximum number of levels of questions.
+const MAX_DEPTH: usize = 8;
+
+/// The maximum number of items of one list that have questions.
+const MAX_ITEMS: usize = 100;
+
+/// The maximum number of sub-schemas to look at.
+const MAX_STEPS: usize = 100_000;
+
+/// The maximum total length of the texts of all questions, in bytes. The items of a list repeat the texts of one schema.
+const MAX_TEXT: usize = 1024 * 1024;
+
+/// The length from which a text is long, in characters.
+const LONG: u64 = 200;
+
+/// A part of the data: its value, and its JSON as it was written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'d> {
+    pub(super) value: &'d Value,
+    pub(super) text: &'d RawValue,
+}
+
+impl<'d> Given<'d> {
+    /// The members of an object.
+    fn members(self) -> HashMap<String, Given<'d>> {
+        let Value::Object(values) = self.value else {
+            return HashMap::new();
+        };
+        let texts = serde_json::from_str::<SpelledMembers<'d>>(self.text.get());
+        let texts = texts.map(|members| members.0).unwrap_or_default();
+        texts
+            .into_iter()
+            .filter_map(|(name, text)| {
+                let name: String = serde_json::from_str(name.get()).ok()?;
+                let value = values.get(&name)?;
+                Some((name, Given { value, text }))
+            })
+            .collect()
+    }
+
+    /// The items of an array.
+    fn items(self) -> Vec<Given<'d>> {
+        let values = self.value.as_array().into_iter().flatten();
+        let texts: Vec<&'d RawValue> = serde_json::from_str(self.text.get()).unwrap_or_default();
+        let pairs = values.zip(texts);
+        pairs.map(|(value, text)| Given { value, text }).collect()
+    }
+}
+
+/// A location in the data.
+pub(super) struct Place<'d, 'o> {
+    pointer: String,
+    given: Option<Given<'d>>,
+    /// The data to compare with conditions, once there is one.
+    comparison: Option<Comparison<'o>>,
+}
+
+impl<'d, 'o> Place<'d, 'o> {
+    fn new(pointer: String, given: Option<Given<'d>>) -> Self {
+        Self {
+            pointer,
+            given,
+            comparison: None,
+        }
+    }
+
+    /// Whether the data here matches a sub-schema. Where there is no data, an empty object is compared.
+    pub(super) fn fits(&mut self, walk: &Walk<'o>, schema: usize) -> bool {
+        let given = self.given;
+        let compare = || {
+            let nothing = || Value::Object(Map::new());
+            let value = given.map_or_else(nothing, |given| given.value.clone());
+            walk.outline.compare(value)
+        };
+        self.comparison.get_or_insert_with(compare).fits(schema)
+    }
+
+    /// Whether the data here is an object with this member.
+    pub(super) fn has_member(&self, name: &str) -> bool {
+        self.given
+            .is_some_and(|given| given.value.get(name).is_some())
+    }
+}
+
+/// What the walk through schema and data has found.
+pub(super) struct Walk<'o> {
+    pub(super) outline: &'o Outline,
+    language: Option<&'o str>,
+    /// The number of questions that may still be asked.
+    left: usize,
+    steps_left: usize,
+    text_left: usize,
+    is_complete: bool,
+    /// The pointers of questions on which others depend.
+    drivers: BTreeSet<String>,
+}
+
+impl Walk<'_> {
+    /// Counts a step. Returns `false` if there were too many.
+    pub(super) fn step(&mut self) -> bool {
+        let left = self.steps_left.checked_sub(1);
+        self.steps_left = left.unwrap_or(0);
+        self.is_complete &= left.is_some();
+        left.is_some()
+    }
+
+    /// Counts the texts of a question. If they are too long in total, nothing more is asked.
+    fn count_texts(&mut self, question: &Question) {
+        let texts = [&question.help, &question.hint, &question.limits.pattern];
+        let choices = question.choices.iter();
+        let bytes = texts.into_iter().flatten().map(String::len).sum::<usize>()
+            + choices
+                .map(|one| one.value.len() + one.label.len())
+                .sum::<usize>()
+            + question.label.len()
+            + question
+                .default
+                .as_ref()
+                .map_or(0, |value| value.to_string().len());
+        let left = self.text_left.checked_sub(bytes);
+        self.text_left = left.unwrap_or(0);
+        if left.is_none() {
+            self.left = 0;
+        }
+    }
+
+    /// Records the members on which something at a place depends.
+    pub(super) fn note_drivers(&mut self, place: &Place<'_, '_>, drivers: &[Vec<&str>]) {
+        for path in drivers {
+            let mut pointer = place.pointer.clone();
+            for name in path {
+                push_token(&mut pointer, name);
+            }
+            self.drivers.insert(pointer);
+        }
+    }
+}
+
+/// Appends a token to a JSON Pointer.
+pub(super) fn push_token(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    referencing::write_escaped_str(pointer, token);
+}
+
+/// A location to ask about.
+struct Subject<'a, 'd> {
+    pointer: String,
+    schemas: &'a [usize],
+    /// The label if the schema has none.
+    name: String,
+    is_required: bool,
+    given: Option<Given<'d>>,
+    depth: usize,
+    /// The sub-schemas of the enclosing locations without data: beyond data, a recursive schema is asked once.
+    absent: &'a [usize],
+}
+
+/// The questions of a schema.
+pub(super) fn questions<'o>(
+    outline: &'o Outline,
+    given: Given<'_>,
+    language: Option<&'o str>,
+) -> Questions {
+    let mut walk = Walk {
+        outline,
+        language,
+        left: Questions::MAX,
+        steps_left: MAX_STEPS,
+        text_left: MAX_TEXT,
+        is_complete: true,
+        drivers: BTreeSet::new(),
+    };
+    let mut root = walk.question(&Subject {
+        pointer: String::new(),
+        schemas: &[0],
+        name: String::new(),
+        is_required: true,
+        given: Some(given),
+        depth: 0,
+        absent: &[],
+    });
+    mark_drivers(&mut root, &walk.drivers);
+    Questions {
+        root,
+        is_complete: walk.is_complete,
+        omitted_problems: 0,
+    }
+}
+
+fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
+    let is_fixed = matches!(question.kind, QuestionKind::Const | QuestionKind::Shown);
+    let has_answer =
+        !is_fixed && !matches!(question.kind, QuestionKind::Group | QuestionKind::Rest);
+    question.drives = question.kind == QuestionKind::Variant
+        || (has_answer && drivers.contains(&question.pointer));
+    for child in &mut question.children {
+        mark_drivers(child, drivers);
+    }
+}
+
+impl<'o> Walk<'o> {
+    fn question(&mut self, subject: &Subject<'_, '_>) -> Question {
+        self.left = self.left.saturating_sub(1);
+        let mut place = Place::new(subject.pointer.clone(), subject.given);
+        let mut asked = Asked::at(self, &mut place, subject.schemas);
+        let is_recursive = subject
+            .schemas
+            .iter()
+            .any(|one| subject.absent.contains(one));
+        asked.is_unclear |= is_recursive || subject.depth > MAX_DEPTH;
+        if asked.is_unclear || asked.variants.is_empty() {
+            return self.plain(subject, &asked);
+        }
+        self.variant(subject, &mut place, asked)
+    }
+
+    /// A choice between alternatives, with the questions of the one that the data fits.
+    fn variant(
+        &mut self,
+        subject: &Subject<'_, '_>,
+        place: &mut Place<'_, 'o>,
+        mut asked: Asked<'o>,
+    ) -> Question {
+        let [variants] = asked.variants.as_slice() else {
+            // Two independent choices at the same location have no question.
+            asked.is_unclear = true;
+            return self.plain(subject, &asked);
+        };
+        let variants = variants.clone();
+        let chosen = subject
+            .given
+            .and_then(|_| variants.iter().position(|one| place.fits(self, *one)));
+        let mut question = self.described(subject, &asked, QuestionKind::Variant);
+        question.choices = variants
+            .iter()
+            .enumerate()
+            .map(|(at, schema)| Choice {
+                value: at.to_string(),
+                label: self.name_of_variant(*schema, at),
+            })
+            .collect();
+        question.value = chosen.and_then(|at| RawValue::from_string(at.to_string()).ok());
+        if let Some(schema) = chosen.and_then(|at| variants.get(at)) {
+            asked.variants.clear();
+            asked.add(self, place, *schema);
+            // Alternatives within alternatives are not unfolded.
+            asked.is_unclear |= !asked.variants.is_empty();
+        }
+        if chosen.is_some() || !asked.members.is_empty() {
+            let inner = self.plain(subject, &asked);
+            question.children.push(inner);
+        }
+        question
+    }
+
+    /// The title of an alternative, else its type, else its number.
+    fn name_of_variant(&self, schema: usize, at: usize) -> String {
+        let stated = self.outline.schema(schema).into_iter();
+        let named = self.name(stated.chain(target(self.outline, schema)));
+        let only_type = || {
+            let keywords = &target(self.outline, schema)?.keywords;
+            keywords.get("type")?.as_str().map(str::to_owned)
+        };
+        let number = || at.saturating_add(1).to_string();
+        named.or_else(only_type).unwrap_or_else(number)
+    }
+
+    /// The question for united sub-schemas without alternatives.
+    fn plain(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>) -> Question {
+        let kind = self.kind(asked);
+        let mut question = self.described(subject, asked, kind);
+        question.limits = asked.limits.clone();
+        let text = subject.given.map(|given| given.text.to_owned());
+        match kind {
+            QuestionKind::Variant => self.types(subject, asked, &mut question),
+            QuestionKind::Group => self.group(subject, asked, &mut question),
+            QuestionKind::List | QuestionKind::Row => self.list(subject, asked, &mut question),
+            QuestionKind::Choice => {
+                question.choices = self.choices(asked.answers.as_deref().unwrap_or_default());
+                question.value = text;
+            }
+            QuestionKind::Choices => {
+                let mut place = Place::new(String::new(), None);
+                let items = Asked::at(self, &mut place, &asked.items);
+                question.choices = self.choices(items.answers.as_deref().unwrap_or_default());
+                question.value = text;
+            }
+            _ => question.value = text,
+        }
+        self.count_texts(&question);
+        question
+    }
+
+    fn kind(&mut self, asked: &Asked<'o>) -> QuestionKind {
+        use QuestionKind as Kind;
+        if asked.is_unclear || asked.is_forbidden {
+            return Kind::Json;
+        }
+        if asked.keyword("readOnly") == Some(&Value::Bool(true)) {
+            return Kind::Shown;
+        }
+        let is_boolean = asked.only_type() == Some(Type::Boolean);
+        let must_be = |value: bool| {
+            let value = Value::Bool(value);
+            let answers = asked.answers.as_deref();
+            asked.constant == Some(&value)
+                || answers.is_some_and(|answers| matches!(answers, [only] if only.value == &value))
+        };
+        if is_boolean && must_be(true) {
+            return Kind::Consent;
+        }
+        if asked.constant.is_some() {
+            return Kind::Const;
+        }
+        if let Some(answers) = &asked.answers {
+            return if answers.is_empty() {
+                Kind::Json
+            } else {
+                Kind::Choice
+            };
+        }
+        let several = asked.types.as_ref().is_some_and(|types| types.len() > 1);
+        match asked.only_type() {
+            None if several => Kind::Variant,
+            None => Kind::Json,
+            Some(Type::Boolean) => Kind::Boolean,
+            Some(Type::Integer) => Kind::Integer,
+            Some(Type::Number) => Kind::Number,
+            Some(Type::Text) => text_kind(asked),
+            Some(Type::Object) if asked.members.is_empty() => Kind::Json,
+            Some(Type::Object) => Kind::Group,
+            Some(Type::Array) if !asked.prefix.is_empty() => Kind::Row,
+            Some(Type::Array) if asked.items.is_empty() => Kind::Json,
+            Some(Type::Array) if asked.are_items_unique && self.is_choice(&asked.items) => {
+                Kind::Choices
+            }
+            Some(Type::Array) => Kind::List,
+        }
+    }
+
+    fn is_choice(&mut self, schemas: &[usize]) -> bool {
+        let mut place = Place::new(String::new(), None);
+        let items = Asked::at(self, &mut place, schemas);
+        let is_choice = items
+            .answers
+            .as_ref()
+            .is_some_and(|answers| !answers.is_empty());
+        is_choice && !items.is_unclear && items.variants.is_empty() && items.constant.is_none()
+    }
+
+    /// A question with its texts.
+    fn described(
+        &self,
+        subject: &Subject<'_, '_>,
+        asked: &Asked<'o>,
+        kind: QuestionKind,
+    ) -> Question {
+        let form = asked.keyword("x-form");
+        let text = |name: &str| member(form, name).and_then(Value::as_str);
+        let schemas = || asked.schemas.iter().copied();
+        let words = |of: fn(&SubSchema) -> &crate::schema::Words| {
+            schemas().find_map(|schema| in_language(of(schema), self.language))
+        };
+        let help = words(|schema| &schema.descriptions);
+        let stated = asked.keyword("description").and_then(Value::as_str);
+        let widget = text("widget").and_then(Widget::of);
+        let is_fixed = matches!(kind, QuestionKind::Const | QuestionKind::Shown);
+        Question {
+            label: self.name(schemas()).unwrap_or_else(|| subject.name.clone()),
+            help: help.or(stated).map(str::to_owned),
+            hint: words(|schema| &schema.hints).map(str::to_owned),
+            widget,
+            autocomplete: text("autocomplete").map(str::to_owned),
+            is_required: subject.is_required,
+            is_editable: !is_fixed && widget != Some(Widget::Hidden),
+            default: asked.constant.or(asked.keyword("default")).cloned(),
+            ..Question::at(subject.pointer.clone(), kind)
+        }
+    }
+
+    /// The name that the schemas give, if any.
+    fn name<'s>(&self, mut schemas: impl Iterator<Item = &'s SubSchema>) -> Option<String> {
+        schemas.find_map(|schema| {
+            let title = || schema.keywords.get("title").and_then(Value::as_str);
+            in_language(&schema.names, self.language)
+                .or_else(title)
+                .map(str::to_owned)
+        })
+    }
+
+    fn choices(&self, answers: &[Answer<'_>]) -> Vec<Choice> {
+        let plain = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        // A string can look like another answer: `1` and `"1"`.
+        let mut texts = HashMap::new();
+        for answer in answers {
+            let count: &mut usize = texts.entry(plain(answer.value)).or_default();
+            *count = count.saturating_add(1);
+        }
+        let is_unique = |text: &str| texts.get(text).is_none_or(|count| *count < 2);
+        let choice = |answer: &Answer<'_>| {
+            let text = plain(answer.value);
+            let name = self.name(answer.schema.into_iter());
+            Choice {
+                label: name.unwrap_or_else(|| text.clone()),
+                value: if is_unique(&text) {
+                    text
+                } else {
+                    answer.value.to_string()
+                },
+            }
+        };
+        answers.iter().map(choice).collect()
+    }
+
+    /// A choice between types, with the question for the type of the data.
+    fn types(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {
+        let types: Vec<Type> = asked.types.iter().flatten().copied().collect();
+        let given = subject.given.map(|given| given.value);
+        let chosen = given.and_then(|value| types.iter().position(|one| one.is_of(value)));
+        question.choices = types
+            .iter()
+            .enumerate()
+            .map(|(at, one)| Choice {
+                value: at.to_string(),
+                label: one.as_str().to_owned(),
+            })
+            .collect();
+        question.limits = super::Limits::default();
+        let Some((at, only)) = chosen.and_then(|at| Some((at, *types.get(at)?))) else {
+            return;
+        };
+        question.value = RawValue::from_string(at.to_string()).ok();
+        let mut place = Place::new(subject.pointer.clone(), subject.given);
+        let mut narrowed = Asked::at(self, &mut place, subject.schemas);
+        narrowed.types = Some(BTreeSet::from([only]));
+        let inner = self.plain(subject, &narrowed);
+        question.children.push(inner);
+    }
+
+    fn group(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {
+        let mut given = subject.given.map(Given::members).unwrap_or_default();
+        let absent = absent_below(subject);
+        let mut is_cut = false;
+        for Member { name, schemas } in &asked.members {
+            let value = given.get(*name).copied();
+            if value.is_none() && self.is_forbidden(schemas) {
+                continue;
+            }
+            if self.left == 0 {
+                is_cut = true;
+                break;
+            }
+            given.remove(*name);
+            let mut pointer = subject.pointer.clone();
+            push_token(&mut pointer, name);
+            let child = self.question(&Subject {
+                pointer,
+                schemas,
+                name: spelled_out(name),
+                is_required: asked.required.contains(name),
+                given: value,
+                depth: subject.depth.saturating_add(1),
+                absent: &absent,
+            });
+            question.children.push(child);
+        }
+        is_cut |= asked.has_more_members;
+        self.is_complete &= !is_cut;
+        if is_cut || asked.takes_other_members {
+            let mut rest = Question::at(subject.pointer.clone(), QuestionKind::Rest);
+            rest.value = as_object(&given);
+            question.children.push(rest);
+        }
+    }
+
+    /// Whether nothing is allowed for a member.
+    fn is_forbidden(&mut self, schemas: &[usize]) -> bool {
+        let outline = self.outline;
+        schemas
+            .iter()
+            .any(|schema| outline.schema(*schema).is_some_and(|found| found.is_false))
+    }
+
+    fn list(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {
+        let given = subject.given.map(Given::items).unwrap_or_default();
+        let absent = absent_below(subject);
+        let least = asked.limits.min_items.unwrap_or(0);
+        let least = usize::try_from(least).unwrap_or(usize::MAX).min(MAX_ITEMS);
+        let count = match question.kind {
+            QuestionKind::Row => asked.prefix.len(),
+            _ => given.len().max(least),
+        };
+        for at in 0..count {
+            if at >= MAX_ITEMS || self.left == 0 {
+                self.is_complete = false;
+                break;
+            }
+            let schemas = asked.prefix.get(at).unwrap_or(&asked.items);
+            let mut pointer = subject.pointer.clone();
+            push_token(&mut pointer, &at.to_string());
+            let child = self.question(&Subject {
+                pointer,
+                schemas,
+                name: at.saturating_add(1).to_string(),
+                is_required: true,
+                given: given.get(at).copied(),
+                depth: subject.depth.saturating_add(1),
+                absent: &absent,
+            });
+            question.children.push(child);
+        }
+    }
+}
+
+/// The sub-schemas that must not be asked again below a location, if it has no data.
+fn absent_below(subject: &Subject<'_, '_>) -> Vec<usize> {
+    if subject.given.is_some() {
+        return Vec::new();
+    }
+    [subject.absent, subject.schemas].concat()
+}
+
+fn text_kind(asked: &Asked<'_>) -> QuestionKind {
+    use QuestionKind as Kind;
+    match asked.format {
+        Some("email" | "idn-email") => Kind::Email,
+        Some("uri" | "iri") => Kind::Uri,
+        Some("date") => Kind::Date,
+        Some("time") => Kind::Time,
+        Some("date-time") => Kind::DateTime,
+        _ => {
+            let widget = member(asked.keyword("x-form"), "widget");
+            let is_long = asked.limits.max_length.is_some_and(|most| most > LONG);
+            let is_area = widget.and_then(Value::as_str) == Some("textarea");
+            if is_long || is_area {
+                Kind::LongText
+            } else {
+                Kind::Text
+            }
+        }
+    }
+}
+
+/// The JSON of members without a question; `None` if there are none.
+fn as_object(members: &HashMap<String, Given<'_>>) -> Option<Box<RawValue>> {
+    if members.is_empty() {
+        return None;
+    }
+    let sorted: std::collections::BTreeMap<_, _> = members
+        .iter()
+        .map(|(name, given)| (name, given.text))
+        .collect();
+    serde_json::value::to_raw_value(&sorted).ok()
+}
