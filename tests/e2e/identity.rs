@@ -139,6 +139,8 @@ async fn both_programs_read_a_file_with_issuers() {
         "{settings}"
     );
 
+    let migrated = run("formalize", &["migrate", "up"]).await;
+    assert!(migrated.status.success(), "{migrated:?}");
     let created = run("formalize", &["tokens", "create", "--user", "grace"]).await;
     let complaints = String::from_utf8(created.stderr).unwrap();
     assert!(
