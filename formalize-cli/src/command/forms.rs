@@ -12,7 +12,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::input;
 use crate::naming::Reference;
-use crate::record::Form;
+use crate::record::{Form, Question};
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, with_spinner};
 
 /// Create, show, change and delete forms
@@ -43,6 +43,23 @@ pub(crate) enum Args {
     Show {
         /// The form's identifier, or its name if that is unique
         form: Reference<FormId>,
+    },
+    /// Show the questions that a form asks, as its pages and other renderers see them
+    ///
+    /// With --data, they are those for this data, with its problems. The output in JSON is the tree of questions; tables
+    /// have one line for each of them.
+    #[command(
+        after_help = "Example:\n  formalize forms questions Workshop --data answers.json --language de"
+    )]
+    Questions {
+        /// The form's identifier, or its name if that is unique
+        form: Reference<FormId>,
+        /// JSON entered so far; without it, the form is empty
+        #[arg(long, value_name = "FILE|-")]
+        data: Option<PathBuf>,
+        /// Language of the texts, such as de-AT; by default, the first one that the schema has
+        #[arg(long, value_name = "TAG")]
+        language: Option<String>,
     },
     /// Change fields of a form
     #[command(
@@ -157,6 +174,14 @@ impl Args {
                 list(session, filter).await
             }
             Self::Show { form } => show(session, &form).await,
+            Self::Questions {
+                form,
+                data,
+                language,
+            } => {
+                let data = data.as_deref().map(input::read).transpose()?;
+                questions(session, &form, data, language).await
+            }
             Self::Update(update) => update.run(session).await,
             Self::Delete { form } => delete(session, &form).await,
             Self::Share(share) => share.run(session).await,
@@ -222,6 +247,38 @@ async fn show(session: &mut Session, form: &Reference<FormId>) -> Outcome {
     let id = session.form(form).await?;
     let form = session.formalize.forms().get(&session.caller, id).await?;
     Ok(session.printer.item(&Form::from(form))?)
+}
+
+async fn questions(
+    session: &mut Session,
+    form: &Reference<FormId>,
+    data: Option<String>,
+    language: Option<String>,
+) -> Outcome {
+    let id = session.form(form).await?;
+    let forms = session.formalize.forms();
+    let questions = forms.questions(&session.caller, id, data, language);
+    let questions = questions.await?;
+    if session.printer.is_json() {
+        return Ok(session.printer.json(&questions)?);
+    }
+    let mut rows = Vec::new();
+    let root = &questions.root;
+    if root.children.is_empty() || !root.problems.is_empty() {
+        Question::add(root, 0, &mut rows);
+    } else {
+        // The group of all questions says nothing more.
+        for question in &root.children {
+            Question::add(question, 0, &mut rows);
+        }
+    }
+    let mut list = session.printer.list::<Question>()?;
+    list.page(&rows)?;
+    list.end()?;
+    if !questions.is_complete {
+        note("the schema asks for more than can be shown as questions; the rest is asked as JSON");
+    }
+    Ok(())
 }
 
 impl Update {

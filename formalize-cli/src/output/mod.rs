@@ -79,20 +79,31 @@ impl<W: Write> Printer<W> {
         self.format == Format::Table
     }
 
+    /// Whether records are printed as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        matches!(self.format, Format::Json | Format::Ndjson)
+    }
+
     /// Writes a line that is the whole output in every format.
     pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.to, "{text}")?;
         self.to.flush()
     }
 
+    /// Writes a document that is no record: indented as JSON, on one line as NDJSON.
+    pub(crate) fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
+        let text = match self.format {
+            Format::Ndjson => serde_json::to_string(document)?,
+            _ => serde_json::to_string_pretty(document)?,
+        };
+        self.line(&text)
+    }
+
     /// Writes a single record.
     pub(crate) fn item<R: Record>(&mut self, record: &R) -> io::Result<()> {
         match self.format {
             Format::Table => self.fields(record),
-            Format::Json => {
-                let text = serde_json::to_string_pretty(record)?;
-                self.line(&text)
-            }
+            Format::Json => self.json(record),
             Format::Ndjson | Format::Csv => {
                 let mut list = self.list::<R>()?;
                 list.page(std::slice::from_ref(record))?;

@@ -8,10 +8,12 @@ use crate::output::{Column, cell};
 pub(crate) mod answers;
 mod authorization;
 mod forms;
+mod questions;
 mod system;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
 pub(crate) use forms::{Form, Submission};
+pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};
 
 fn date(instant: Option<Timestamp>) -> Option<String> {

@@ -229,3 +229,35 @@ fn every_format_has_the_fields_of_the_interface(bench: &Bench) {
         assert_eq!(names.contains_key(optional), is_item, "{line}");
     }
 }
+
+#[test]
+fn the_questions_of_a_form_are_shown() {
+    let bench = Bench::new();
+    bench.write(
+        "schema.json",
+        r#"{"required": ["name"], "properties": {
+            "name": {"type": "string", "localizedName": {"en": "Your name", "de": "Ihr Name"}},
+            "comes": {"enum": ["yes", "no"]},
+            "meal": {"type": "object", "properties": {"vegan": {"type": "boolean"}}}
+        }, "if": {"properties": {"comes": {"const": "yes"}}}, "then": {"properties": {"guests": {"type": "integer"}}}}"#,
+    );
+    bench.write("data.json", r#"{"comes": "yes", "guests": "two"}"#);
+    bench.record("forms create --name Party --schema schema.json");
+    let table = bench.run("forms questions Party --data data.json --language de");
+    insta::assert_snapshot!("questions", table.expect(0).out);
+    let tree = bench.record("forms questions Party --language en");
+    let children = tree["question"]["children"].as_array().unwrap();
+    let labels: Vec<_> = children
+        .iter()
+        .map(|one| one["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(labels, ["Your name", "Comes", "Guests", "Meal"]);
+    let judged = bench.record("forms questions Party --data data.json");
+    assert_eq!(
+        judged["question"]["children"][2]["problems"][0]["keyword"],
+        "type"
+    );
+    bench.write("broken.json", "{");
+    let refused = bench.run("forms questions Party --data broken.json");
+    refused.expect(7).saying("is not valid JSON");
+}

@@ -1,35 +1,52 @@
 //! Restrictions of an answer, united from all sub-schemas that apply.
 
+use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::schema::SubSchema;
 
 /// Restrictions of an answer, with the names and meanings of the keywords of JSON Schema 2020-12.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Limits {
     /// The minimum number of characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_length: Option<u64>,
     /// The maximum number of characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// The least number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum: Option<Number>,
     /// The greatest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub maximum: Option<Number>,
     /// The number that the answer must exceed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exclusive_minimum: Option<Number>,
     /// The number that the answer must stay below.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exclusive_maximum: Option<Number>,
     /// The number of which the answer must be a multiple.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub multiple_of: Option<Number>,
     /// The pattern (ECMA-262) that the text must match. If there are several, the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// The minimum number of items.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
     /// The maximum number of items.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
 }
 
 impl Limits {
+    /// Whether there are no restrictions.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Adds the restrictions of a sub-schema; the stricter ones hold.
     pub(super) fn add(&mut self, schema: &SubSchema) {
         let keyword = |name: &str| schema.keywords.get(name);

@@ -31,6 +31,11 @@
 //! or the name of the member in words. `x-form` at a property has `widget` (`textarea`, `radio`, `select`, `hidden`),
 //! `hint` (a text, or texts by language) and `autocomplete`. Unknown members and values of `x-form` are ignored.
 //!
+//! # As JSON
+//!
+//! The types implement `Serialize`: members have the names of the fields in camel case, without `is_` in a question, and
+//! empty ones are omitted.
+//!
 //! # Limits
 //!
 //! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
@@ -42,6 +47,7 @@ mod problems;
 mod walk;
 mod words;
 
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -51,9 +57,11 @@ pub use limits::Limits;
 use walk::Given;
 
 /// The questions of a form.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Questions {
     /// The question for the whole data. Its children are the questions of the form.
+    #[serde(rename = "question")]
     pub root: Question,
     /// Whether everything that the schema asks for has a question. Otherwise a part of it is asked as JSON.
     pub is_complete: bool,
@@ -62,7 +70,8 @@ pub struct Questions {
 }
 
 /// A question about one location in the data.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Question {
     /// The location, as a JSON Pointer; `""` is the whole data.
     pub pointer: String,
@@ -71,36 +80,48 @@ pub struct Question {
     /// The name of the question. It is empty for the whole data if the schema has no title.
     pub label: String,
     /// An explanation.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// A short hint how to answer, from `x-form`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The preferred control, from `x-form`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub widget: Option<Widget>,
     /// A token of the HTML attribute of this name, from `x-form`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub autocomplete: Option<String>,
     /// Whether the schema requires an answer.
+    #[serde(rename = "required")]
     pub is_required: bool,
     /// Whether people may answer. Otherwise the value is only shown, or sent without being shown.
+    #[serde(rename = "editable")]
     pub is_editable: bool,
     /// Whether other questions depend on the answer.
     pub drives: bool,
     /// The JSON of the data at this location, exactly as it was written. Questions with children have none, except that a
     /// variant has the index of its choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
     /// The value to begin with, from `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// The possible answers, or the names of the variants.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
     /// Restrictions of the answer.
+    #[serde(skip_serializing_if = "Limits::is_empty")]
     pub limits: Limits,
     /// The problems of the data at this location, and at locations in it that have no question.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Violation>,
     /// The questions within this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Question>,
 }
 
 /// A possible answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
     /// The answer: a string as it is, other values as JSON. If both of two choices would have the same value (`1` and
     /// `"1"`), strings are JSON too. For variants, the index.
@@ -170,6 +191,12 @@ impl QuestionKind {
     }
 }
 
+impl Serialize for QuestionKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// A control that the author of the schema prefers.
 #[expect(missing_docs, reason = "the names are those of the controls")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,6 +225,12 @@ impl Widget {
     fn of(name: &str) -> Option<Self> {
         let all = [Self::Textarea, Self::Radio, Self::Select, Self::Hidden];
         all.into_iter().find(|widget| widget.as_str() == name)
+    }
+}
+
+impl Serialize for Widget {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -572,3 +572,37 @@ fn a_forbidden_member_is_asked_only_if_it_is_there() {
     let there = sketch(schema, r#"{"b": 1}"#);
     assert!(there.contains("  /b: json ‘B’ = 1 !"), "{there}");
 }
+
+#[test]
+fn a_question_as_json_omits_what_is_empty() {
+    let schema = r#"{"required": ["a"], "properties": {"a": {"type": "string", "minLength": 2}}}"#;
+    let json = |data| serde_json::to_value(questions(schema, data, None)).unwrap();
+    let question = |value: Value| {
+        let mut question = json!({
+            "pointer": "/a", "kind": "text", "label": "A", "required": true, "editable": true, "drives": false,
+            "limits": {"minLength": 2}
+        });
+        question
+            .as_object_mut()
+            .unwrap()
+            .extend(value.as_object().unwrap().clone());
+        question
+    };
+    let expected = json!({
+        "isComplete": true, "omittedProblems": 0,
+        "question": {
+            "pointer": "", "kind": "group", "label": "", "required": true, "editable": true, "drives": false,
+            "children": [question(json!({}))]
+        }
+    });
+    assert_eq!(json(None), expected);
+    let problem = json!({
+        "instancePath": "/a", "schemaPath": "/properties/a/minLength", "keyword": "minLength",
+        "message": "must have at least 2 characters", "params": {"limit": 2}
+    });
+    let answered = question(json!({"value": "x", "problems": [problem]}));
+    assert_eq!(
+        json(Some(r#"{"a": "x"}"#))["question"]["children"][0],
+        answered
+    );
+}

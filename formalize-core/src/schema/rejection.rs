@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A violation of one rule at one location of a document.
@@ -21,7 +22,8 @@ use serde_json::{Map, Value};
 /// assert_eq!(violation.params["limit"], 18);
 /// # Ok::<(), formalize_core::Rejection>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Violation {
     /// The location in the rejected document, as a JSON Pointer (`""` is the whole document).
     pub instance_path: String,
