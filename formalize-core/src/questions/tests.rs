@@ -598,7 +598,7 @@ fn a_question_as_json_omits_what_is_empty() {
     assert_eq!(json(None), expected);
     let problem = json!({
         "instancePath": "/a", "schemaPath": "/properties/a/minLength", "keyword": "minLength",
-        "message": "must have at least 2 characters", "params": {"limit": 2}
+        "message": "must be at least 2 characters long", "params": {"limit": 2}
     });
     let answered = question(json!({"value": "x", "problems": [problem]}));
     assert_eq!(
