@@ -42,6 +42,24 @@ async fn rejected_database_credentials_have_their_own_exit_code() {
     assert_eq!(String::from_utf8(listed.stdout).unwrap(), "[]\n");
 }
 
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn verifying_needs_no_right_but_to_read() {
+    let database = TestDatabase::empty().await.unwrap();
+    let url = database.url();
+    for line in ["migrate up", "groups create Kept"] {
+        let done = run(line, url);
+        assert_eq!(done.status.code(), Some(0), "{line}: {done:?}");
+    }
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let reader = format!("{url}{separator}options=-c%20role%3Dpg_read_all_data");
+    let refused = run("groups create Refused", &reader);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let verified = run("verify -o json", &reader);
+    assert_eq!(verified.status.code(), Some(0), "{verified:?}");
+    assert_eq!(String::from_utf8(verified.stdout).unwrap(), "[]\n");
+}
+
 #[test]
 fn a_file_with_every_setting_of_the_server_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
