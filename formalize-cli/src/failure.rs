@@ -149,6 +149,7 @@ fn exit(error: &Error) -> Exit {
         | Error::TokenNotFound => Exit::NotFound,
         Error::RevisionMismatch
         | Error::MembershipExists
+        | Error::MembershipLimitReached
         | Error::GrantExists
         | Error::LastManageGrant
         | Error::ResourceExists
@@ -276,6 +277,7 @@ mod tests {
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
             (Error::MembershipExists, 6),
+            (Error::MembershipLimitReached, 6),
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),
             (Error::ResourceExists, 6),

@@ -112,6 +112,9 @@ pub enum Error {
     /// The group already has this member.
     #[error("the group already has this member")]
     MembershipExists,
+    /// The user would be a member of more than [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups.
+    #[error("the user is a member of too many groups")]
+    MembershipLimitReached,
 
     /// The action of a grant is missing.
     #[error("the action of the grant is missing")]

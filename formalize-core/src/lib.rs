@@ -142,7 +142,7 @@ pub use model::form::{
 };
 pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
-pub use model::membership::{Member, Membership, NewMembership};
+pub use model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 pub use model::resource::{
     Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };

@@ -78,7 +78,9 @@ async fn a_chain_of_groups(store: Arc<dyn Store>) {
     )
     .await;
     let form = readable_by(&world, outermost).await;
-    world.member(innermost, "ann").await;
+    // The service would refuse this many groups.
+    let ann = Member::User(user_id("ann"));
+    join(&world, [(innermost, ann)].into_iter()).await;
     world.member(outermost, "bob").await;
     assert!(reads(&world, "ann", form).await && reads(&world, "bob", form).await);
 

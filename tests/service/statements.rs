@@ -41,7 +41,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("create a group", 7),
     ("change a group", 5),
     ("delete a group", 7),
-    ("add a member", 5),
+    ("add a member", 7),
     ("add a child group", 9),
     ("remove a member", 5),
     ("create a grant", 6),

@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, ActionCatalog, Actions, Caller, ClassActions, Condition, DynamicGroupId, FixedClock,
-    FormId, FormName, Formalize, GrantId, GroupId, GroupName, Labels, Member, MembershipId,
-    NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSubmission, PageRequest,
-    PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier, ResourceRef,
-    Store, Subject, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId,
+    Action, ActionCatalog, Actions, Caller, ClassActions, Clock, Condition, DynamicGroupId,
+    FixedClock, FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName, Labels, Member,
+    Membership, MembershipId, NamedResource, NewForm, NewGrant, NewGroup, NewMembership,
+    NewSubmission, PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass,
+    ResourceIdentifier, ResourceRef, Revision, Store, Subject, SubmissionId, SubmissionRules,
+    SubmissionState, Timestamp, UserId, UuidV7Source,
 };
 use serde_json::Value;
 
@@ -93,6 +95,42 @@ impl World {
     /// Nests a group in another.
     pub async fn nest(&self, group: GroupId, child: GroupId) -> MembershipId {
         self.membership(group, Member::ChildGroup(child)).await
+    }
+
+    /// Creates this number of groups without resources, quickly.
+    pub async fn many_groups(&self, number: usize) -> Vec<GroupId> {
+        let (now, ids) = (self.clock.now(), UuidV7Source::new());
+        let mut tx = self.store().write().await.unwrap();
+        let mut groups = Vec::new();
+        for _ in 0..number {
+            let group = Group {
+                id: GroupId::from_uuid(ids.next(now)),
+                name: GroupName::new("Group").unwrap(),
+                date_created: now,
+                revision: Revision::from_uuid(ids.next(now)),
+            };
+            tx.insert_group(&group).await.unwrap();
+            groups.push(group.id);
+        }
+        tx.commit().await.unwrap();
+        groups
+    }
+
+    /// Adds members to groups in one transaction, without any check.
+    pub async fn join_many(&self, members: impl Iterator<Item = (GroupId, Member)>) {
+        let (now, ids) = (self.clock.now(), UuidV7Source::new());
+        let mut tx = self.store().write().await.unwrap();
+        for (group, member) in members {
+            let membership = Membership {
+                id: MembershipId::from_uuid(ids.next(now)),
+                group,
+                member,
+                date_created: now,
+            };
+            let inserted = tx.insert_membership(&membership).await.unwrap();
+            assert_eq!(inserted, Inserted::Done);
+        }
+        tx.commit().await.unwrap();
     }
 
     async fn membership(&self, group: GroupId, member: Member) -> MembershipId {

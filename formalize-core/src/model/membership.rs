@@ -5,6 +5,10 @@ use crate::id::{GroupId, MembershipId, Revision};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
+/// Maximum number of groups that a user can be in when the user is added to a group, directly and through other groups.
+/// Every request of the user searches these groups, so others must not be able to make it slow.
+pub const MAX_GROUPS_OF_USER: usize = 1000;
+
 /// A direct member of a group.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Member {

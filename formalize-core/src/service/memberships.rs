@@ -5,7 +5,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
-use crate::model::membership::{Member, Membership, NewMembership};
+use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, WriteTx};
@@ -23,7 +23,7 @@ impl<'a> MembershipsService<'a> {
     /// # Errors
     ///
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a child group that is or contains
-    /// the group, [`Error::MembershipExists`], [`Error::Store`].
+    /// the group, [`Error::MembershipExists`], [`Error::MembershipLimitReached`], [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -77,6 +77,11 @@ impl<'a> MembershipsService<'a> {
         };
         if tx.insert_membership(&membership).await? == Inserted::Exists {
             return Err(Error::MembershipExists);
+        }
+        if let Member::User(user) = &membership.member
+            && tx.groups_of(user).await?.len() > MAX_GROUPS_OF_USER
+        {
+            return Err(Error::MembershipLimitReached);
         }
         tx.commit().await?;
         Ok(membership)
@@ -214,11 +219,9 @@ impl<'a> MembershipsService<'a> {
 }
 
 /// Ensures that the groups of a new membership exist and are not deleted concurrently. Only one transaction at a time
-/// may nest groups, so that two of them cannot close a cycle together.
+/// may add a member, so that two of them cannot close a cycle or exceed a user's limit together.
 async fn lock_groups(tx: &mut dyn WriteTx, group: GroupId, child: Option<GroupId>) -> Result<()> {
-    if child.is_some() {
-        tx.lock_memberships().await?;
-    }
+    tx.lock_memberships().await?;
     tx.lock_group(group)
         .await?
         .ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;

@@ -87,7 +87,7 @@ pub trait ReadMemberships: Send {
 /// Writes memberships.
 #[async_trait]
 pub trait WriteMemberships: ReadMemberships {
-    /// Admits one transaction at a time that changes the nesting of groups or deletes a group.
+    /// Admits one transaction at a time that adds a member to a group or deletes a group.
     async fn lock_memberships(&mut self) -> StoreResult<()>;
 
     /// Inserts a membership.

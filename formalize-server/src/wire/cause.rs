@@ -1,6 +1,6 @@
 //! Maps errors of the core to rows of the error table.
 
-use formalize_core::{self as core, Error, Field, Rejection, StoreError};
+use formalize_core::{self as core, Error, Field, MAX_GROUPS_OF_USER, Rejection, StoreError};
 use poem_openapi::types::Any;
 
 use crate::{
@@ -46,6 +46,9 @@ impl Refusal {
             Error::GroupInvalid(names) => fields(Key::GroupInvalid, &names),
             Error::MembershipInvalid(names) => fields(Key::GroupMemberInvalid, &names),
             Error::MembershipExists => Self::is(Key::GroupMemberExists),
+            Error::MembershipLimitReached => {
+                fields(Key::GroupMemberInvalid, &[Field::UserIdentifier])
+            }
 
             Error::GrantActionMissing => fields(Key::GrantActionMissing, &[Field::Action]),
             Error::GrantActionUndefined => fields(Key::GrantActionUndefined, &[Field::Action]),
@@ -98,6 +101,11 @@ fn detail(error: &Error) -> Option<String> {
         }
         Error::GroupNotFound(Some(field)) => return Some(format!("{field} matches no group")),
         Error::MembershipInvalid(fields) => return Some(membership(fields)),
+        Error::MembershipLimitReached => {
+            return Some(format!(
+                "the user would be a member of more than {MAX_GROUPS_OF_USER} groups, directly or through other groups"
+            ));
+        }
         Error::GrantActionMissing => "action is required",
         Error::GrantActionUndefined => {
             "action must be an action that is defined for the class of the resource"

@@ -1,8 +1,8 @@
 //! Races between changes of groups, grants and resources.
 
 use formalize_core::{
-    Action, DynamicGroupId, Error, GrantId, GroupId, Member, NewMembership, ResourceRef, Subject,
-    SubmissionRules, SubmissionState,
+    Action, DynamicGroupId, Error, GrantId, GroupId, MAX_GROUPS_OF_USER, Member, NewMembership,
+    ResourceRef, Subject, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -17,6 +17,7 @@ on_every_database! {
     one_manager_remains_when_two_leave,
     concurrent_additions_create_one_membership,
     duplicate_grants_are_rejected,
+    the_limit_of_groups_is_exact,
     duplicate_resources_are_rejected,
     deleting_a_group_deletes_its_grants,
     groups_with_grants_on_each_other_are_deleted_concurrently,
@@ -250,5 +251,25 @@ async fn a_group_and_a_form_it_holds_grants_on_are_deleted_concurrently(database
             })
             .await;
         assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    }
+}
+
+async fn the_limit_of_groups_is_exact(database: &Database) {
+    let servers = Servers::on(database).await;
+    let world = servers.one();
+    for round in 0..3 {
+        let user = user_id(&format!("user-{round}"));
+        let groups = world.many_groups(MAX_GROUPS_OF_USER + 7).await;
+        let (joined, others) = groups.split_at(MAX_GROUPS_OF_USER - 1);
+        let joined = joined.iter().map(|group| (*group, user.clone().into()));
+        world.join_many(joined).await;
+        let outcomes = servers
+            .race(others.len(), |index, server| {
+                let new = NewMembership::new(others[index], user.clone());
+                async move { server.memberships().create(SYSTEM, new).await }
+            })
+            .await;
+        let added = successes(&outcomes, |it| matches!(it, Error::MembershipLimitReached));
+        assert_eq!(added, 1);
     }
 }

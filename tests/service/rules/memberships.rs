@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, GroupId, Member, MembershipId, NewMembership, ResourceRef, Store,
+    Action, Actions, GroupId, MAX_GROUPS_OF_USER, Member, MembershipId, NewMembership, ResourceRef,
+    Store,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, user, user_id};
@@ -16,6 +17,7 @@ on_every_store! {
     lists_show_direct_members_only,
     removed_members_lose_the_grants_of_the_group,
     members_of_nested_groups_have_the_grants_of_outer_groups,
+    a_user_is_a_member_of_a_limited_number_of_groups,
 }
 
 fn child(group: GroupId, child: GroupId) -> NewMembership {
@@ -226,4 +228,35 @@ async fn members_of_nested_groups_have_the_grants_of_outer_groups(store: Arc<dyn
     world.member(group, "alice").await;
     let actions = world.actions_on(&user("alice"), &thing).await;
     assert_eq!(actions, Actions::manage());
+}
+
+async fn a_user_is_a_member_of_a_limited_number_of_groups(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let groups = world.many_groups(MAX_GROUPS_OF_USER + 1).await;
+    let (direct, chain) = groups.split_at(900);
+    let alice = || Member::User(user_id("alice"));
+    let direct = direct.iter().map(|group| (*group, alice()));
+    world.join_many(direct).await;
+    // The last two of the chain are not nested yet.
+    let nested = chain[..chain.len() - 2].windows(2);
+    let nested = nested.map(|pair| (pair[1], Member::ChildGroup(pair[0])));
+    world.join_many(nested).await;
+
+    let add = async |user: &str, group| {
+        let new = NewMembership::new(group, user_id(user));
+        world.memberships().create(SYSTEM, new).await
+    };
+    let [.., last_but_one, last] = chain else {
+        panic!("the chain is too short");
+    };
+    add("alice", chain[0]).await.unwrap();
+    let thousandth = add("alice", *last_but_one).await.unwrap();
+    fails(add("alice", *last).await, "MembershipLimitReached");
+    fails(add("alice", *last_but_one).await, "MembershipExists");
+    add("bob", *last).await.unwrap();
+    add("alice", chain[1]).await.unwrap();
+
+    let deleted = world.memberships().delete(SYSTEM, thousandth.id).await;
+    deleted.unwrap();
+    add("alice", *last).await.unwrap();
 }
