@@ -23,6 +23,12 @@ compile_error!(
 /// making it fail.
 pub(super) const CHARGED: &str = "formalize:charged";
 
+/// A custom keyword that charges and never matches. Its value is the number of sub-schemas that failed before it.
+///
+/// A failing sub-schema is left before its [`CHARGED`]. That ends the check, except in alternatives and in `contains`,
+/// where it may happen for each item of the data. So each list of alternatives ends with one that charges for the others.
+pub(super) const FAILED: &str = "formalize:failed";
+
 /// The memory of a violation during validation, in bytes.
 const VIOLATION_BYTES: u64 = 600;
 
@@ -179,8 +185,13 @@ fn spend(price: impl FnOnce(Budget) -> u64) {
     }
 }
 
-/// Registers the keyword [`CHARGED`] for a schema with this nesting.
+/// Registers the keywords [`CHARGED`] and [`FAILED`] for a schema with this nesting.
 pub(super) fn register(options: ValidationOptions<'_>, nesting: usize) -> ValidationOptions<'_> {
+    let options = options.with_keyword(FAILED, move |_, value, _| {
+        Ok(Box::new(Failed {
+            charge: check_charge(nesting, value.as_u64().unwrap_or(1)),
+        }))
+    });
     options.with_keyword(CHARGED, move |_, value, _| {
         Ok(Box::new(Charged {
             failures: value.get(0).and_then(Value::as_u64).unwrap_or(1),
@@ -222,5 +233,20 @@ impl<'i> Keyword<'i> for Charged {
     fn is_valid(&self, _: &'i Value) -> bool {
         spend(|_| self.check);
         true
+    }
+}
+
+struct Failed {
+    charge: u64,
+}
+
+impl<'i> Keyword<'i> for Failed {
+    fn validate(&self, _: &'i Value) -> Result<(), ValidationError<'i>> {
+        Err(ValidationError::custom(""))
+    }
+
+    fn is_valid(&self, _: &'i Value) -> bool {
+        spend(|_| self.charge);
+        false
     }
 }

@@ -13,9 +13,10 @@ use serde_json::{Map, Value};
 
 use super::params::{Params, quotation};
 use super::patterns;
+use super::plain;
 use super::rejection::{Rejection, Violation};
 use super::structure::push_token;
-use super::{DataSchema, json};
+use super::{DataSchema, budget, json};
 
 /// The maximum length of a quotation from the schema in a message, in bytes. Longer ones are omitted.
 const MAX_QUOTATION: usize = 120;
@@ -89,9 +90,10 @@ impl<'a> Messages<'a> {
 
     /// The location of a keyword in the original schema.
     pub(super) fn as_written(&self, schema_path: &str) -> String {
+        let schema_path = plain::unwrapped(schema_path);
         let sources = self.key_sources.filter(|sources| !sources.is_empty());
         let Some(sources) = sources.filter(|_| schema_path.contains("patternProperties")) else {
-            return schema_path.to_owned();
+            return schema_path;
         };
         // The path contains the translated keys of `patternProperties`.
         let mut restored = String::new();
@@ -169,9 +171,12 @@ impl<'a> Messages<'a> {
         message: &str,
         context: &[Vec<ValidationError<'static>>],
     ) -> String {
+        use ValidationErrorKind as Kind;
         const MAX_ALTERNATIVES: usize = 4;
         let mut reasons: Vec<String> = Vec::new();
-        for reason in context.iter().filter_map(|errors| errors.first()) {
+        let is_written = |reason: &&ValidationError<'_>| !matches!(reason.kind(), Kind::Custom { keyword, .. } if keyword == budget::FAILED);
+        let reasons_of_each = context.iter().filter_map(|errors| errors.first());
+        for reason in reasons_of_each.filter(is_written) {
             let pointer = reason.instance_path().as_str();
             // The location of the whole value is reported already; only the rest is added.
             let pointer = pointer

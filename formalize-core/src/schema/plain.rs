@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use referencing::unescape_segment;
 use serde_json::{Map, Value, json};
 
-use super::budget::CHARGED;
+use super::budget::{CHARGED, FAILED};
 use super::cost::Cost;
 use super::dialect;
 use super::patterns::Patterns;
@@ -84,8 +84,8 @@ impl Rewriting<'_, '_> {
             .collect()
     }
 
-    fn schema(&self, node: usize, members: &Map<String, Value>) -> Value {
-        let mut plain = self.members(members, |keyword| self.is_dropped(keyword));
+    fn schema(&self, node: usize, written: &Map<String, Value>) -> Value {
+        let mut plain = self.members(written, |keyword| self.is_dropped(keyword));
         let Value::Object(members) = &mut plain else {
             return plain;
         };
@@ -95,8 +95,10 @@ impl Rewriting<'_, '_> {
             let nothing = || Value::Object(Map::new());
             members.entry("properties").or_insert_with(nothing);
         }
+        self.charge_for_failures(written, members);
         let failures = self.structure.failures(node);
-        let failing = self.cost.failing(self.structure, node);
+        // At most one schema of `oneOf` does not fail, so its charge for failures suffices.
+        let failing = self.failing(written, &["anyOf", "not", "if"]);
         let charged = json!([failures, self.copying.contains(&node), failing]);
         members.insert(CHARGED.to_owned(), charged);
         if self.keeps_resources
@@ -116,11 +118,36 @@ impl Rewriting<'_, '_> {
     /// crate.
     fn is_dropped(&self, keyword: &str) -> bool {
         match keyword {
-            CHARGED | "$schema" | "$anchor" | "$vocabulary" => true,
+            CHARGED | FAILED | "$schema" | "$anchor" | "$vocabulary" => true,
             keyword if keyword == dialect::id(self.structure.draft) => true,
             "$dynamicAnchor" | "$recursiveAnchor" => !self.keeps_resources,
             _ => false,
         }
+    }
+
+    /// Charges for the alternatives that fail, and for the items that `contains` does not look for.
+    fn charge_for_failures(&self, written: &Map<String, Value>, plain: &mut Map<String, Value>) {
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(alternatives)) = plain.get_mut(keyword) {
+                alternatives.push(json!({FAILED: self.failing(written, &[keyword])}));
+            }
+        }
+        if dialect::applicator(self.structure.draft, "contains").is_some()
+            && let Some(wanted) = plain.get_mut("contains")
+        {
+            let failed = self.failing(written, &["contains"]);
+            *wanted = json!({"anyOf": [wanted.take(), {FAILED: failed}]});
+        }
+    }
+
+    /// The number of sub-schemas that a check leaves when those of the keywords fail.
+    fn failing(&self, written: &Map<String, Value>, keywords: &[&str]) -> usize {
+        let values = keywords.iter().filter_map(|keyword| written.get(*keyword));
+        let schemas = values.flat_map(|value| match value {
+            Value::Array(several) => several.as_slice(),
+            one => std::slice::from_ref(one),
+        });
+        self.cost.failing(self.structure, schemas)
     }
 
     fn translate_keys(&self, members: &mut Map<String, Value>) {
@@ -200,7 +227,7 @@ pub(super) fn fragment(structure: &Structure<'_>, patterns: &Patterns, node: usi
     encode(&pointer(structure, patterns, node)).to_string()
 }
 
-/// A segment of a JSON Pointer, from one sub-schema to the next, with translated keys.
+/// A segment of a JSON Pointer, from one sub-schema to the next, in the schema for the validator.
 fn translated(trail: &str, patterns: &Patterns) -> String {
     const KEYWORD: &str = "/patternProperties/";
     match trail.strip_prefix(KEYWORD) {
@@ -209,8 +236,22 @@ fn translated(trail: &str, patterns: &Patterns) -> String {
             push_token(&mut trail, patterns.key(&unescape_segment(token)));
             trail
         }
+        None if trail == CONTAINS => WRAPPED.to_owned(),
         None => trail.to_owned(),
     }
+}
+
+/// The location of a sub-schema of `contains`, and in the schema for the validator.
+const CONTAINS: &str = "/contains";
+const WRAPPED: &str = "/contains/anyOf/0";
+
+/// The location of a keyword in the original schema, from that in the schema for the validator, but for the keys of
+/// `patternProperties`.
+///
+/// Violations are found within `contains` only if a reference targets it. They are never found within alternatives, so
+/// this changes no location below a property named `contains` that has alternatives.
+pub(super) fn unwrapped(location: &str) -> String {
+    location.replace(WRAPPED, CONTAINS)
 }
 
 fn resource_uri(resource: usize) -> String {

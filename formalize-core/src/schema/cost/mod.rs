@@ -38,21 +38,19 @@ impl Cost {
         self.0.iter().map(|sum| sum.key_patterns).max().unwrap_or(0)
     }
 
-    /// The number of sub-schemas that may fail at one location without making this one fail: those in alternatives and
-    /// conditions.
-    pub(super) fn failing(&self, structure: &Structure<'_>, node: usize) -> u64 {
+    /// The number of sub-schemas that a check leaves when these fail: each may have failed because of one that it applies
+    /// to the same location, and so on.
+    pub(super) fn failing<'v>(
+        &self,
+        structure: &Structure<'_>,
+        schemas: impl Iterator<Item = &'v Value>,
+    ) -> usize {
         /// Keeps chains of alternatives usable, in which each is charged for all that follow.
-        const MOST_OF_ONE: u64 = 200;
+        const MOST_OF_ONE: usize = 200;
 
-        let schema = structure.nodes.get(node).map(|node| node.schema);
-        let value = |keyword: &'static str| schema?.get(keyword);
-        let alternatives = ["anyOf", "oneOf"].into_iter().filter_map(value);
-        let alternatives = alternatives.filter_map(Value::as_array).flatten();
-        let conditions = ["not", "if"].into_iter().filter_map(value);
-        let failing = alternatives.chain(conditions);
-        let sums = failing.filter_map(|schema| self.0.get(structure.node_of(schema)?));
-        sums.map(|sum| sum.schemas.min(MOST_OF_ONE))
-            .fold(0, u64::saturating_add)
+        let sums = schemas.filter_map(|schema| self.0.get(structure.node_of(schema)?));
+        sums.map(|sum| sum.nesting.min(MOST_OF_ONE))
+            .fold(0, usize::saturating_add)
     }
 }
 

@@ -229,6 +229,58 @@ fn multiplying_references_are_limited() {
 }
 
 #[test]
+fn failing_alternatives_for_many_items_are_limited() {
+    let constants: Vec<_> = (0..3_000).map(|at| json!({"const": at})).collect();
+    let none = json!({"anyOf": constants});
+    let inside = |keyword: &str| json!({"properties": {"a": {keyword: constants}}});
+    let texts = json!(vec!["a"; 100_000]);
+    let objects = json!(vec![json!({"a": "x"}); 100_000]);
+    let too_long = Refused("takes too long");
+    let contains = json!({"contains": none, "minContains": 0});
+    let by_reference = json!({"items": {"not": {"$ref": "#/$defs/x/contains"}}, "$defs": {"x": {"contains": none}}});
+    assert_quick(vec![
+        schema("contains", &contains, Valid).on(texts.clone(), too_long),
+        schema("a reference to contains", &by_reference, Valid).on(texts, too_long),
+        schema(
+            "any of",
+            &json!({"items": {"anyOf": [inside("anyOf"), {}]}}),
+            Valid,
+        )
+        .on(objects.clone(), too_long),
+        schema(
+            "one of",
+            &json!({"items": {"anyOf": [inside("oneOf"), {}]}}),
+            Valid,
+        )
+        .on(objects.clone(), too_long),
+        schema("not", &json!({"items": {"not": inside("anyOf")}}), Valid)
+            .on(objects.clone(), too_long),
+        schema(
+            "if",
+            &json!({"items": {"if": inside("anyOf"), "then": false}}),
+            Valid,
+        )
+        .on(objects, too_long),
+    ]);
+}
+
+#[test]
+fn few_failing_alternatives_are_no_problem() {
+    let constants: Vec<_> = (0..20).map(|at| json!({"const": at})).collect();
+    let none = json!({"anyOf": constants});
+    let texts = json!(vec!["a"; 50_000]);
+    let cases = [
+        json!({"contains": none, "minContains": 0}),
+        json!({"items": {"anyOf": [none, {"type": "string"}]}}),
+        json!({"items": {"oneOf": [none, {"type": "string"}]}}),
+    ];
+    let cases = cases
+        .iter()
+        .map(|one| schema("few", one, Valid).on(texts.clone(), Valid));
+    assert_quick(cases.collect());
+}
+
+#[test]
 fn excessive_sizes_are_rejected() {
     let many = |length: usize| json!(vec![1; length]);
     let required: Vec<_> = (0..5_000).map(|name| name.to_string()).collect();

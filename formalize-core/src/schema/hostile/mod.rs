@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{DataSchema, Rejection, parse_json};
 use crate::questions::{Question, Questions};
 
-const KEYWORDS: [&str; 45] = [
+const KEYWORDS: [&str; 46] = [
     "$schema",
     "$id",
     "id",
@@ -56,6 +56,7 @@ const KEYWORDS: [&str; 45] = [
     "contentMediaType",
     "contentEncoding",
     "formalize:charged",
+    "formalize:failed",
 ];
 
 const WORDS: [&str; 36] = [
@@ -273,6 +274,8 @@ proptest! {
         let Ok(compiled) = DataSchema::compile(&schema.to_string()) else {
             return Ok(());
         };
+        // In a schema of its own, `#` would be another schema.
+        prop_assume!(!schema.to_string().contains(r##""$ref":"#"}"##));
         let outline = compiled.outline();
         prop_assert!(outline.is_some(), "conditions of {}", schema);
         let outline = outline.unwrap();

@@ -379,3 +379,22 @@ fn only_cheap_data_is_validated_lightly() {
     let schema = compiled(&json!({"pattern": ENDLESS}));
     assert_eq!(schema.validate_lightly(&json!(endless())), None);
 }
+
+#[test]
+fn violations_within_contains_have_the_location_of_the_schema() {
+    let schema = json!({
+        "properties": {"a": {"$ref": "#/contains"}, "contains": {"anyOf": [{"type": "null"}]}},
+        "contains": {"type": "string", "pattern": "^x"}
+    });
+    let schema = DataSchema::compile(&schema.to_string()).unwrap();
+    let refused = schema
+        .validate(&json!({"a": "y", "contains": 1}))
+        .unwrap_err();
+    let paths: Vec<_> = refused
+        .violations()
+        .iter()
+        .map(|one| one.schema_path.as_str())
+        .collect();
+    assert_eq!(paths, ["/contains/pattern", "/properties/contains/anyOf"]);
+    assert_eq!(refused.violations()[0].params["pattern"], "^x");
+}
