@@ -20,6 +20,10 @@ const WAITING_EACH: usize = 128;
 /// One user's tasks may take up this part of the queue: a quarter.
 const SHARES: usize = 4;
 
+/// A task takes up another place in the queue for this many bytes that it keeps while it waits, so that large pages use as
+/// much memory as there are places.
+const BYTES_OF_PLACE: usize = 1 << 20;
+
 /// The queue of this process.
 static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
 
@@ -32,6 +36,8 @@ static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
 pub(crate) enum Turn<'a> {
     /// The caller's share of the common queue.
     Of(&'a Caller),
+    /// The same, for a task that keeps this many bytes while it waits.
+    WithBytes(&'a Caller, usize),
     /// The queue of callers who hold locks. In the common queue they would also delay everyone who waits for these locks.
     HoldingLocks,
 }
@@ -156,6 +162,7 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
 ) -> Result<T, OffloadError> {
     match turn {
         Turn::Of(caller) => LINE.work(caller.user_id(), work).await,
+        Turn::WithBytes(caller, bytes) => LINE.work_with(caller.user_id(), bytes, work).await,
         Turn::HoldingLocks => LOCK_HOLDERS.work(None, work).await,
     }
 }
@@ -184,6 +191,7 @@ impl Line {
     fn share_of(
         &self,
         user: &UserId,
+        room: u32,
     ) -> Result<(OwnedSemaphorePermit, Arc<Semaphore>), OffloadError> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if !shares.contains_key(user) {
@@ -193,7 +201,7 @@ impl Line {
         let share = shares
             .entry(user.clone())
             .or_insert_with(|| Share::new(self.limits));
-        let room = Arc::clone(&share.room).try_acquire_owned();
+        let room = Arc::clone(&share.room).try_acquire_many_owned(room);
         let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
         Ok((room, Arc::clone(&share.turns)))
     }
@@ -203,11 +211,24 @@ impl Line {
         user: Option<&UserId>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, OffloadError> {
-        let room = Arc::clone(&self.room).try_acquire_owned();
+        self.work_with(user, 0, work).await
+    }
+
+    /// A task that keeps this many bytes while it waits.
+    async fn work_with<T: Send + 'static>(
+        &self,
+        user: Option<&UserId>,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, OffloadError> {
+        // Never more than a share, so that a single task of any size is accepted.
+        let needed = (1 + bytes / BYTES_OF_PLACE).min(self.limits.room);
+        let needed = u32::try_from(needed).unwrap_or(u32::MAX);
+        let room = Arc::clone(&self.room).try_acquire_many_owned(needed);
         let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
         let share = match user {
             Some(user) => {
-                let (room, turns) = self.share_of(user)?;
+                let (room, turns) = self.share_of(user, needed)?;
                 let turn = turns.acquire_owned().await;
                 Some((turn.map_err(|_| OffloadError::Interrupted)?, room))
             }
@@ -359,6 +380,35 @@ mod tests {
             1,
             "unused shares are dropped"
         );
+    }
+
+    #[tokio::test]
+    async fn a_task_that_keeps_much_memory_takes_up_more_places() {
+        let (line, release) = blocked(39).await;
+        let page = |name| {
+            let line = Arc::clone(&line);
+            async move { line.work_with(Some(&user(name)), 4 << 20, || ()).await }
+        };
+        let works: Vec<_> = (0..3).map(|_| tokio::spawn(page("mallory"))).collect();
+        while !works.iter().any(tokio::task::JoinHandle::is_finished) {
+            tokio::task::yield_now().await;
+        }
+        let other = tokio::spawn(page("alice"));
+        while line.room.available_permits() > 24 {
+            tokio::task::yield_now().await;
+        }
+        drop(release);
+        let mut done = 0;
+        for work in works {
+            done += usize::from(work.await.unwrap().is_ok());
+        }
+        assert_eq!(
+            done, 2,
+            "a share has ten places, and each of these tasks needs five"
+        );
+        assert_eq!(other.await.unwrap(), Ok(()));
+        let huge = line.work_with(Some(&user("bob")), usize::MAX, || 1).await;
+        assert_eq!(huge, Ok(1), "it is alone");
     }
 
     #[tokio::test]

@@ -191,11 +191,12 @@ impl Validators {
         form: &Form,
         page: Page<Viewed<Submission>>,
     ) -> Result<Page<Viewed<Submission>>> {
-        let turn = Turn::Of(caller);
-        let validator = self.of(form, turn).await?;
         let items = page.items.iter();
         let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
-        let heavy = texts.map(str::len).sum::<usize>() > LIGHT_BYTES;
+        let bytes = texts.map(str::len).sum();
+        let turn = Turn::WithBytes(caller, bytes);
+        let validator = self.of(form, turn).await?;
+        let heavy = bytes > LIGHT_BYTES;
         let reduce = move || {
             page.map(|viewed| Viewed {
                 item: validator.reduce(viewed.item),
