@@ -1,9 +1,9 @@
 //! Measures the memory of the programs, and how long the server takes to start on a full database.
 
-use std::fs;
 use std::process::Stdio;
 use std::time::Instant;
 
+use formalize_tests::process::resident;
 use formalize_tests::{Result, Server, binary};
 use tokio::process::Command;
 
@@ -101,19 +101,4 @@ async fn listing(installation: &Installation) -> Result<f64> {
         peak = resident(listing.id(), "VmHWM").unwrap_or(peak).max(peak);
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-}
-
-/// A memory figure of a process from `/proc`, in megabytes.
-fn resident(process: Option<u32>, figure: &str) -> Result<f64> {
-    let process = process.ok_or("the process has ended")?;
-    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    let kibibytes: f64 = kibibytes
-        .ok_or("the system says nothing about it")?
-        .trim()
-        .parse()?;
-    Ok(kibibytes * 1024.0 / 1_000_000.0)
 }

@@ -1,6 +1,7 @@
-//! Support for tests: databases, helpers that create records, databases for measurements, the real programs as
+//! Support for tests: attacks, databases, helpers that create records, databases for measurements, the real programs as
 //! processes, and a browser.
 
+pub mod attacks;
 pub mod browser;
 pub mod client;
 pub mod endurance;

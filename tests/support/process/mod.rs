@@ -265,6 +265,25 @@ impl Server {
     }
 }
 
+/// A memory figure of a process from `/proc`, such as `VmHWM`, in megabytes.
+///
+/// # Errors
+///
+/// If the process has ended, or the system does not report the figure.
+pub fn resident(process: Option<u32>, figure: &str) -> Result<f64> {
+    let process = process.ok_or("the process has ended")?;
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(figure)?.strip_prefix(':'));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kibibytes: f64 = kibibytes
+        .ok_or("the system says nothing about it")?
+        .trim()
+        .parse()?;
+    Ok(kibibytes * 1024.0 / 1_000_000.0)
+}
+
 /// The standard output of a server.
 #[derive(Debug)]
 struct Greeting {

@@ -71,6 +71,20 @@ pub async fn fill(store: Arc<dyn Store>, sizes: &Sizes) -> Result<Landmarks> {
     })
 }
 
+/// Makes a user a member of this number of new groups.
+///
+/// # Errors
+///
+/// If the store fails.
+pub async fn memberships_of(store: Arc<dyn Store>, user: &UserId, groups: usize) -> Result<()> {
+    let mut seed = Seed::new(store)?;
+    for _ in 0..groups {
+        let group = seed.group("a group of one user").await?;
+        seed.member(group, Member::User(user.clone())).await?;
+    }
+    seed.commit().await
+}
+
 /// A form and its resource.
 struct FormMade {
     id: FormId,
