@@ -48,9 +48,7 @@ pub(crate) enum Args {
     ///
     /// With --data, they are those for this data, with its problems. The output in JSON is the tree of questions; tables
     /// have one line for each of them.
-    #[command(
-        after_help = "Example:\n  formalize forms questions Workshop --data answers.json --language de"
-    )]
+    #[command(after_help = "Example:\n  formalize forms questions Workshop --language de")]
     Questions {
         /// The form's identifier, or its name if that is unique
         form: Reference<FormId>,

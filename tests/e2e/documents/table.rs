@@ -201,6 +201,7 @@ const ROWS: &[Row] = &[
     row("docs/cli.md", "Importing submissions", World::Refusal),
     cli("formalize forms create", Nothing, &["Newsletter"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
+    cli("formalize forms questions", Nothing, &["pointer"]),
     cli("formalize forms show", Form, &["\"name\": \"Workshop\""]),
     cli(
         "formalize forms update",
