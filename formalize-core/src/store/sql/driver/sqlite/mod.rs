@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{CachedStatement, ErrorCode, InterruptHandle, OpenFlags};
+use rusqlite::{CachedStatement, ErrorCode, InterruptHandle, OpenFlags, StatementStatus};
 use tempfile::NamedTempFile;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
@@ -296,9 +296,13 @@ impl Script {
     ) -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(text)?;
         self.fill_in(&mut statement)?;
-        // Interrupting a write would roll back its whole transaction.
-        let is_limited = steps == Steps::Few && statement.readonly();
+        // Interrupting a write would roll back its whole transaction. `BEGIN` and `COMMIT` count as reads, but cannot be
+        // repeated; they return no columns.
+        let is_limited =
+            steps == Steps::Few && statement.readonly() && statement.column_count() > 0;
         if is_limited {
+            // SQLite counts the steps of a cached statement over all its runs.
+            statement.reset_status(StatementStatus::VmStep);
             connection.progress_handler(FEW_STEPS, Some(|| true))?;
         }
         let taken = answer.take(&mut statement);
@@ -478,6 +482,18 @@ mod tests {
             assert_eq!((is_short, count(&rows)), (true, 100));
             let (is_short, rows) = run(&connection, long).await;
             assert_eq!((is_short, count(&rows)), (false, 100_000));
+        }
+    }
+
+    #[tokio::test]
+    async fn many_short_statements_are_not_interrupted() {
+        let (_folder, connection) = connection().await;
+        let read = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 9) SELECT n FROM c";
+        // Together, each of them takes far more steps than one read may take.
+        for _ in 0..6_000 {
+            for text in ["BEGIN", read, "COMMIT"] {
+                assert!(run(&connection, text).await.0, "{text}");
+            }
         }
     }
 
