@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::Span;
@@ -167,6 +168,50 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
     }
 }
 
+/// A place in the common queue, for expensive work that waits for a database. It counts like a running task until it is
+/// dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    permit: OwnedSemaphorePermit,
+    share: UserPlace,
+    taken: Instant,
+}
+
+/// What a task takes up besides its place: room in the queue, and for a user also room and the turn in the user's share.
+#[derive(Debug)]
+struct UserPlace {
+    _permits: Vec<OwnedSemaphorePermit>,
+}
+
+impl Place {
+    /// Gives up the place, and makes the user's next task wait for as long again as the place was taken. A database uses
+    /// other processors than a place stands for, so a user who always had a page being read would take up most of
+    /// a small machine. A user who reads one page after another does not wait: composing and sending a page takes longer.
+    pub(crate) fn rest(self) {
+        let Self {
+            permit,
+            share,
+            taken,
+        } = self;
+        drop(permit);
+        let pause = taken.elapsed();
+        let rest = move || {
+            thread::sleep(pause);
+            drop(share);
+        };
+        // If no thread can be started, the share is free at once.
+        let _ = thread::Builder::new()
+            .name("offload".to_owned())
+            .spawn(rest);
+    }
+}
+
+/// Waits for a place in the caller's share of the queue. The caller must hold neither a connection to a database, because
+/// whoever has a place may wait for one, nor another place.
+pub(crate) async fn place_for(caller: &Caller) -> Result<Place, OffloadError> {
+    LINE.place(caller.user_id(), 0).await
+}
+
 impl Line {
     /// Uses half of the processors, so that the others keep serving requests.
     fn of_process() -> Self {
@@ -214,6 +259,27 @@ impl Line {
         self.work_with(user, 0, work).await
     }
 
+    /// Waits for a place for a task that keeps this many bytes while it waits.
+    async fn place(&self, user: Option<&UserId>, bytes: usize) -> Result<Place, OffloadError> {
+        // Never more than a share, so that a single task of any size is accepted.
+        let needed = (1 + bytes / BYTES_OF_PLACE).min(self.limits.room);
+        let needed = u32::try_from(needed).unwrap_or(u32::MAX);
+        let room = Arc::clone(&self.room).try_acquire_many_owned(needed);
+        let mut permits = vec![room.map_err(|_| OffloadError::TooMuchWaiting)?];
+        if let Some(user) = user {
+            let (room, turns) = self.share_of(user, needed)?;
+            permits.push(room);
+            let turn = turns.acquire_owned().await;
+            permits.push(turn.map_err(|_| OffloadError::Interrupted)?);
+        }
+        let permit = Arc::clone(&self.places).acquire_owned().await;
+        Ok(Place {
+            permit: permit.map_err(|_| OffloadError::Interrupted)?,
+            share: UserPlace { _permits: permits },
+            taken: Instant::now(),
+        })
+    }
+
     /// A task that keeps this many bytes while it waits.
     async fn work_with<T: Send + 'static>(
         &self,
@@ -221,27 +287,13 @@ impl Line {
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, OffloadError> {
-        // Never more than a share, so that a single task of any size is accepted.
-        let needed = (1 + bytes / BYTES_OF_PLACE).min(self.limits.room);
-        let needed = u32::try_from(needed).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.room).try_acquire_many_owned(needed);
-        let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
-        let share = match user {
-            Some(user) => {
-                let (room, turns) = self.share_of(user, needed)?;
-                let turn = turns.acquire_owned().await;
-                Some((turn.map_err(|_| OffloadError::Interrupted)?, room))
-            }
-            None => None,
-        };
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let place = place.map_err(|_| OffloadError::Interrupted)?;
+        let place = self.place(user, bytes).await?;
         let (result, awaited) = oneshot::channel();
         let span = Span::current();
         let work = move || {
             let done = span.in_scope(work);
             // Released before the result is sent, so that the receiver can start the next task.
-            drop((place, share, room));
+            drop(place);
             // The receiver may have been dropped.
             let _ = result.send(done);
         };
@@ -433,6 +485,25 @@ mod tests {
         }
         let order = order.lock().unwrap();
         assert_eq!(*order, ["mallory", "alice", "bob", "mallory", "mallory"]);
+    }
+
+    #[tokio::test]
+    async fn after_a_place_its_user_rests_and_others_do_not() {
+        let line = Line::new(1, 9);
+        let mallory = user("mallory");
+        let place = line.place(Some(&mallory), 0).await.unwrap();
+        let taken = place.taken;
+        let waiting = line.work(None, || ());
+        let waited = tokio::time::timeout(Duration::from_millis(200), waiting).await;
+        assert!(waited.is_err(), "the place is taken");
+        let worked = taken.elapsed();
+        place.rest();
+        let asked = Instant::now();
+        assert_eq!(line.work(Some(&user("alice")), || 1).await, Ok(1));
+        let waited = asked.elapsed();
+        assert!(waited < worked, "another user waited {waited:?}");
+        assert_eq!(line.work(Some(&mallory), || 1).await, Ok(1));
+        assert!(taken.elapsed() >= worked * 2, "the same user waits");
     }
 
     #[tokio::test]

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::model::subject::Caller;
+use crate::offload::Place;
 
 /// The number of items on a page: 1 to 10 000, by default 30.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,6 +208,9 @@ const PAGE_BYTES: u64 = 8 * 1024 * 1024;
 /// page follows. Schemas and data have up to 1 MiB.
 const FETCHED_BYTES: u64 = PAGE_BYTES + 1024 * 1024 + Window::ROW_BYTES;
 
+/// A page with fewer bytes than this is small: it is read in well under a millisecond.
+const SMALL_PAGE_BYTES: u64 = 64 * 1024;
+
 /// The list that a cursor belongs to: its name, the caller, and the filters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListContext<'a> {
@@ -229,6 +233,28 @@ impl Listing<'_> {
     pub(crate) fn page<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> Page<T> {
         let size = self.request.size.get() as usize;
         self.key.page(self.context, size, rows, id)
+    }
+
+    /// The rows to fetch of those that may be large. Without a place in the queue of expensive work, they are those of a
+    /// small page: most pages are small, and read at once. If [they are not all](Self::is_cut), the caller waits for a
+    /// place, and then reads the whole page. So one caller's large pages do not take the connections of others.
+    pub(crate) fn large_window(&self, place: Option<&Place>) -> Window {
+        match place {
+            Some(_) => self.window,
+            None => Window {
+                // More rows than these exceed the bytes.
+                limit: (self.window.limit).min(SMALL_PAGE_BYTES / Window::ROW_BYTES + 1),
+                bytes: SMALL_PAGE_BYTES,
+                ..self.window
+            },
+        }
+    }
+
+    /// Whether the rows of a small page may be only a part of the page. `text` is the schema or data of a row.
+    pub(crate) fn is_cut<T>(&self, rows: &[T], text: impl Fn(&T) -> Option<&str>) -> bool {
+        let size = |row| Window::ROW_BYTES + text(row).map_or(0, str::len) as u64;
+        let bytes: u64 = rows.iter().map(size).sum();
+        bytes >= SMALL_PAGE_BYTES && (rows.len() as u64) < self.window.limit
     }
 
     /// The page made of rows that may be large. `text` is the schema or data of a row.

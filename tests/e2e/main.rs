@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod attacks;
 mod backup;
 mod behind_nginx;
 mod browser;

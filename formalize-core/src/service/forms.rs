@@ -12,7 +12,7 @@ use crate::model::action::Actions;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::offload::offload_for;
+use crate::offload::{offload_for, place_for};
 use crate::page::{Page, PageRequest};
 use crate::questions::Questions;
 use crate::schema::DataSchema;
@@ -242,21 +242,29 @@ impl<'a> FormsService<'a> {
             .where_read_form_submissions_granted
             .then_some("with submissions")];
         let list = self.0.listing("forms", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.form_scope(filter.where_read_form_submissions_granted)?;
-        let forms = tx.forms(&scope, list.window).await?;
-        let page = list.page_of_large(
-            forms,
-            |form| form.id.as_uuid(),
-            |form| form.data_feed_schema.as_deref(),
-        )?;
-        let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
-        Ok(viewed.await?.map(|(item, granted_actions)| FormView {
-            item,
-            granted_actions,
-            num_submissions_by_caller: None,
-        }))
+        let mut place = None;
+        loop {
+            let mut tx = self.0.read().await?;
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.form_scope(filter.where_read_form_submissions_granted)?;
+            let forms = tx.forms(&scope, list.large_window(place.as_ref())).await?;
+            if place.is_none() && list.is_cut(&forms, schema_text) {
+                drop(tx);
+                place = Some(place_for(caller).await?);
+                continue;
+            }
+            let page = list.page_of_large(forms, |form| form.id.as_uuid(), schema_text)?;
+            let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
+            let viewed = viewed.await?;
+            if let Some(place) = place {
+                place.rest();
+            }
+            return Ok(viewed.map(|(item, granted_actions)| FormView {
+                item,
+                granted_actions,
+                num_submissions_by_caller: None,
+            }));
+        }
     }
 
     /// Changes a form. Returns `None` if the caller may change it but not read it.
@@ -421,4 +429,8 @@ async fn shown(
     let view = view(authorizer, tx, form, places).await?;
     let readable = authorizer.allows(Operation::FormGet, &view.granted_actions);
     Ok(readable.then_some(view))
+}
+
+fn schema_text(form: &Form) -> Option<&str> {
+    form.data_feed_schema.as_deref()
 }

@@ -20,9 +20,9 @@ pub(super) type Finding = (Reading, String);
 const SMALL: [&str; 3] = ["settings", "formalize_migrations", "sqlite_master"];
 
 /// Names in statements that are not tables: common table expressions and lists of arguments.
-const DERIVED: [&str; 13] = [
-    "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "subject",
-    "subjects", "wanted", "CONSTANT",
+const DERIVED: [&str; 14] = [
+    "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "sizes",
+    "subject", "subjects", "wanted", "CONSTANT",
 ];
 
 /// Evaluates a SQLite plan. Plans name tables as the statement does.

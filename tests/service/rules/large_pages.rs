@@ -14,6 +14,7 @@ use super::{SYSTEM, fails};
 on_every_store! {
     a_page_of_submissions_ends_after_8_mib,
     a_page_of_forms_ends_after_8_mib,
+    pages_of_every_size_are_whole,
 }
 
 /// Ten items of 1 MiB each: eight of them fill a page.
@@ -84,4 +85,34 @@ async fn a_page_of_forms_ends_after_8_mib(store: Arc<dyn Store>) {
     world.forms().create(SYSTEM, small).await.unwrap();
     let page = list(&first(1)).await.unwrap();
     assert_eq!(page.items.len(), 1, "a page has at least one item");
+}
+
+/// Small pages are read in another way than large ones. Around 64 KiB and 128 items, both ways are taken.
+async fn pages_of_every_size_are_whole(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(SubmissionRules::default()).await;
+    let mut all = Vec::new();
+    // With 512 bytes more for each item, the first 64 KiB end at the 64th and at the 191st item.
+    for number in 0..200 {
+        let length = if number < 64 { 512 } else { 8 };
+        let data = format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8));
+        let new = new_submission(form, &data, SubmissionState::Submitted);
+        let created = world.submissions().create(SYSTEM, new).await.unwrap();
+        all.push(created.item.id);
+    }
+    for size in [1, 63, 64, 65, 127, 128, 129, 130, 199, 200, 201] {
+        let mut request = first(size);
+        let mut seen = Vec::new();
+        loop {
+            let filter = SubmissionFilter::default();
+            let submissions = world.submissions();
+            let page = submissions.list(SYSTEM, form, &filter, &request).await;
+            let page = page.unwrap();
+            assert!(page.items.len() == size as usize || page.next.is_none());
+            seen.extend(page.items.iter().map(|viewed| viewed.item.id));
+            let Some(next) = page.next else { break };
+            request = PageRequest::after(next, PageSize::new(size).unwrap());
+        }
+        assert_eq!(seen, all, "in pages of {size}");
+    }
 }

@@ -15,7 +15,7 @@ use crate::model::submission::{
     MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
-use crate::offload::Turn;
+use crate::offload::{Turn, place_for};
 use crate::page::{Page, PageRequest};
 use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
@@ -117,30 +117,36 @@ impl<'a> SubmissionsService<'a> {
             keys,
         ];
         let list = self.0.listing("submissions", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.submission_scope(tx.as_mut(), &form).await?;
-        let scope = match filter.state {
-            Some(state) => scope.in_states([state].into_iter().collect()),
-            None => scope,
+        let mut place = None;
+        let (form, page) = loop {
+            let mut tx = self.0.read().await?;
+            let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.submission_scope(tx.as_mut(), &form).await?;
+            let scope = match filter.state {
+                Some(state) => scope.in_states([state].into_iter().collect()),
+                None => scope,
+            };
+            let (creator, window) = (filter.creator.as_deref(), list.large_window(place.as_ref()));
+            let submissions = tx.submissions(form.id, &scope, creator, window).await?;
+            if place.is_none() && list.is_cut(&submissions, data_text) {
+                drop(tx);
+                place = Some(place_for(caller).await?);
+                continue;
+            }
+            let id = |submission: &Submission| submission.id.as_uuid();
+            let page = list.page_of_large(submissions, id, data_text)?;
+            let page = authorizer
+                .view_all(tx.as_mut(), page, |submission| {
+                    authorizer.submission(submission, &form.rules)
+                })
+                .await?;
+            break (form, Viewed::page(page));
         };
-        let submissions = tx
-            .submissions(form.id, &scope, filter.creator.as_deref(), list.window)
-            .await?;
-        let page = list.page_of_large(
-            submissions,
-            |submission| submission.id.as_uuid(),
-            |submission| submission.data.as_deref(),
-        )?;
-        let page = authorizer
-            .view_all(tx.as_mut(), page, |submission| {
-                authorizer.submission(submission, &form.rules)
-            })
-            .await?;
-        let page = Viewed::page(page);
-        // Releases the connection, because reducing data may wait in a queue.
-        drop(tx);
+        // Reducing data waits for a place again.
+        if let Some(place) = place {
+            place.rest();
+        }
         match filter.output {
             OutputValidation::None => Ok(page),
             OutputValidation::Keys => self.0.validators.reduce_all(caller, &form, page).await,
@@ -472,4 +478,8 @@ async fn view(
 fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
     let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
     readable.then_some(view)
+}
+
+fn data_text(submission: &Submission) -> Option<&str> {
+    submission.data.as_deref()
 }

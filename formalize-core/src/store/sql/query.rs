@@ -83,9 +83,12 @@ impl<'a> Query<'a> {
         let row = Window::ROW_BYTES;
         let size = format!("({row} + coalesce(octet_length({text}), 0))");
         let bytes = self.bind(Bounds::from(window).bytes);
+        // SQLite would copy every text of the page to add up the sizes, if they were not computed first.
         let select = format!(
-            "SELECT {columns} FROM (SELECT page.id, sum({size}) OVER (ORDER BY page.id) - {size} AS bytes_before \
-             FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id) AS page CROSS JOIN {from} \
+            "WITH sizes AS MATERIALIZED (SELECT page.id AS id, {size} AS size \
+             FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id) \
+             SELECT {columns} FROM (SELECT sizes.id, sum(sizes.size) OVER (ORDER BY sizes.id) - sizes.size \
+             AS bytes_before FROM sizes) AS page CROSS JOIN {from} \
              WHERE {id} = page.id AND page.bytes_before < {bytes} ORDER BY page.id"
         );
         Some(self.statement(select))
