@@ -1,5 +1,6 @@
-//! Finds the optional programs that tests need: PostgreSQL, a browser, nginx and systemd. Sets
-//! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)` and `cfg(formalize_systemd)`.
+//! Finds the optional programs that tests need: PostgreSQL, a browser, nginx, HAProxy and systemd. Sets
+//! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)`, `cfg(formalize_haproxy)` and
+//! `cfg(formalize_systemd)`.
 
 use std::env;
 use std::path::PathBuf;
@@ -19,14 +20,15 @@ const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
 const REQUIRE_CHECKERS: &str = "FORMALIZE_REQUIRE_CHECKERS";
 
 /// Programs that check the configuration examples in the documents, and the cfg that each one sets.
-const CHECKERS: [(&str, &str); 2] = [
+const CHECKERS: [(&str, &str); 3] = [
     ("nginx", "formalize_nginx"),
+    ("haproxy", "formalize_haproxy"),
     ("systemd-analyze", "formalize_systemd"),
 ];
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(formalize_postgres, formalize_browser)");
-    println!("cargo::rustc-check-cfg=cfg(formalize_nginx, formalize_systemd)");
+    println!("cargo::rustc-check-cfg=cfg(formalize_nginx, formalize_haproxy, formalize_systemd)");
     for file in [
         "build.rs",
         "support/postgres/binaries.rs",
@@ -60,8 +62,8 @@ fn main() {
             println!("cargo::rustc-cfg={name}");
         }
     }
-    let [nginx, systemd] = checkers;
-    watch([initdb, browser, nginx, systemd]);
+    let [nginx, haproxy, systemd] = checkers;
+    watch([initdb, browser, nginx, haproxy, systemd]);
 }
 
 /// Finds a program in `PATH` or in Debian's folder of administration programs.
@@ -78,7 +80,7 @@ fn is_required(variable: &str) -> bool {
 }
 
 /// Runs this script again if a program that was found is removed, or if something is installed.
-fn watch(programs: [Option<PathBuf>; 4]) {
+fn watch(programs: [Option<PathBuf>; 5]) {
     let something_is_missing = programs.iter().any(Option::is_none);
     for program in programs.into_iter().flatten() {
         println!("cargo::rerun-if-changed={}", program.display());

@@ -9,7 +9,7 @@
 
 mod attacks;
 mod backup;
-mod behind_nginx;
+mod behind_proxies;
 mod browser;
 mod client;
 mod command_line;

@@ -30,6 +30,15 @@ fn blocks_in(is_there: impl Fn(Place) -> bool) -> Vec<(Block, &'static Row)> {
     placed
 }
 
+/// The only block in this language of a document.
+pub(crate) fn example(document: &str, language: &str) -> String {
+    let blocks = block::all().into_iter();
+    let mut found = blocks.filter(|block| block.document == document && block.language == language);
+    let example = found.next().unwrap();
+    assert_eq!(found.next(), None, "the only one");
+    example.text
+}
+
 /// Fails unless the expected text was printed and exactly the expected commands failed.
 fn check(block: &Block, row: &Row, ran: &Ran) {
     let place = format!(

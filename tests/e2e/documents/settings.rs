@@ -1,6 +1,7 @@
 //! Blocks that are not commands: configuration and output.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use formalize_tests::binary;
@@ -58,17 +59,23 @@ fn cargo_accepts_manifest_examples() {
     }
 }
 
+/// Makes a certificate in `forms.pem` with its key in `key`.
+fn make_certificate(folder: &Path, key: &str) {
+    let made = Command::new("openssl")
+        .args("req -x509 -newkey rsa:2048 -nodes -subj /CN=forms.example.org".split(' '))
+        .args(["-keyout", key, "-out", "forms.pem"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+}
+
 #[test]
 #[cfg_attr(not(formalize_nginx), ignore = "no nginx found")]
 fn nginx_accepts_its_configuration_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let made = Command::new("openssl")
-        .args("req -x509 -newkey rsa:2048 -nodes -subj /CN=forms.example.org".split(' '))
-        .args(["-keyout", &path("forms.key"), "-out", &path("forms.pem")])
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{made:?}");
+    make_certificate(folder.path(), "forms.key");
     for (block, _) in blocks_in(|place| place == Place::Nginx) {
         let text = block
             .text
@@ -81,6 +88,25 @@ fn nginx_accepts_its_configuration_example() {
             .env("PATH", programs)
             .args(["-t", "-e", &path("error.log"), "-p", &path("")])
             .args(["-c", &path("nginx.conf")])
+            .output()
+            .unwrap();
+        assert!(checked.status.success(), "{block:?}: {checked:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(formalize_haproxy), ignore = "no HAProxy found")]
+fn haproxy_accepts_its_configuration_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    make_certificate(folder.path(), "forms.pem.key");
+    for (block, _) in blocks_in(|place| place == Place::HaProxy) {
+        let text = block.text.replace("/etc/ssl/", &path(""));
+        fs::write(path("haproxy.cfg"), text).unwrap();
+        let programs = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
+        let checked = Command::new("haproxy")
+            .env("PATH", programs)
+            .args(["-c", "-f", &path("haproxy.cfg")])
             .output()
             .unwrap();
         assert!(checked.status.success(), "{block:?}: {checked:?}");

@@ -29,6 +29,8 @@ pub(super) enum World {
     Configuration,
     /// Not run; nginx parses it.
     Nginx,
+    /// Not run; HAProxy parses it.
+    HaProxy,
     /// Not run; Prometheus parses it.
     Prometheus,
     /// Not run; it is compared with the first line that an import rejects.
@@ -83,6 +85,7 @@ impl World {
         match self {
             Self::Configuration => "toml",
             Self::Nginx => "nginx",
+            Self::HaProxy => "haproxy",
             Self::Prometheus => "yaml",
             Self::Refusal => "json",
             _ => "sh",
@@ -190,6 +193,7 @@ const ROWS: &[Row] = &[
     row("docs/identity.md", "Auth0", World::Configuration),
     row("docs/operations.md", "One server", World::Configuration),
     row("docs/operations.md", "Proxy and TLS", World::Nginx),
+    row("docs/operations.md", "Proxy and TLS", World::HaProxy),
     row("docs/operations.md", "SQLite", World::Installed(Nothing)).shows(&["0 findings"]),
     row("docs/operations.md", "PostgreSQL", World::Postgres).shows(&["0 findings"]),
     row(
