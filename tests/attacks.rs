@@ -94,7 +94,7 @@ async fn run(options: &Options) -> Result<bool> {
         for attack in &wanted {
             let outcome = attacks::run(&scene, *attack, options.seconds).await?;
             note(&format!("{}: {outcome}", attack.name()));
-            let faults = outcome.faults(attacks::RATIO, attacks::SLOWEST);
+            let faults = outcome.faults(attack.ratio(), attacks::SLOWEST);
             holds &= faults.is_empty();
             table.add_row(row(*attack, store, &outcome, &faults));
         }

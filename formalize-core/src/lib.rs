@@ -126,6 +126,7 @@ pub mod store;
 mod time;
 
 pub use authz::Policies;
+pub use authz::authorizer::turns::CallerTurn;
 pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};

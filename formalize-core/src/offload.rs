@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::Span;
@@ -194,16 +194,20 @@ impl Place {
             taken,
         } = self;
         drop(permit);
-        let pause = taken.elapsed();
-        let rest = move || {
-            thread::sleep(pause);
-            drop(share);
-        };
-        // If no thread can be started, the share is free at once.
-        let _ = thread::Builder::new()
-            .name("offload".to_owned())
-            .spawn(rest);
+        drop_after(taken.elapsed(), share);
     }
+}
+
+/// Drops a value after a time, in any async runtime.
+pub(crate) fn drop_after(time: Duration, value: impl Send + 'static) {
+    let wait = move || {
+        thread::sleep(time);
+        drop(value);
+    };
+    // If no thread can be started, the value is dropped at once.
+    let _ = thread::Builder::new()
+        .name("offload".to_owned())
+        .spawn(wait);
 }
 
 /// Waits for a place in the caller's share of the queue. The caller must hold neither a connection to a database, because
@@ -308,7 +312,6 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use formalize_core::{Error, Formalize, offload};
+use formalize_core::{Caller, Error, Formalize, offload};
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -133,6 +133,7 @@ impl App {
         let docs = links.to_docs();
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let responses = ResponsesBudget::new(self.limits.responses);
+        let turns = formalize.clone();
         let context = Context::new(formalize, links, responses.clone());
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
@@ -143,6 +144,16 @@ impl App {
             published: OnceCell::new(),
             docs,
         }
+        .around(move |endpoint, request| {
+            let turns = turns.clone();
+            async move {
+                let _turn = match request.data::<Caller>() {
+                    Some(caller) => Some(turns.turn(caller).await),
+                    None => None,
+                };
+                endpoint.call(request).await
+            }
+        })
         .with(RequestGuard::new(
             self.authenticate,
             self.limits,

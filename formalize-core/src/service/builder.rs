@@ -10,6 +10,7 @@ use super::validators::Validators;
 use super::{Formalize, Shared, random_bytes};
 use crate::authz::Policies;
 use crate::authz::authority::Authority;
+use crate::authz::authorizer::turns::Turns;
 use crate::authz::condition::Condition;
 use crate::authz::policy::Policy;
 use crate::error::Result;
@@ -299,6 +300,7 @@ impl Builder {
             cursors: CursorKey::new(key),
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
+            turns: Turns::default(),
         })))
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::authz::authority::Authority;
 use crate::authz::authorizer::Authorizer;
+use crate::authz::authorizer::turns::{CallerTurn, Turns};
 use crate::error::{Error, Result};
 use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::model::action::{Action, Actions};
@@ -99,6 +100,7 @@ struct Shared {
     cursors: CursorKey,
     validators: validators::Validators,
     known_tokens: KnownTokens,
+    turns: Turns,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -242,6 +244,41 @@ impl Formalize {
         }
     }
 
+    /// Waits until other calls of the caller are over that took a turn, and for as long again as the last one took, if the caller is a member of more than
+    /// [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups. Each call of such a user takes tens of milliseconds, and
+    /// many at once would delay others. Other callers never wait.
+    ///
+    /// The REST server takes a turn for each request. A program that serves users it does not trust should do the same. A
+    /// caller who has a turn must not wait for another one.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let ann = Caller::user(UserId::new("ann")?);
+    /// let turn = formalize.turn(&ann).await;
+    /// let (all, first) = (GroupFilter::default(), PageRequest::default());
+    /// let page = formalize.groups().list(&ann, &all, &first).await?;
+    /// drop(turn);
+    /// # assert!(page.items.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn turn(&self, caller: &Caller) -> CallerTurn {
+        let turns = &self.0.turns;
+        if let Some(user) = caller.user_id()
+            && turns.is_suspected(user)
+            && let Ok(mut tx) = self.0.read_once().await
+            && let Ok(groups) = tx.groups_of(user).await
+        {
+            turns.learn(user, groups.len());
+        }
+        turns.take(caller).await
+    }
+
     /// The store, to begin your own transactions. Methods whose names end in `_in` take part in them.
     ///
     /// ```
@@ -323,7 +360,7 @@ impl Shared {
 
     /// The permissions of a caller on single items.
     fn authorizer<'a>(&'a self, caller: &'a Caller) -> Authorizer<'a> {
-        Authorizer::new(&self.authority, caller)
+        Authorizer::new(&self.authority, &self.turns, caller)
     }
 
     /// The permissions of a caller on single items and in lists.

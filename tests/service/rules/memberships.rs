@@ -1,8 +1,9 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::{
-    Action, Actions, GroupId, MAX_GROUPS_OF_USER, Member, MembershipId, NewMembership, ResourceRef,
-    Store,
+    Action, Actions, GroupFilter, GroupId, MAX_GROUPS_OF_USER, Member, MembershipId, NewMembership,
+    ResourceRef, Store,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, user, user_id};
@@ -18,6 +19,7 @@ on_every_store! {
     removed_members_lose_the_grants_of_the_group,
     members_of_nested_groups_have_the_grants_of_outer_groups,
     a_user_is_a_member_of_a_limited_number_of_groups,
+    calls_of_a_user_in_too_many_groups_take_turns,
 }
 
 fn child(group: GroupId, child: GroupId) -> NewMembership {
@@ -259,4 +261,31 @@ async fn a_user_is_a_member_of_a_limited_number_of_groups(store: Arc<dyn Store>)
     let deleted = world.memberships().delete(SYSTEM, thousandth.id).await;
     deleted.unwrap();
     add("alice", *last).await.unwrap();
+}
+
+async fn calls_of_a_user_in_too_many_groups_take_turns(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let groups = world.many_groups(MAX_GROUPS_OF_USER + 1).await;
+    let (ann, bob) = (user("ann"), user("bob"));
+    // Nesting groups later is not limited.
+    let members = [(groups[0], "ann"), (groups[1], "bob")];
+    let members = members.map(|(group, name)| (group, Member::User(user_id(name))));
+    let nested = groups[1..].iter();
+    let nested = nested.map(|outer| (*outer, Member::ChildGroup(groups[0])));
+    world.join_many(members.into_iter().chain(nested)).await;
+    let waits = async |caller| {
+        let turn = world.formalize.turn(caller);
+        tokio::time::timeout(Duration::from_millis(50), turn)
+            .await
+            .is_err()
+    };
+    for caller in [&ann, &bob] {
+        let groups = world.groups();
+        let all = GroupFilter::default();
+        groups.list(caller, &all, &everything()).await.unwrap();
+        let turn = world.formalize.turn(caller).await;
+        assert_eq!(waits(caller).await, caller == &ann);
+        drop(turn);
+        let _turn = world.formalize.turn(caller).await;
+    }
 }

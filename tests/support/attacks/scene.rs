@@ -42,7 +42,7 @@ impl Sizes {
     pub const FULL: Self = Self {
         large_submissions: 150,
         cold_forms: 200,
-        groups: 2_000,
+        groups: 40_000,
     };
     /// For a short run.
     pub const SMALL: Self = Self {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::authz::authority::Authority;
 use crate::authz::decision::{Held, HeldGrant, SubmissionFacts, Target, effective_actions};
@@ -19,10 +20,17 @@ use crate::page::Page;
 use crate::store::{Principal, ReadTx};
 
 mod lists;
+pub(crate) mod turns;
+
+use turns::Turns;
+
+/// If a query takes longer, the caller may be in many groups. Usually, one takes much less than a millisecond.
+const SLOW: Duration = Duration::from_millis(10);
 
 /// The permissions of one caller within one transaction.
 pub(crate) struct Authorizer<'a> {
     authority: &'a Authority,
+    turns: &'a Turns,
     caller: &'a Caller,
     author: UserId,
     /// The caller and their dynamic groups, plus their static groups once `has_groups` is set.
@@ -42,7 +50,7 @@ struct Known {
 impl<'a> Authorizer<'a> {
     /// An authorizer for single items. It runs no query yet; grants held through groups are fetched together with the
     /// others.
-    pub(crate) fn new(authority: &'a Authority, caller: &'a Caller) -> Self {
+    pub(crate) fn new(authority: &'a Authority, turns: &'a Turns, caller: &'a Caller) -> Self {
         let subjects = match caller {
             Caller::System => Vec::new(),
             Caller::User(user) => authority
@@ -54,6 +62,7 @@ impl<'a> Authorizer<'a> {
         };
         Self {
             authority,
+            turns,
             caller,
             author: caller.author(),
             subjects: Subjects::new(subjects),
@@ -66,7 +75,11 @@ impl<'a> Authorizer<'a> {
     pub(crate) async fn with_groups(self, tx: &mut dyn ReadTx) -> Result<Self> {
         let groups = match self.caller {
             Caller::System => Vec::new(),
-            Caller::User(user) => tx.groups_of(&user.id).await?,
+            Caller::User(user) => {
+                let groups = tx.groups_of(&user.id).await?;
+                self.turns.learn(&user.id, groups.len());
+                groups
+            }
         };
         let groups = groups.into_iter().map(Subject::Group);
         let subjects = groups.chain(self.subjects.iter().cloned()).collect();
@@ -94,6 +107,15 @@ impl<'a> Authorizer<'a> {
         known.held.extend(held);
     }
 
+    /// Notes that a query began at this time that searched the caller's groups and has now ended.
+    fn searched_since(&self, began: Instant) {
+        if let Some(user) = self.caller.user_id()
+            && began.elapsed() > SLOW
+        {
+            self.turns.suspect(user);
+        }
+    }
+
     /// Records an item created in this transaction, whose resource the caller manages.
     pub(crate) fn made(&self, anchor: impl Into<Anchor>, class: ResourceClass) {
         let anchor = anchor.into();
@@ -111,7 +133,9 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: GroupId,
     ) -> Result<Option<Group>> {
+        let began = Instant::now();
         let found = tx.find_group_for(id, self.principal()).await?;
+        self.searched_since(began);
         Ok(found.map(|(group, held)| {
             self.learn([id.into()], held);
             group
@@ -125,7 +149,9 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: FormId,
     ) -> Result<Option<(Form, i64)>> {
+        let began = Instant::now();
         let found = tx.find_form_for(id, self.principal()).await?;
+        self.searched_since(began);
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
             (found.form, found.places_taken)
@@ -138,7 +164,9 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         id: SubmissionId,
     ) -> Result<Option<(Submission, SubmissionRules)>> {
+        let began = Instant::now();
         let found = tx.find_submission_for(id, self.principal()).await?;
+        self.searched_since(began);
         Ok(found.map(|found| {
             let anchors = [id.into(), found.submission.form.into()];
             self.learn(anchors, found.held);
@@ -237,7 +265,10 @@ impl<'a> Authorizer<'a> {
             let held = if self.has_groups {
                 tx.held(&unknown, &self.subjects).await?
             } else {
-                tx.held_by(&unknown, self.principal()).await?
+                let began = Instant::now();
+                let held = tx.held_by(&unknown, self.principal()).await?;
+                self.searched_since(began);
+                held
             };
             self.learn(unknown, held);
         }
