@@ -1,6 +1,6 @@
 //! The conditions of a request to change or delete an item, as a parameter of a handler.
 
-use formalize_core::{Error, Expected};
+use formalize_core::{Error, Expected, Revision};
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{
@@ -18,6 +18,33 @@ impl Expectation {
     pub fn of<I: Copy>(&self, id: I) -> Expected<I> {
         self.0.expect(id)
     }
+
+    /// The outcome of a change. If the item is not in an expected revision, the refusal has its current tag, provided
+    /// that the caller may read it.
+    ///
+    /// # Errors
+    ///
+    /// The refusal of the change.
+    pub async fn or_current_tag<I: Item, T, V: Into<I>>(
+        &self,
+        outcome: Result<T, Error>,
+        read: impl Future<Output = Result<V, Error>>,
+    ) -> Result<T, Refusal> {
+        match outcome {
+            Err(Error::RevisionMismatch) => {
+                let current: Option<I> = read.await.ok().map(Into::into);
+                // A refusal does not wait until the change that it follows is committed. Until then, the item is read as
+                // it was before.
+                let current = current.filter(|item| {
+                    let revision = item.revision().map(Revision::from_uuid);
+                    !revision.is_some_and(|revision| self.0.allow(revision))
+                });
+                let tag = current.map(|item| tag(&item, &json(&item)));
+                Err(Refusal::precondition_failed(tag))
+            }
+            outcome => Ok(outcome?),
+        }
+    }
 }
 
 impl<'a> FromRequest<'a> for Expectation {
@@ -26,25 +53,5 @@ impl<'a> FromRequest<'a> for Expectation {
         conditions.map(Self).ok_or_else(|| {
             Refusal::unforeseen("the handler was called without validated conditions").into()
         })
-    }
-}
-
-/// The outcome of a change. If the item is not in an expected revision, the refusal has its current tag, provided that
-/// the caller may read it.
-///
-/// # Errors
-///
-/// The refusal of the change.
-pub async fn or_current_tag<I: Item, T, V: Into<I>>(
-    outcome: Result<T, Error>,
-    read: impl Future<Output = Result<V, Error>>,
-) -> Result<T, Refusal> {
-    match outcome {
-        Err(Error::RevisionMismatch) => {
-            let current: Option<I> = read.await.ok().map(Into::into);
-            let tag = current.map(|item| tag(&item, &json(&item)));
-            Err(Refusal::precondition_failed(tag))
-        }
-        outcome => Ok(outcome?),
     }
 }

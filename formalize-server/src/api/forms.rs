@@ -4,8 +4,8 @@ use formalize_core::{Error, FormFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
-    or_current_tag, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText,
+    Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -90,7 +90,9 @@ impl Forms {
         let id = parse_id(&identifier, Error::FormNotFound)?;
         let forms = self.0.core.forms();
         let changed = forms.update(&caller, expectation.of(id), change).await;
-        let form = or_current_tag::<Form, _, _>(changed, forms.get(&caller, id)).await?;
+        let form = expectation
+            .or_current_tag::<Form, _, _>(changed, forms.get(&caller, id))
+            .await?;
         Ok(Changed(form.map(Into::into)))
     }
 
@@ -109,7 +111,9 @@ impl Forms {
         let id = parse_id(&identifier, Error::FormNotFound)?;
         let forms = self.0.core.forms();
         let deleted = forms.delete(&caller, expectation.of(id)).await;
-        or_current_tag::<Form, _, _>(deleted, forms.get(&caller, id)).await?;
+        expectation
+            .or_current_tag::<Form, _, _>(deleted, forms.get(&caller, id))
+            .await?;
         Ok(Deleted)
     }
 }

@@ -4,8 +4,8 @@ use formalize_core::{Error, Page};
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, or_current_tag,
-    parse_id, resources::filter,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    resources::filter,
 };
 use crate::{
     auth::Actor,
@@ -93,7 +93,9 @@ impl Grants {
         let id = parse_id(&identifier, Error::GrantNotFound)?;
         let grants = self.0.core.grants();
         let deleted = grants.delete(&caller, expectation.of(id)).await;
-        or_current_tag::<ResourceActionGrant, _, _>(deleted, grants.get(&caller, id)).await?;
+        expectation
+            .or_current_tag::<ResourceActionGrant, _, _>(deleted, grants.get(&caller, id))
+            .await?;
         Ok(Deleted)
     }
 }

@@ -4,8 +4,7 @@ use formalize_core::{Error, GroupFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
-    or_current_tag, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -82,7 +81,9 @@ impl Groups {
         let id = parse_id(&identifier, Error::GroupNotFound(None))?;
         let groups = self.0.core.groups();
         let changed = groups.update(&caller, expectation.of(id), change).await;
-        let group = or_current_tag::<Group, _, _>(changed, groups.get(&caller, id)).await?;
+        let group = expectation
+            .or_current_tag::<Group, _, _>(changed, groups.get(&caller, id))
+            .await?;
         Ok(Changed(group.map(Into::into)))
     }
 
@@ -101,7 +102,9 @@ impl Groups {
         let id = parse_id(&identifier, Error::GroupNotFound(None))?;
         let groups = self.0.core.groups();
         let deleted = groups.delete(&caller, expectation.of(id)).await;
-        or_current_tag::<Group, _, _>(deleted, groups.get(&caller, id)).await?;
+        expectation
+            .or_current_tag::<Group, _, _>(deleted, groups.get(&caller, id))
+            .await?;
         Ok(Deleted)
     }
 }

@@ -4,8 +4,7 @@ use formalize_core::{Error, Field};
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, or_current_tag,
-    parse_id,
+    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -84,7 +83,9 @@ impl Members {
         let id = parse_id(&identifier, Error::MembershipNotFound)?;
         let memberships = self.0.core.memberships();
         let deleted = memberships.delete(&caller, expectation.of(id)).await;
-        or_current_tag::<GroupMember, _, _>(deleted, memberships.get(&caller, id)).await?;
+        expectation
+            .or_current_tag::<GroupMember, _, _>(deleted, memberships.get(&caller, id))
+            .await?;
         Ok(Deleted)
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     readiness::{Readiness, Stopping},
 };
 
-pub use expectation::{Expectation, or_current_tag};
+pub use expectation::Expectation;
 pub use path::PathText;
 pub use query::Query;
 pub use reply::{Changed, Created, Deleted, Found, Links, Listed};

@@ -4,8 +4,7 @@ use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query,
-    or_current_tag, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -131,8 +130,9 @@ impl Submissions {
         let changed = submissions
             .update(&caller, expectation.of(id), change)
             .await;
-        let submission =
-            or_current_tag::<Submission, _, _>(changed, submissions.get(&caller, id)).await?;
+        let submission = expectation
+            .or_current_tag::<Submission, _, _>(changed, submissions.get(&caller, id))
+            .await?;
         Ok(Changed(submission.map(Into::into)))
     }
 
@@ -150,7 +150,9 @@ impl Submissions {
         let id = parse_id(&identifier, Error::SubmissionNotFound)?;
         let submissions = self.0.core.submissions();
         let deleted = submissions.delete(&caller, expectation.of(id)).await;
-        or_current_tag::<Submission, _, _>(deleted, submissions.get(&caller, id)).await?;
+        expectation
+            .or_current_tag::<Submission, _, _>(deleted, submissions.get(&caller, id))
+            .await?;
         Ok(Deleted)
     }
 }

@@ -1,6 +1,6 @@
 //! The conditions of a request, validated for its operation.
 
-use formalize_core::Expected;
+use formalize_core::{Expected, Revision};
 use poem::http::{HeaderMap, header};
 
 use crate::{
@@ -68,13 +68,22 @@ impl Conditions {
     /// The item to change or delete, with the revisions that the conditions allow. `If-None-Match: *` allows none,
     /// because an existing item always matches.
     pub fn expect<I: Copy>(&self, id: I) -> Expected<I> {
-        let revisions = match self.if_none_match {
-            Some(_) => Some(Vec::new()),
-            None => self.if_match.as_ref().and_then(Tags::revisions),
-        };
-        match revisions {
+        match self.revisions() {
             Some(revisions) => Expected::in_one_of(id, revisions),
             None => id.into(),
+        }
+    }
+
+    /// Whether an item may be changed or deleted in this revision.
+    pub fn allow(&self, revision: Revision) -> bool {
+        self.revisions()
+            .is_none_or(|revisions| revisions.contains(&revision))
+    }
+
+    fn revisions(&self) -> Option<Vec<Revision>> {
+        match self.if_none_match {
+            Some(_) => Some(Vec::new()),
+            None => self.if_match.as_ref().and_then(Tags::revisions),
         }
     }
 }
