@@ -43,6 +43,7 @@ fields! {
     FormIdentifier = "formIdentifier",
     DataFeedElement = "dataFeedElement",
     SubmissionState = "submissionState",
+    Language = "language",
 }
 
 impl std::fmt::Display for Field {

@@ -126,6 +126,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "a_form_is_returned_to_readers",
     ),
     (
+        "getFormQuestions",
+        "formalize/questions.rs",
+        "the_questions_of_a_form_are_returned",
+    ),
+    (
         "updateForm",
         "formalize/forms.rs",
         "a_form_is_changed_member_by_member",

@@ -41,6 +41,7 @@ GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  held_by     
 GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
 POST   /formalize/forms                                             insert_form       formalize:form-not-created
 GET    /formalize/forms/{form}                                      find_form_for     formalize:getting-form-item-failed
+POST   /formalize/forms/{form}/questions                            find_form_for     formalize:getting-form-item-failed
 PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
@@ -110,6 +111,7 @@ impl Case {
             .fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
         let fails_at = match method {
             Method::GET => vec!["read", fails_at],
+            _ if path.ends_with("/questions") => vec!["read", fails_at],
             _ => vec!["write", fails_at, "commit"],
         };
         let body = body(&method, path, &names[0].1, &names[4].1);
@@ -131,6 +133,7 @@ fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
         ("POST", GRANTS) => Some(grant("update", GROUP_CLASS, Some(group), to_dora)),
         ("POST", SUBMISSIONS) => Some(submission(form, "{}")),
         ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
+        ("POST", path) if path.ends_with("/questions") => Some(json!({})),
         ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),
         _ => None,
     }

@@ -4,19 +4,20 @@ use formalize_core::{Error, FormFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText,
+    Changed, Context, Created, Deleted, Expectation, FormQuestions, Found, Listed, Part, PathText,
     Query, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
-        endpoint::{CreateForm, DeleteForm, GetForm, ListForms, UpdateForm},
+        endpoint::{AskQuestions, CreateForm, DeleteForm, GetForm, ListForms, UpdateForm},
         parameter::WHERE_READ,
     },
     failure::Answer,
     wire::{
         Body,
         form::{Form, FormChange, NewForm},
+        questions::NewQuestions,
     },
 };
 
@@ -72,6 +73,24 @@ impl Forms {
         let id = parse_id(&identifier, Error::FormNotFound)?;
         let form = self.0.core.forms().get(&caller, id).await?;
         Ok(Found(form.into()))
+    }
+
+    /// Ask which questions the form has.
+    ///
+    /// Requires `read` or `create_submissions` on the form. The response has the questions of the form for the data
+    /// entered so far, as a tree, so that a page can ask them without interpreting JSON Schema. Nothing is stored.
+    #[oai(path = "/:identifier/questions", method = "post")]
+    async fn questions(
+        &self,
+        Actor(caller): Actor,
+        /// Identifier of the form.
+        identifier: PathText,
+        Body(asked): Body<NewQuestions>,
+    ) -> Answer<FormQuestions, AskQuestions> {
+        let id = parse_id(&identifier, Error::FormNotFound)?;
+        let forms = self.0.core.forms();
+        let questions = forms.questions(&caller, id, asked.data, asked.language);
+        Ok(FormQuestions::compose(&caller, questions.await?).await?)
     }
 
     /// Change a form.

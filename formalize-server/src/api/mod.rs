@@ -29,7 +29,7 @@ use crate::{
 pub use expectation::Expectation;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{Changed, Created, Deleted, Found, Links, Listed};
+pub use reply::{Changed, Created, Deleted, FormQuestions, Found, Links, Listed};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]

@@ -24,7 +24,7 @@ use crate::{
     percent,
     rate::{Large, Reservation},
     request::Parameters,
-    wire::{self, Item, Located, json, page::Page},
+    wire::{self, Item, Located, json, page::Page, questions::Questions},
 };
 
 const JSON: &str = "application/json; charset=utf-8";
@@ -161,6 +161,24 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
     }
 }
 
+/// The questions of a form: 200.
+pub struct FormQuestions(String);
+
+impl FormQuestions {
+    /// Composes the response. A tree may have many questions, so this is done in the caller's share of the expensive work.
+    ///
+    /// # Errors
+    ///
+    /// If too much work is waiting.
+    pub async fn compose(
+        caller: &Caller,
+        questions: core::questions::Questions,
+    ) -> Result<Self, Refusal> {
+        let composed = offload_for(caller, move || json(&questions)).await;
+        Ok(Self(composed.map_err(core::Error::from)?))
+    }
+}
+
 fn response(status: StatusCode, body: String) -> Response {
     let bytes = body.len();
     let mut response = Response::builder()
@@ -280,6 +298,23 @@ const ETAG: Header = (
 );
 const LOCATION: Header = ("Location", "URL of the new item.");
 const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
+
+impl IntoResponse for FormQuestions {
+    fn into_response(self) -> Response {
+        response(StatusCode::OK, self.0)
+    }
+}
+
+impl ApiResponse for FormQuestions {
+    fn meta() -> MetaResponses {
+        let questions = Some(Questions::schema_ref());
+        responses([(StatusCode::OK, "The questions.", questions, &[])])
+    }
+
+    fn register(registry: &mut Registry) {
+        Questions::register(registry);
+    }
+}
 
 impl<T: Item> ApiResponse for Found<T> {
     fn meta() -> MetaResponses {

@@ -349,6 +349,10 @@ operations! {
         purpose: "read this form",
         rows: [FormNotFound, Forbidden],
     }
+    AskQuestions "getFormQuestions": Post "/formalize/forms/{identifier}/questions" 200 or GettingFormItemFailed {
+        purpose: "read the questions of this form",
+        rows: [SubmissionInvalidJson, FormNotFound, Forbidden],
+    }
     UpdateForm "updateForm": Patch "/formalize/forms/{identifier}" 200 or FormNotUpdated {
         purpose: "update this form",
         missing: FormInvalid,

@@ -43,12 +43,12 @@ pub(super) async fn count(
     if let Some(reserved) = response.data::<Arc<Reservation>>().map(Arc::clone) {
         return keep(response, reserved).await;
     }
-    if verb == Verb::Post {
+    if response.status() == StatusCode::CREATED {
         return keep(response, mem::take(request)).await;
     }
     match budget.reserve(user, bytes) {
         Some(reserved) => keep(response, reserved).await,
-        None if verb == Verb::Get => Err(Refusal::no_memory_for_response()),
+        None if matches!(verb, Verb::Get | Verb::Post) => Err(Refusal::no_memory_for_response()),
         None => Ok(without_body(response)),
     }
 }
@@ -126,7 +126,9 @@ mod tests {
 
         let bodies = Arc::new(tokio::sync::Semaphore::new(1));
         let mut request = vec![Arc::clone(&bodies).try_acquire_owned().unwrap()];
-        let created = count(large(), Verb::Post, None, &mut request, &budget).await;
+        let mut created = large();
+        created.set_status(StatusCode::CREATED);
+        let created = count(created, Verb::Post, None, &mut request, &budget).await;
         let created = created.unwrap();
         drop(request);
         assert_eq!(bodies.available_permits(), 0);

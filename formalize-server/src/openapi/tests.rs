@@ -141,6 +141,7 @@ async fn request_bodies_forbid_unknown_fields() {
         "NewGroupMember",
         "NewResourceActionGrant",
         "NewSubmission",
+        "QuestionsRequest",
         "SubmissionChange",
     ];
     assert_eq!(closed, sent);
@@ -282,7 +283,8 @@ async fn examples_of_violations_are_not_empty() {
     for spec in described_operations() {
         for key in spec.errors() {
             let row = key.row();
-            if row.details != Details::Violations {
+            // Questions are only refused for data that is not JSON at all.
+            if row.details != Details::Violations || spec.id == "getFormQuestions" {
                 continue;
             }
             let responses = &operation(&document, spec)["responses"];

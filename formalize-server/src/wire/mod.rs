@@ -11,6 +11,7 @@ pub mod group;
 pub mod member;
 mod members;
 pub mod page;
+pub mod questions;
 mod request;
 pub mod resource;
 pub mod submission;

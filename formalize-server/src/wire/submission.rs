@@ -57,7 +57,7 @@ request_body! {
 }
 
 /// Rejects data above the limit before the referenced records are looked up.
-fn check_size(data: &str) -> Result<(), Error> {
+pub(super) fn check_size(data: &str) -> Result<(), Error> {
     if data.len() > MAX_DATA_BYTES {
         return Err(Error::SubmissionDataTooLarge);
     }

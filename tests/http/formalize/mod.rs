@@ -3,5 +3,6 @@
 mod byte_exact;
 mod data;
 mod forms;
+mod questions;
 mod schemas;
 mod submissions;

@@ -314,7 +314,7 @@ fn on_actions() -> Vec<Row> {
 }
 
 fn on_forms() -> Vec<Row> {
-    use Spot::{Form, Forms};
+    use Spot::{Form, Forms, SubmissionsOfForm};
     let read = [(Form, "read"), (Form, "manage")];
     let path = |stage: &Stage| get(at(FORMS, &stage.form));
     vec![
@@ -326,6 +326,17 @@ fn on_forms() -> Vec<Row> {
         )
         .and_admin(),
         about("getForm", path, &read),
+        about(
+            "getFormQuestions",
+            |stage| (format!("{}/questions", at(FORMS, &stage.form)), json!({})),
+            &[
+                (Form, "read"),
+                (Form, "create_submissions"),
+                (Form, "manage"),
+                (SubmissionsOfForm, "create_submissions"),
+                (SubmissionsOfForm, "manage"),
+            ],
+        ),
         about(
             "updateForm",
             |stage| (at(FORMS, &stage.form), json!({ "name": "Newer" })),
