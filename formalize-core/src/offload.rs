@@ -60,10 +60,13 @@ struct ShareLimits {
     room: usize,
 }
 
-/// The part of a queue that one user's tasks may take up.
+/// The part of a queue that one user's tasks may take up. Clones share it.
+#[derive(Clone)]
 struct Share {
     /// One permit for each task that runs or waits for a place. The others of the user wait for these.
     turns: Arc<Semaphore>,
+    /// One permit for each of these that reads from a database.
+    reads: Arc<Semaphore>,
     /// One permit for each task of the user.
     room: Arc<Semaphore>,
 }
@@ -72,6 +75,7 @@ impl Share {
     fn new(limits: ShareLimits) -> Self {
         Self {
             turns: Arc::new(Semaphore::new(limits.turns)),
+            reads: Arc::new(Semaphore::new(limits.turns)),
             room: Arc::new(Semaphore::new(limits.room)),
         }
     }
@@ -168,33 +172,23 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
     }
 }
 
-/// A place in the common queue, for expensive work that waits for a database. It counts like a running task until it is
-/// dropped.
+/// A place in the common queue. It counts like a running task until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    permit: OwnedSemaphorePermit,
-    share: UserPlace,
+    /// The place itself, and the user's turn.
+    running: Vec<OwnedSemaphorePermit>,
+    /// Room in the queue and in the user's share, and the permit to read.
+    waiting: Vec<OwnedSemaphorePermit>,
     taken: Instant,
 }
 
-/// What a task takes up besides its place: room in the queue, and for a user also room and the turn in the user's share.
-#[derive(Debug)]
-struct UserPlace {
-    _permits: Vec<OwnedSemaphorePermit>,
-}
-
 impl Place {
-    /// Gives up the place, and makes the user's next task wait for as long again as the place was taken. A database uses
-    /// other processors than a place stands for, so a user who always had a page being read would take up most of
-    /// a small machine. A user who reads one page after another does not wait: composing and sending a page takes longer.
+    /// Gives up the place. The user's next task that reads waits for as long again as this one took: a database uses other
+    /// processors than a place stands for, so a user who always had a page being read would take up most of a small
+    /// machine. A user who reads one page after another hardly waits, because composing and sending a page takes longer.
     pub(crate) fn rest(self) {
-        let Self {
-            permit,
-            share,
-            taken,
-        } = self;
-        drop(permit);
-        drop_after(taken.elapsed(), share);
+        drop(self.running);
+        drop_after(self.taken.elapsed(), self.waiting);
     }
 }
 
@@ -210,10 +204,19 @@ pub(crate) fn drop_after(time: Duration, value: impl Send + 'static) {
         .spawn(wait);
 }
 
-/// Waits for a place in the caller's share of the queue. The caller must hold neither a connection to a database, because
-/// whoever has a place may wait for one, nor another place.
-pub(crate) async fn place_for(caller: &Caller) -> Result<Place, OffloadError> {
-    LINE.place(caller.user_id(), 0).await
+/// Waits for a place in the caller's share of the queue, for reading much from a database. The caller must hold neither a
+/// connection, because whoever has a place may wait for one, nor another place.
+pub(crate) async fn place_to_read(caller: &Caller) -> Result<Place, OffloadError> {
+    LINE.place(caller.user_id(), Task::Read).await
+}
+
+/// What a place is for.
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    /// To read from a database.
+    Read,
+    /// To compute something. The task keeps this many bytes while it waits.
+    Compute(usize),
 }
 
 impl Line {
@@ -236,12 +239,12 @@ impl Line {
         }
     }
 
-    /// Takes room in the share of a user. Returns the permit, and the permits for turns.
+    /// Takes room in the share of a user. Returns the permit and the share.
     fn share_of(
         &self,
         user: &UserId,
         room: u32,
-    ) -> Result<(OwnedSemaphorePermit, Arc<Semaphore>), OffloadError> {
+    ) -> Result<(OwnedSemaphorePermit, Share), OffloadError> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if !shares.contains_key(user) {
             // Only users with tasks remain, and each task needs room in the queue, so the map stays small.
@@ -252,7 +255,7 @@ impl Line {
             .or_insert_with(|| Share::new(self.limits));
         let room = Arc::clone(&share.room).try_acquire_many_owned(room);
         let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
-        Ok((room, Arc::clone(&share.turns)))
+        Ok((room, share.clone()))
     }
 
     async fn work<T: Send + 'static>(
@@ -263,23 +266,30 @@ impl Line {
         self.work_with(user, 0, work).await
     }
 
-    /// Waits for a place for a task that keeps this many bytes while it waits.
-    async fn place(&self, user: Option<&UserId>, bytes: usize) -> Result<Place, OffloadError> {
+    /// Waits for a place.
+    async fn place(&self, user: Option<&UserId>, task: Task) -> Result<Place, OffloadError> {
+        let bytes = match task {
+            Task::Read => 0,
+            Task::Compute(bytes) => bytes,
+        };
         // Never more than a share, so that a single task of any size is accepted.
         let needed = (1 + bytes / BYTES_OF_PLACE).min(self.limits.room);
         let needed = u32::try_from(needed).unwrap_or(u32::MAX);
         let room = Arc::clone(&self.room).try_acquire_many_owned(needed);
-        let mut permits = vec![room.map_err(|_| OffloadError::TooMuchWaiting)?];
+        let mut waiting = vec![room.map_err(|_| OffloadError::TooMuchWaiting)?];
+        let mut running = Vec::new();
         if let Some(user) = user {
-            let (room, turns) = self.share_of(user, needed)?;
-            permits.push(room);
-            let turn = turns.acquire_owned().await;
-            permits.push(turn.map_err(|_| OffloadError::Interrupted)?);
+            let (room, share) = self.share_of(user, needed)?;
+            waiting.push(room);
+            if matches!(task, Task::Read) {
+                waiting.push(permit(share.reads).await?);
+            }
+            running.push(permit(share.turns).await?);
         }
-        let permit = Arc::clone(&self.places).acquire_owned().await;
+        running.push(permit(Arc::clone(&self.places)).await?);
         Ok(Place {
-            permit: permit.map_err(|_| OffloadError::Interrupted)?,
-            share: UserPlace { _permits: permits },
+            running,
+            waiting,
             taken: Instant::now(),
         })
     }
@@ -291,7 +301,7 @@ impl Line {
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, OffloadError> {
-        let place = self.place(user, bytes).await?;
+        let place = self.place(user, Task::Compute(bytes)).await?;
         let (result, awaited) = oneshot::channel();
         let span = Span::current();
         let work = move || {
@@ -307,6 +317,11 @@ impl Line {
         thread.map_err(|_| OffloadError::Interrupted)?;
         awaited.await.map_err(|_| OffloadError::Interrupted)
     }
+}
+
+async fn permit(semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, OffloadError> {
+    let permit = semaphore.acquire_owned().await;
+    permit.map_err(|_| OffloadError::Interrupted)
 }
 
 #[cfg(test)]
@@ -491,10 +506,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_place_its_user_rests_and_others_do_not() {
+    async fn after_reading_a_user_rests_and_others_do_not() {
         let line = Line::new(1, 9);
         let mallory = user("mallory");
-        let place = line.place(Some(&mallory), 0).await.unwrap();
+        let place = line.place(Some(&mallory), Task::Read).await.unwrap();
         let taken = place.taken;
         let waiting = line.work(None, || ());
         let waited = tokio::time::timeout(Duration::from_millis(200), waiting).await;
@@ -502,10 +517,12 @@ mod tests {
         let worked = taken.elapsed();
         place.rest();
         let asked = Instant::now();
-        assert_eq!(line.work(Some(&user("alice")), || 1).await, Ok(1));
-        let waited = asked.elapsed();
-        assert!(waited < worked, "another user waited {waited:?}");
+        let alice = line.place(Some(&user("alice")), Task::Read).await;
+        drop(alice.unwrap());
         assert_eq!(line.work(Some(&mallory), || 1).await, Ok(1));
+        let waited = asked.elapsed();
+        assert!(waited < worked, "others and other tasks waited {waited:?}");
+        drop(line.place(Some(&mallory), Task::Read).await.unwrap());
         assert!(taken.elapsed() >= worked * 2, "the same user waits");
     }
 

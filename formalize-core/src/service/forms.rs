@@ -12,7 +12,7 @@ use crate::model::action::Actions;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::offload::{offload_for, place_for};
+use crate::offload::{offload_for, place_to_read};
 use crate::page::{Page, PageRequest};
 use crate::questions::Questions;
 use crate::schema::DataSchema;
@@ -250,7 +250,7 @@ impl<'a> FormsService<'a> {
             let forms = tx.forms(&scope, list.large_window(place.as_ref())).await?;
             if place.is_none() && list.is_cut(&forms, schema_text) {
                 drop(tx);
-                place = Some(place_for(caller).await?);
+                place = Some(place_to_read(caller).await?);
                 continue;
             }
             let page = list.page_of_large(forms, |form| form.id.as_uuid(), schema_text)?;

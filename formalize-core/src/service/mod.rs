@@ -244,9 +244,9 @@ impl Formalize {
         }
     }
 
-    /// Waits until other calls of the caller are over that took a turn, and for as long again as the last one took, if the caller is a member of more than
-    /// [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups. Each call of such a user takes tens of milliseconds, and
-    /// many at once would delay others. Other callers never wait.
+    /// Waits while another call of the caller has a turn, and for as long again as that took, if the caller is a member of
+    /// more than [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups. Each call of such a user takes tens of
+    /// milliseconds, and many at once would delay others. Other callers never wait.
     ///
     /// The REST server takes a turn for each request. A program that serves users it does not trust should do the same. A
     /// caller who has a turn must not wait for another one.

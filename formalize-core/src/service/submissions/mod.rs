@@ -15,7 +15,7 @@ use crate::model::submission::{
     MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
-use crate::offload::{Turn, place_for};
+use crate::offload::{Turn, place_to_read};
 use crate::page::{Page, PageRequest};
 use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
@@ -131,7 +131,7 @@ impl<'a> SubmissionsService<'a> {
             let submissions = tx.submissions(form.id, &scope, creator, window).await?;
             if place.is_none() && list.is_cut(&submissions, data_text) {
                 drop(tx);
-                place = Some(place_for(caller).await?);
+                place = Some(place_to_read(caller).await?);
                 continue;
             }
             let id = |submission: &Submission| submission.id.as_uuid();
