@@ -29,7 +29,14 @@
 //!
 //! `localizedName` and `localizedDescription` have texts by language; without them, `title` and `description` are used,
 //! or the name of the member in words. `x-form` at a property has `widget` (`textarea`, `radio`, `select`, `hidden`),
-//! `hint` (a text, or texts by language) and `autocomplete`. Unknown members and values of `x-form` are ignored.
+//! `hint` (a text, or texts by language) and `autocomplete`; `x-form` of the whole schema has `send`, `thanks` and `closed`,
+//! the texts of [`FormTexts`], and `autocomplete`. Unknown members and values of `x-form` are ignored.
+//!
+//! # From a page to data
+//!
+//! [`Answers::of`] makes the data from what a person has entered on a page with these questions ([`Entries`]). Data that is
+//! sent back as it was shown keeps its meaning, whatever the schema; only empty texts, objects and lists, `null`, and
+//! items of these at the end of a list cannot be told from no answer.
 //!
 //! # As JSON
 //!
@@ -41,7 +48,9 @@
 //! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
 //! like that of one validation.
 
+mod answers;
 mod asked;
+mod entries;
 mod limits;
 mod problems;
 mod walk;
@@ -53,6 +62,8 @@ use serde_json::{Map, Value};
 
 use crate::schema::{DataSchema, Rejection, Violation, parse_json};
 
+pub use answers::Answers;
+pub use entries::{Entries, InvalidEntry};
 pub use limits::Limits;
 use walk::Given;
 
@@ -67,6 +78,29 @@ pub struct Questions {
     pub is_complete: bool,
     /// The number of problems that are not in the tree because there are more than [`Questions::MAX_PROBLEMS`].
     pub omitted_problems: usize,
+    /// What the page around the questions says, from `x-form` of the whole schema.
+    #[serde(skip_serializing_if = "FormTexts::is_empty")]
+    pub texts: FormTexts,
+}
+
+/// What the page around the questions says, if the schema has texts for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FormTexts {
+    /// The label of the button that submits the answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send: Option<String>,
+    /// What to say after the answers were submitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thanks: Option<String>,
+    /// What to say while the form takes no submissions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed: Option<String>,
+}
+
+impl FormTexts {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A question about one location in the data.
@@ -128,6 +162,9 @@ pub struct Choice {
     pub value: String,
     /// The text to show.
     pub label: String,
+    /// The answer as JSON.
+    #[serde(skip)]
+    json: String,
 }
 
 /// What a question asks for. The [module](self) has the rules.
@@ -276,10 +313,7 @@ impl Questions {
     ) -> Result<Self, Rejection> {
         let text = data.unwrap_or("{}").trim();
         let value = parse_json(text)?;
-        let mut questions = match schema {
-            Some(schema) => Self::unjudged(schema, &value, text, language),
-            None => Self::as_json(text),
-        };
+        let mut questions = Self::unjudged(schema, &value, text, language, None);
         if data.is_some() {
             let verdict = match schema {
                 Some(schema) => schema.validate(&value),
@@ -293,16 +327,21 @@ impl Questions {
         Ok(questions)
     }
 
-    /// The questions for parsed data, without problems.
+    /// The questions for parsed data, without problems. `entries` decide about variants and the number of items.
     pub(crate) fn unjudged(
-        schema: &DataSchema,
+        schema: Option<&DataSchema>,
         value: &Value,
         text: &str,
         language: Option<&str>,
+        entries: Option<&Entries>,
     ) -> Self {
+        let Some(schema) = schema else {
+            return Self::as_json(text);
+        };
         let given = serde_json::from_str(text).map(|text| Given { value, text });
         let asked = given.ok().and_then(|given| {
-            schema.ask(value, |outline| walk::questions(outline, given, language))
+            let work = |outline| walk::questions(outline, given, language, entries);
+            schema.ask(value, work)
         });
         asked.unwrap_or_else(|| Self {
             is_complete: false,
@@ -320,6 +359,7 @@ impl Questions {
             },
             is_complete: true,
             omitted_problems: 0,
+            texts: FormTexts::default(),
         }
     }
 }

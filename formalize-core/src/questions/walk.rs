@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 
 use super::asked::{Answer, Asked, Member, Type, target};
 use super::words::{in_language, spelled_out};
-use super::{Choice, Question, QuestionKind, Questions, Widget, member};
+use super::{Choice, Entries, FormTexts, Question, QuestionKind, Questions, Widget, member};
 use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema};
 
 /// The maximum number of levels of questions.
 const MAX_DEPTH: usize = 8;
 
 /// The maximum number of items of one list that have questions.
-const MAX_ITEMS: usize = 100;
+pub(super) const MAX_ITEMS: usize = 100;
 
 /// The maximum number of sub-schemas to look at.
 const MAX_STEPS: usize = 100_000;
@@ -34,7 +34,7 @@ pub(super) struct Given<'d> {
 
 impl<'d> Given<'d> {
     /// The members of an object.
-    fn members(self) -> HashMap<String, Given<'d>> {
+    pub(super) fn members(self) -> HashMap<String, Given<'d>> {
         let Value::Object(values) = self.value else {
             return HashMap::new();
         };
@@ -51,7 +51,7 @@ impl<'d> Given<'d> {
     }
 
     /// The items of an array.
-    fn items(self) -> Vec<Given<'d>> {
+    pub(super) fn items(self) -> Vec<Given<'d>> {
         let values = self.value.as_array().into_iter().flatten();
         let texts: Vec<&'d RawValue> = serde_json::from_str(self.text.get()).unwrap_or_default();
         let pairs = values.zip(texts);
@@ -98,6 +98,7 @@ impl<'d, 'o> Place<'d, 'o> {
 pub(super) struct Walk<'o> {
     pub(super) outline: &'o Outline,
     language: Option<&'o str>,
+    entries: Option<&'o Entries>,
     /// The number of questions that may still be asked.
     left: usize,
     steps_left: usize,
@@ -172,10 +173,12 @@ pub(super) fn questions<'o>(
     outline: &'o Outline,
     given: Given<'_>,
     language: Option<&'o str>,
+    entries: Option<&'o Entries>,
 ) -> Questions {
     let mut walk = Walk {
         outline,
         language,
+        entries,
         left: Questions::MAX,
         steps_left: MAX_STEPS,
         text_left: MAX_TEXT,
@@ -192,7 +195,14 @@ pub(super) fn questions<'o>(
         absent: &[],
     });
     mark_drivers(&mut root, &walk.drivers);
+    let schema = outline.schema(0);
+    let text = |name| walk.form_text(name, schema.into_iter());
     Questions {
+        texts: FormTexts {
+            send: text("send"),
+            thanks: text("thanks"),
+            closed: text("closed"),
+        },
         root,
         is_complete: walk.is_complete,
         omitted_problems: 0,
@@ -239,9 +249,14 @@ impl<'o> Walk<'o> {
             return self.plain(subject, &asked);
         };
         let variants = variants.clone();
-        let chosen = subject
-            .given
-            .and_then(|_| variants.iter().position(|one| place.fits(self, *one)));
+        let fitting = |place: &mut Place<'_, 'o>| {
+            subject.given?;
+            variants.iter().position(|one| place.fits(self, *one))
+        };
+        let chosen = match self.chosen(&subject.pointer) {
+            Some(chosen) => chosen.parse().ok().filter(|at| *at < variants.len()),
+            None => fitting(place),
+        };
         let mut question = self.described(subject, &asked, QuestionKind::Variant);
         question.choices = variants
             .iter()
@@ -249,6 +264,7 @@ impl<'o> Walk<'o> {
             .map(|(at, schema)| Choice {
                 value: at.to_string(),
                 label: self.name_of_variant(*schema, at),
+                json: String::new(),
             })
             .collect();
         question.value = chosen.and_then(|at| RawValue::from_string(at.to_string()).ok());
@@ -265,6 +281,11 @@ impl<'o> Walk<'o> {
         question
     }
 
+    /// The variant that a person has chosen, if there was a choice.
+    fn chosen(&self, pointer: &str) -> Option<&'o str> {
+        self.entries?.variant(pointer)
+    }
+
     /// The title of an alternative, else its type, else its number.
     fn name_of_variant(&self, schema: usize, at: usize) -> String {
         let stated = self.outline.schema(schema).into_iter();
@@ -279,7 +300,7 @@ impl<'o> Walk<'o> {
 
     /// The question for united sub-schemas without alternatives.
     fn plain(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>) -> Question {
-        let kind = self.kind(asked);
+        let kind = keepable(self.kind(asked), subject.given, asked);
         let mut question = self.described(subject, asked, kind);
         question.limits = asked.limits.clone();
         let text = subject.given.map(|given| given.text.to_owned());
@@ -380,7 +401,7 @@ impl<'o> Walk<'o> {
         Question {
             label: self.name(schemas()).unwrap_or_else(|| subject.name.clone()),
             help: help.or(stated).map(str::to_owned),
-            hint: words(|schema| &schema.hints).map(str::to_owned),
+            hint: self.form_text("hint", schemas()),
             widget,
             autocomplete: text("autocomplete").map(str::to_owned),
             is_required: subject.is_required,
@@ -388,6 +409,19 @@ impl<'o> Walk<'o> {
             default: asked.constant.or(asked.keyword("default")).cloned(),
             ..Question::at(subject.pointer.clone(), kind)
         }
+    }
+
+    /// A text of `x-form`, if the schemas have one.
+    fn form_text<'s>(
+        &self,
+        name: &str,
+        mut schemas: impl Iterator<Item = &'s SubSchema>,
+    ) -> Option<String> {
+        schemas.find_map(|schema| {
+            let mut texts = schema.form_texts.iter();
+            let (_, words) = texts.find(|(known, _)| *known == name)?;
+            in_language(words, self.language).map(str::to_owned)
+        })
     }
 
     /// The name that the schemas give, if any.
@@ -417,7 +451,9 @@ impl<'o> Walk<'o> {
             let name = self.name(answer.schema.into_iter());
             Choice {
                 label: name.unwrap_or_else(|| text.clone()),
-                value: if is_unique(&text) {
+                json: answer.value.to_string(),
+                // An empty text would be no answer.
+                value: if is_unique(&text) && !text.is_empty() {
                     text
                 } else {
                     answer.value.to_string()
@@ -431,13 +467,16 @@ impl<'o> Walk<'o> {
     fn types(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {
         let types: Vec<Type> = asked.types.iter().flatten().copied().collect();
         let given = subject.given.map(|given| given.value);
-        let chosen = given.and_then(|value| types.iter().position(|one| one.is_of(value)));
+        let fitting = || given.and_then(|value| types.iter().position(|one| one.is_of(value)));
+        let chosen = self.chosen(&subject.pointer);
+        let chosen = chosen.map_or_else(fitting, |chosen| chosen.parse().ok());
         question.choices = types
             .iter()
             .enumerate()
             .map(|(at, one)| Choice {
                 value: at.to_string(),
                 label: one.as_str().to_owned(),
+                json: String::new(),
             })
             .collect();
         question.limits = super::Limits::default();
@@ -501,13 +540,21 @@ impl<'o> Walk<'o> {
         let absent = absent_below(subject);
         let least = asked.limits.min_items.unwrap_or(0);
         let least = usize::try_from(least).unwrap_or(usize::MAX).min(MAX_ITEMS);
-        let count = match question.kind {
-            QuestionKind::Row => asked.prefix.len(),
-            _ => given.len().max(least),
+        let entered = self
+            .entries
+            .and_then(|entries| entries.items(&subject.pointer));
+        let count = match (question.kind, entered) {
+            (QuestionKind::Row, _) => asked.prefix.len(),
+            (_, Some(items)) => items.len(),
+            (_, None) => given.len().max(least),
         };
         for at in 0..count {
-            if at >= MAX_ITEMS || self.left == 0 {
+            if count > MAX_ITEMS || self.left == 0 {
+                // Some items with a question and others without would be confusing to edit.
                 self.is_complete = false;
+                question.kind = QuestionKind::Json;
+                question.children.clear();
+                question.value = subject.given.map(|given| given.text.to_owned());
                 break;
             }
             let schemas = asked.prefix.get(at).unwrap_or(&asked.items);
@@ -533,6 +580,32 @@ fn absent_below(subject: &Subject<'_, '_>) -> Vec<usize> {
         return Vec::new();
     }
     [subject.absent, subject.schemas].concat()
+}
+
+/// The kind of question for data that the input of a page may not return as it is: inputs of one line remove line
+/// breaks, browsers change line breaks to CRLF, also in names, and remove the blanks around addresses.
+fn keepable(kind: QuestionKind, given: Option<Given<'_>>, asked: &Asked<'_>) -> QuestionKind {
+    use QuestionKind as Kind;
+    let is_address = matches!(kind, Kind::Email | Kind::Uri);
+    let is_line = is_address || matches!(kind, Kind::Date | Kind::Time | Kind::DateTime);
+    let text = given
+        .and_then(|given| given.value.as_str())
+        .unwrap_or_default();
+    match kind {
+        Kind::Text if text.contains('\n') && !text.contains(['\r', '\0']) => Kind::LongText,
+        Kind::Text | Kind::LongText if text.contains(['\r', '\0']) => Kind::Json,
+        _ if is_line && text.contains(['\r', '\0', '\n']) => Kind::Json,
+        _ if is_address && text.trim() != text => Kind::Json,
+        Kind::Group
+            if asked
+                .members
+                .iter()
+                .any(|member| member.name.contains(['\r', '\n'])) =>
+        {
+            Kind::Json
+        }
+        kind => kind,
+    }
 }
 
 fn text_kind(asked: &Asked<'_>) -> QuestionKind {

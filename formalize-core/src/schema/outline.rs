@@ -54,8 +54,8 @@ pub(crate) struct SubSchema {
     pub(crate) names: Words,
     /// The texts of `localizedDescription`.
     pub(crate) descriptions: Words,
-    /// The texts of `hint` in `x-form`.
-    pub(crate) hints: Words,
+    /// The texts in `x-form`, by name.
+    pub(crate) form_texts: Vec<(&'static str, Words)>,
     /// `properties`, in the order of the schema.
     pub(crate) properties: Vec<(String, usize)>,
     /// The schema of all items behind those of `prefix`.
@@ -75,6 +75,9 @@ pub(crate) struct SubSchema {
     /// Whether its reference depends on the path to it.
     pub(crate) is_dynamic: bool,
 }
+
+/// The members of `x-form` with texts for people.
+const FORM_TEXTS: [&str; 4] = ["hint", "send", "thanks", "closed"];
 
 /// Texts by language. A text for all languages has the language `""`.
 pub(crate) type Words = Vec<(String, String)>;
@@ -253,10 +256,14 @@ impl Reader<'_, '_> {
                 members.get("localizedDescription"),
                 order.under("localizedDescription"),
             ),
-            hints: words(
-                form.and_then(|form| form.get("hint")),
-                order.under("x-form").under("hint"),
-            ),
+            form_texts: FORM_TEXTS
+                .into_iter()
+                .map(|name| {
+                    let text = form.and_then(|form| form.get(name));
+                    (name, words(text, order.under("x-form").under(name)))
+                })
+                .filter(|(_, words)| !words.is_empty())
+                .collect(),
             properties: self.properties(find("properties"), order.under("properties")),
             items,
             prefix,

@@ -45,7 +45,7 @@ impl Violation {
     /// A violation of a rule that is not part of the schema, such as a limit of this crate.
     ///
     /// The keyword is the one at `instance_path`; the schema path is empty.
-    pub(super) fn of_keyword(
+    pub(crate) fn of_keyword(
         keyword: &str,
         instance_path: String,
         message: impl Into<String>,
@@ -92,7 +92,7 @@ pub struct Rejection {
 
 impl Rejection {
     /// The rejection of a text that is malformed JSON, or that exceeds a limit before it is parsed.
-    pub(super) fn unreadable(message: impl Into<String>) -> Self {
+    pub(crate) fn unreadable(message: impl Into<String>) -> Self {
         Self {
             messages: vec![message.into()],
             violations: Vec::new(),

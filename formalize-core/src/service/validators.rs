@@ -15,7 +15,6 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
-use crate::questions::Questions;
 use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
@@ -206,26 +205,20 @@ impl Validators {
         apart_if(heavy, turn, reduce).await
     }
 
-    /// The questions of a form for data that was entered so far.
+    /// Runs work with the schema of a form: making its questions, or data from the answers.
     ///
     /// # Errors
     ///
-    /// [`Error::SubmissionDataInvalid`] if the data is not JSON; [`Error::Store`] if the work is interrupted or the queue
-    /// is full.
-    pub(super) async fn questions(
+    /// [`Error::SubmissionDataInvalid`] if the work fails; [`Error::Store`] if it is interrupted or the queue is full.
+    pub(super) async fn ask<T: Send + 'static>(
         &self,
         caller: &Caller,
         form: &Form,
-        data: Option<String>,
-        language: Option<String>,
-    ) -> Result<Questions> {
+        work: impl FnOnce(Option<&DataSchema>) -> std::result::Result<T, Rejection> + Send + 'static,
+    ) -> Result<T> {
         let turn = Turn::Of(caller);
         let validator = self.of(form, turn).await?;
-        let ask = move || {
-            let schema = validator.schema.as_ref();
-            Questions::of(schema, data.as_deref(), language.as_deref())
-        };
-        let asked = apart_if(true, turn, ask).await?;
+        let asked = apart_if(true, turn, move || work(validator.schema.as_ref())).await?;
         asked.map_err(Error::SubmissionDataInvalid)
     }
 

@@ -38,7 +38,7 @@ request_body! {
 
 /// The questions of a form, for data that was entered so far.
 #[derive(Debug, Object)]
-#[oai(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct Questions {
     /// The question for the whole data. Its children are the questions of the form.
     pub question: Question,
@@ -46,6 +46,20 @@ pub struct Questions {
     pub is_complete: bool,
     /// The number of problems that are not in the tree because there are more than 64.
     pub omitted_problems: u32,
+    /// What the page around the questions says, from `x-form` of the whole schema.
+    pub texts: Option<FormTexts>,
+}
+
+/// What the page around the questions says, if the schema has texts for it.
+#[derive(Debug, Object)]
+#[oai(skip_serializing_if_is_none)]
+pub struct FormTexts {
+    /// The label of the button that submits the answers.
+    pub send: Option<String>,
+    /// What to say after the answers were submitted.
+    pub thanks: Option<String>,
+    /// What to say while the form takes no submissions.
+    pub closed: Option<String>,
 }
 
 /// A question about one location in the data.

@@ -1,0 +1,505 @@
+//! From what a person has entered on a page to data.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::questions::entries::Entries;
+use crate::questions::walk::{Given, push_token};
+use crate::questions::{Question, QuestionKind, Questions, Widget};
+use crate::schema::{DataSchema, Rejection, SpelledMembers, Violation, parse_json};
+
+/// The data that a page makes from what a person has entered.
+#[derive(Debug, Clone)]
+pub struct Answers {
+    /// The data, as JSON.
+    pub data: String,
+    /// The questions for that data. Their problems are only those of `unreadable`.
+    pub questions: Questions,
+    /// Entries that should be JSON and are not. With these, the data is not what the person means.
+    pub unreadable: Vec<Violation>,
+}
+
+/// The maximum number of times that the data is made anew because other questions apply to it than before.
+const MAX_ROUNDS: usize = 16;
+
+impl Answers {
+    /// The answers to the questions of a form.
+    ///
+    /// The entries replace the stored data. What the page did not show is kept, except that answers to questions that
+    /// no longer apply are removed. An empty text, a group without answers and a list without items are absent unless
+    /// they are required; empty items at the end of a list are dropped. A number that cannot be read stays a text, which
+    /// the schema then rejects.
+    ///
+    /// Which questions apply depends on the answers, so the data is made several times, until it stays the same.
+    ///
+    /// # Errors
+    ///
+    /// A rejection without violations, if several answers were sent for a question that has one, or if the data is not
+    /// JSON or too large.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    /// use formalize_core::questions::{Answers, Entries};
+    ///
+    /// let schema = DataSchema::compile(r#"{
+    ///     "properties": {"guests": {"type": "integer"}},
+    ///     "if": {"properties": {"guests": {"minimum": 1}}, "required": ["guests"]},
+    ///     "then": {"properties": {"firstGuest": {"type": "string"}}}
+    /// }"#)?;
+    /// let sent = [("/guests", "2"), ("/firstGuest", "Ada")];
+    /// let entries = Entries::new(sent.map(|(name, text)| (name.into(), text.into()))).unwrap();
+    /// let answers = Answers::of(Some(&schema), None, &entries, None)?;
+    /// assert_eq!(answers.data, r#"{"guests":2,"firstGuest":"Ada"}"#);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn of(
+        schema: Option<&DataSchema>,
+        stored: Option<&str>,
+        entries: &Entries,
+        language: Option<&str>,
+    ) -> Result<Self, Rejection> {
+        let text = stored.unwrap_or("{}").trim();
+        let value = parse_json(text)?;
+        let raw = serde_json::from_str(text).ok();
+        let given = stored.and(raw).map(|text| Given {
+            value: &value,
+            text,
+        });
+        let mut data = text.to_owned();
+        let mut parsed = value.clone();
+        let mut rounds = 0..MAX_ROUNDS;
+        loop {
+            let mut questions =
+                Questions::unjudged(schema, &parsed, &data, language, Some(entries));
+            let mut reader = Reader {
+                entries,
+                is_new: stored.is_none(),
+                duplicate: None,
+                unreadable: Vec::new(),
+            };
+            let answer = reader.answer(&questions.root, given);
+            if let Some(name) = reader.duplicate {
+                return Err(Rejection::unreadable(format!(
+                    "`{name}` was sent more than once"
+                )));
+            }
+            let made = answer.map_or_else(|| "{}".to_owned(), |answer| answer.json);
+            let is_final = made == data || rounds.next().is_none();
+            data = made;
+            if is_final {
+                let unreadable = reader.unreadable;
+                crate::questions::problems::place(&mut questions, unreadable.clone());
+                return Ok(Self {
+                    data,
+                    questions,
+                    unreadable,
+                });
+            }
+            // It is made of JSON, so it is JSON; members of objects are unique.
+            parsed = parse_json(&data)?;
+        }
+    }
+}
+
+/// Reads the answers to questions.
+struct Reader<'e> {
+    entries: &'e Entries,
+    /// Whether no data was stored.
+    is_new: bool,
+    /// The first question with several answers that may have one only.
+    duplicate: Option<String>,
+    unreadable: Vec<Violation>,
+}
+
+/// The data for a question.
+struct Answer {
+    json: String,
+    /// Whether a person has answered, in contrast to values that are sent for formal reasons.
+    is_answered: bool,
+}
+
+impl Answer {
+    fn of(json: String) -> Self {
+        Self {
+            json,
+            is_answered: true,
+        }
+    }
+
+    fn text(text: &str) -> Self {
+        Self::of(quoted(text))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+impl Reader<'_> {
+    fn answer(&mut self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        use QuestionKind as Kind;
+        if question.kind != Kind::Group && !self.entries.cover(&question.pointer) {
+            return self.not_shown(question, stored);
+        }
+        let answer = match question.kind {
+            Kind::Group => self.group(question, stored),
+            Kind::List => self.list(question, stored),
+            Kind::Row => self.row(question, stored),
+            Kind::Variant => self.variant(question, stored),
+            Kind::Const | Kind::Shown | Kind::Rest => self.not_shown(question, stored),
+            _ => self.leaf(question, stored),
+        };
+        let is_hidden = question.widget == Some(Widget::Hidden);
+        answer.map(|answer| Answer {
+            is_answered: answer.is_answered && !is_hidden,
+            ..answer
+        })
+    }
+
+    /// A question without inputs on the page: what is stored is kept.
+    fn not_shown(&self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        let is_constant = question.kind == QuestionKind::Const;
+        let is_sent = match stored {
+            Some(_) if !is_constant => return kept(stored),
+            Some(_) => true,
+            None if is_constant => question.is_required,
+            None => self.entries.fills_defaults(),
+        };
+        let default = question.default.as_ref().filter(|_| is_sent)?;
+        Some(Answer {
+            json: default.to_string(),
+            is_answered: stored.is_some(),
+        })
+    }
+
+    /// A question with one input, or one group of check boxes or radio buttons.
+    fn leaf(&mut self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        use QuestionKind as Kind;
+        let entries = self.entries;
+        let Some(texts) = entries.texts(&question.pointer) else {
+            return self.not_shown(question, stored);
+        };
+        if question.kind == Kind::Choices {
+            return choices(question, texts, stored);
+        }
+        let may_be_empty = matches!(question.kind, Kind::Boolean | Kind::Consent | Kind::Choice);
+        let mut texts = texts
+            .iter()
+            .filter(|text| !(may_be_empty && text.is_empty()));
+        let text = texts.next().map_or("", String::as_str);
+        if texts.next().is_some() {
+            self.duplicate
+                .get_or_insert_with(|| question.pointer.clone());
+        }
+        match question.kind {
+            Kind::Boolean if text.is_empty() => self.unticked(question, stored),
+            _ if text.is_empty() => None,
+            Kind::Boolean | Kind::Consent if matches!(text, "true" | "false") => {
+                Some(Answer::of(text.to_owned()))
+            }
+            Kind::Integer | Kind::Number => number(text, entries.has_decimal_comma()),
+            Kind::Choice => Some(Answer::of(chosen(question, text))),
+            Kind::Time | Kind::DateTime => {
+                Some(Answer::text(&with_offset(text, question.kind, stored)))
+            }
+            Kind::Json => self.json(question, text),
+            _ => Some(Answer::text(text)),
+        }
+    }
+
+    /// The answer of a check box that is not ticked. It says no only where there was an answer before.
+    fn unticked(&self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        let was_boolean = stored.is_some_and(|stored| stored.value.is_boolean());
+        let was_ticked = self.is_new && question.default == Some(Value::Bool(true));
+        let says_no = !question.is_required && (was_boolean || was_ticked);
+        says_no.then(|| Answer::of("false".to_owned()))
+    }
+
+    fn json(&mut self, question: &Question, text: &str) -> Option<Answer> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        if let Err(rejection) = parse_json(text) {
+            self.cannot_read(&question.pointer, &rejection);
+            return Some(Answer::text(text));
+        }
+        Some(Answer::of(text.trim().to_owned()))
+    }
+
+    fn cannot_read(&mut self, pointer: &str, rejection: &Rejection) {
+        let reason = rejection.messages().first().cloned().unwrap_or_default();
+        let message = format!("must be JSON: {reason}");
+        self.unreadable
+            .push(Violation::of_keyword("json", pointer.to_owned(), message));
+    }
+
+    /// A group exists if something in it was answered, if it was there before, or if it is required.
+    fn group(&mut self, group: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        let was_there = stored.is_some_and(|stored| stored.value.is_object());
+        let mut kept = stored.map(Given::members).unwrap_or_default();
+        let mut is_answered = false;
+        let mut members: Vec<(String, String)> = Vec::new();
+        for child in group
+            .children
+            .iter()
+            .filter(|child| child.kind != QuestionKind::Rest)
+        {
+            let name = last_token(&child.pointer);
+            let before = kept.remove(&name);
+            if let Some(answer) = self.answer(child, before) {
+                is_answered |= answer.is_answered;
+                members.push((name, answer.json));
+            }
+        }
+        let rest = self.rest(group, &kept, &members);
+        is_answered |= !rest.is_empty();
+        members.extend(rest);
+        let exists = is_answered || was_there || group.is_required;
+        let members = members
+            .iter()
+            .map(|(name, json)| format!("{}:{json}", quoted(name)));
+        let members: Vec<_> = members.collect();
+        exists.then(|| Answer {
+            json: format!("{{{}}}", members.join(",")),
+            is_answered: is_answered || was_there,
+        })
+    }
+
+    /// The members of a group without a question: those that were entered as JSON, else those that were stored.
+    ///
+    /// If the page had a question for a stored member that no longer applies, the member is removed.
+    fn rest(
+        &mut self,
+        group: &Question,
+        kept: &HashMap<String, Given<'_>>,
+        answered: &[(String, String)],
+    ) -> BTreeMap<String, String> {
+        let has_question = |name: &str| {
+            let mut pointer = group.pointer.clone();
+            push_token(&mut pointer, name);
+            self.entries.cover(&pointer)
+        };
+        let stored = kept.iter().filter(|(name, _)| !has_question(name));
+        let stored = || {
+            stored
+                .map(|(name, given)| (name.clone(), given.text.get().to_owned()))
+                .collect()
+        };
+        let text = match self.entries.rest(&group.pointer).map(str::trim) {
+            None => return stored(),
+            Some("") => "{}",
+            Some(text) => text,
+        };
+        let is_answered = |name: &str| answered.iter().any(|(answered, _)| answered == name);
+        match parse_json(text).and_then(|_| members_of(text, is_answered)) {
+            Ok(entered) => entered,
+            Err(rejection) => {
+                self.cannot_read(&group.pointer, &rejection);
+                stored()
+            }
+        }
+    }
+
+    fn list(&mut self, list: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        let origins = self.entries.items(&list.pointer)?;
+        self.items(list, origins.iter().copied(), stored)
+    }
+
+    fn row(&mut self, row: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        self.items(row, (0..row.children.len()).map(Some), stored)
+    }
+
+    /// The items of a list or row. `origins` are the positions of the items in the stored data.
+    fn items(
+        &mut self,
+        list: &Question,
+        origins: impl Iterator<Item = Option<usize>>,
+        stored: Option<Given<'_>>,
+    ) -> Option<Answer> {
+        let before = stored.map(Given::items).unwrap_or_default();
+        let mut items = Vec::new();
+        // The number of items up to the last one that is not empty.
+        let mut filled = 0;
+        for (child, origin) in list.children.iter().zip(origins) {
+            let stored = origin.and_then(|origin| before.get(origin).copied());
+            let answer = self.answer(child, stored);
+            // An item that was stored empty is not one that a person left empty.
+            let was_empty = stored.is_some_and(|stored| is_empty(stored.value));
+            let is_filled = answer.as_ref().is_some_and(|answer| {
+                answer.is_answered
+                    && !serde_json::from_str(&answer.json).is_ok_and(|value| is_empty(&value))
+            });
+            items.push(answer.map_or_else(|| empty(child.kind).to_owned(), |answer| answer.json));
+            if is_filled || was_empty {
+                filled = items.len();
+            }
+        }
+        if list.kind == QuestionKind::Row {
+            let more = before.get(items.len()..).unwrap_or_default();
+            items.extend(more.iter().map(|given| given.text.get().to_owned()));
+            filled = if more.is_empty() { filled } else { items.len() };
+        }
+        items.truncate(filled);
+        let was_empty = stored.is_some_and(|stored| is_empty(stored.value));
+        let exists = !items.is_empty() || list.is_required || was_empty;
+        exists.then(|| Answer {
+            is_answered: !items.is_empty(),
+            json: format!("[{}]", items.join(",")),
+        })
+    }
+
+    fn variant(&mut self, variant: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
+        let chosen = self.entries.variant(&variant.pointer);
+        if chosen.is_none() && !self.entries.cover(&variant.pointer) {
+            return kept(stored);
+        }
+        let child = variant.children.first()?;
+        let answer = self.answer(child, stored)?;
+        let is_answered = answer.is_answered || chosen.is_some_and(|chosen| !chosen.is_empty());
+        Some(Answer {
+            is_answered,
+            ..answer
+        })
+    }
+}
+
+/// The stored data, unchanged.
+fn kept(stored: Option<Given<'_>>) -> Option<Answer> {
+    Some(Answer::of(stored?.text.get().to_owned()))
+}
+
+/// The JSON of an item that was left empty.
+fn empty(kind: QuestionKind) -> &'static str {
+    use QuestionKind as Kind;
+    match kind {
+        Kind::Group => "{}",
+        Kind::List | Kind::Row | Kind::Choices => "[]",
+        Kind::Text | Kind::LongText | Kind::Email | Kind::Uri => "\"\"",
+        _ => "null",
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.iter().all(is_empty),
+        Value::Object(members) => members.values().all(is_empty),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The JSON of a number; a text that is no number stays a text.
+fn number(text: &str, has_decimal_comma: bool) -> Option<Answer> {
+    let trimmed = text.trim();
+    let is_number = |text: &str| {
+        let starts = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        starts && serde_json::from_str::<serde_json::Number>(text).is_ok()
+    };
+    if trimmed.is_empty() {
+        return None;
+    }
+    if is_number(trimmed) {
+        return Some(Answer::of(trimmed.to_owned()));
+    }
+    let with_point = trimmed.replacen(',', ".", 1);
+    if has_decimal_comma && !trimmed.contains('.') && is_number(&with_point) {
+        return Some(Answer::of(with_point));
+    }
+    Some(Answer::text(text))
+}
+
+/// The JSON of the choice with this value. Another text stays a text, which the schema then rejects.
+fn chosen(question: &Question, value: &str) -> String {
+    // Browsers normalize line breaks, also in the values of choices.
+    let is_it = |choice: &&crate::questions::Choice| {
+        choice.value == value || choice.value.replace("\r\n", "\n").replace('\r', "\n") == value
+    };
+    let choice = question.choices.iter().find(is_it);
+    choice.map_or_else(|| quoted(value), |choice| choice.json.clone())
+}
+
+/// The selected choices. If they are the stored ones, their stored order is kept.
+fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> Option<Answer> {
+    let selected = texts.iter().filter(|text| !text.is_empty());
+    let selected: Vec<_> = selected.map(|text| chosen(question, text)).collect();
+    if selected.is_empty() && !question.is_required && stored.is_none_or(|one| !is_empty(one.value))
+    {
+        return None;
+    }
+    let as_set = |values: &[Value]| values.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+    let json = format!("[{}]", selected.join(","));
+    let before = stored.and_then(|stored| stored.value.as_array());
+    let now: Vec<Value> = serde_json::from_str(&json).unwrap_or_default();
+    let is_same =
+        before.is_some_and(|before| before.len() == now.len() && as_set(before) == as_set(&now));
+    let json = match stored {
+        Some(stored) if is_same => stored.text.get().to_owned(),
+        _ => json,
+    };
+    Some(Answer {
+        json,
+        is_answered: !selected.is_empty(),
+    })
+}
+
+/// A time or date with time, completed by what inputs of HTML omit: seconds that are zero, and the offset from UTC,
+/// which is that of the stored value, or zero.
+fn with_offset(text: &str, kind: QuestionKind, stored: Option<Given<'_>>) -> String {
+    let (date, time) = match kind {
+        QuestionKind::DateTime => text.split_at(text.find(['T', 't']).unwrap_or(0)),
+        _ => ("", text),
+    };
+    let separator = usize::from(kind == QuestionKind::DateTime);
+    let digits = time.get(separator..).unwrap_or_default();
+    let is_digits = digits
+        .chars()
+        .all(|one| one.is_ascii_digit() || matches!(one, ':' | '.'));
+    let colons = digits.matches(':').count();
+    let is_local =
+        is_digits && matches!(colons, 1 | 2) && (kind == QuestionKind::Time || !date.is_empty());
+    if !is_local {
+        return text.to_owned();
+    }
+    let seconds = if colons == 1 { ":00" } else { "" };
+    let stored = stored
+        .and_then(|stored| stored.value.as_str())
+        .unwrap_or_default();
+    // A date has hyphens, too; only those of the time begin an offset.
+    let time = stored.rsplit(['T', 't']).next().unwrap_or_default();
+    let offset = time
+        .find(['Z', 'z', '+', '-'])
+        .and_then(|at| time.get(at..))
+        .unwrap_or("Z");
+    format!("{text}{seconds}{offset}")
+}
+
+/// The last token of a JSON Pointer.
+fn last_token(pointer: &str) -> String {
+    let token = pointer.rsplit('/').next().unwrap_or_default();
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+/// The members of an object, each as JSON.
+fn members_of(
+    text: &str,
+    has_question: impl Fn(&str) -> bool,
+) -> Result<BTreeMap<String, String>, Rejection> {
+    let members: SpelledMembers<'_> =
+        serde_json::from_str(text).map_err(|_| Rejection::unreadable("it is not an object"))?;
+    let mut read = BTreeMap::new();
+    for (name, json) in members.0 {
+        let name: String = serde_json::from_str(name.get()).unwrap_or_default();
+        if has_question(&name) {
+            return Err(Rejection::unreadable(format!(
+                "`{name}` has a question of its own"
+            )));
+        }
+        read.insert(name, json.get().to_owned());
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests;
