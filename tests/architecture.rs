@@ -265,6 +265,7 @@ fn is_path(word: &str) -> bool {
         "formalize-core/",
         "formalize-server/",
         "formalize-cli/",
+        "formalize-web/",
         "tests/",
         "examples/",
         "docs/",
@@ -387,6 +388,15 @@ fn packages_hold_what_they_need_and_nothing_else() {
         ),
         ("formalize-server", &["src/main.rs"]),
         ("formalize-cli", &["src/main.rs"]),
+        (
+            "formalize-web",
+            &[
+                "assets/page.css",
+                "languages/de.json",
+                "languages/en.json",
+                "languages/fr.json",
+            ],
+        ),
     ] {
         let files = packaged(package);
         let needed = [
@@ -425,7 +435,7 @@ fn packages_say_what_they_are() {
                 .is_some_and(serde_json::Value::is_null)
     };
     let published: Vec<_> = packages(&metadata).iter().filter(published).collect();
-    assert_eq!(published.len(), 3);
+    assert_eq!(published.len(), 4);
     for package in published {
         let name = field(package, "name");
         for said in ["description", "license", "readme", "rust_version"] {

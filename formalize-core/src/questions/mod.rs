@@ -162,9 +162,16 @@ pub struct Choice {
     pub value: String,
     /// The text to show.
     pub label: String,
-    /// The answer as JSON.
+    /// The answer as a value of JSON.
     #[serde(skip)]
-    json: String,
+    answer: Value,
+}
+
+impl Choice {
+    /// Whether a value is this answer.
+    pub fn is(&self, value: &Value) -> bool {
+        self.answer == *value
+    }
 }
 
 /// What a question asks for. The [module](self) has the rules.
@@ -321,7 +328,7 @@ impl Questions {
             };
             if let Err(rejection) = verdict {
                 let (_, violations) = rejection.into_parts();
-                problems::place(&mut questions, violations);
+                questions.place(violations);
             }
         }
         Ok(questions)
@@ -347,6 +354,23 @@ impl Questions {
             is_complete: false,
             ..Self::as_json(text)
         })
+    }
+
+    /// Adds the problems of the data to the questions that they are about, or to the nearest ones above.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    /// use formalize_core::questions::Questions;
+    ///
+    /// let schema = DataSchema::compile(r#"{"required": ["a"], "properties": {"a": {"type": "string"}}}"#)?;
+    /// let mut questions = Questions::of(Some(&schema), None, None)?;
+    /// let rejection = schema.validate(&serde_json::json!({})).unwrap_err();
+    /// questions.place(rejection.into_parts().1);
+    /// assert_eq!(questions.root.children[0].problems.len(), 1);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn place(&mut self, problems: Vec<Violation>) {
+        problems::place(self, problems);
     }
 
     /// One question, for the JSON of the whole data.

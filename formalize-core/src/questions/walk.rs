@@ -264,7 +264,7 @@ impl<'o> Walk<'o> {
             .map(|(at, schema)| Choice {
                 value: at.to_string(),
                 label: self.name_of_variant(*schema, at),
-                json: String::new(),
+                answer: Value::Null,
             })
             .collect();
         question.value = chosen.and_then(|at| RawValue::from_string(at.to_string()).ok());
@@ -451,7 +451,7 @@ impl<'o> Walk<'o> {
             let name = self.name(answer.schema.into_iter());
             Choice {
                 label: name.unwrap_or_else(|| text.clone()),
-                json: answer.value.to_string(),
+                answer: answer.value.clone(),
                 // An empty text would be no answer.
                 value: if is_unique(&text) && !text.is_empty() {
                     text
@@ -476,7 +476,7 @@ impl<'o> Walk<'o> {
             .map(|(at, one)| Choice {
                 value: at.to_string(),
                 label: one.as_str().to_owned(),
-                json: String::new(),
+                answer: Value::Null,
             })
             .collect();
         question.limits = super::Limits::default();

@@ -89,7 +89,7 @@ impl Answers {
             data = made;
             if is_final {
                 let unreadable = reader.unreadable;
-                crate::questions::problems::place(&mut questions, unreadable.clone());
+                questions.place(unreadable.clone());
                 return Ok(Self {
                     data,
                     questions,
@@ -417,7 +417,7 @@ fn chosen(question: &Question, value: &str) -> String {
         choice.value == value || choice.value.replace("\r\n", "\n").replace('\r', "\n") == value
     };
     let choice = question.choices.iter().find(is_it);
-    choice.map_or_else(|| quoted(value), |choice| choice.json.clone())
+    choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
 }
 
 /// The selected choices. If they are the stored ones, their stored order is kept.

@@ -427,8 +427,7 @@ fn sent(question: &Question, to: &mut Sent) {
                 _ => vec![value.clone()],
             };
             for choice in &question.choices {
-                let answer: Value = serde_json::from_str(&choice.json).unwrap();
-                if values.contains(&answer) {
+                if values.contains(&choice.answer) {
                     add(pointer(), &choice.value);
                 }
             }

@@ -1,0 +1,152 @@
+//! The page on which a form is filled in.
+
+use formalize_core::Violation;
+use formalize_core::questions::{Entries, Question, Questions};
+use maud::{Markup, html};
+
+use crate::field::{Fields, id, is_visible};
+use crate::language::Language;
+use crate::problem;
+use crate::shell::Shell;
+
+/// The page on which a form is filled in.
+#[derive(Debug, Clone)]
+pub struct FormPage<'a> {
+    name: &'a str,
+    questions: &'a Questions,
+    entries: Option<&'a Entries>,
+    hidden: &'a [(&'a str, &'a str)],
+    is_new: bool,
+    saves_drafts: bool,
+}
+
+impl<'a> FormPage<'a> {
+    /// A page for a form with this name.
+    pub fn new(name: &'a str, questions: &'a Questions) -> Self {
+        Self {
+            name,
+            questions,
+            entries: None,
+            hidden: &[],
+            is_new: false,
+            saves_drafts: false,
+        }
+    }
+
+    /// Shows again what a person has entered.
+    #[must_use]
+    pub fn entries(mut self, entries: &'a Entries) -> Self {
+        self.entries = Some(entries);
+        self
+    }
+
+    /// Adds hidden inputs: pairs of name and value.
+    #[must_use]
+    pub fn hidden(mut self, hidden: &'a [(&'a str, &'a str)]) -> Self {
+        self.hidden = hidden;
+        self
+    }
+
+    /// Fills in the defaults of questions that were not answered yet: for data that was never stored.
+    #[must_use]
+    pub fn with_defaults(mut self) -> Self {
+        self.is_new = true;
+        self
+    }
+
+    /// Offers to save the answers as a draft.
+    #[must_use]
+    pub fn with_drafts(mut self) -> Self {
+        self.saves_drafts = true;
+        self
+    }
+
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let root = &self.questions.root;
+        let problems = problems_of(root);
+        let fields = Fields {
+            language,
+            entries: self.entries,
+            is_new: self.is_new,
+            completes: root.autocomplete.as_deref() != Some("off"),
+        };
+        let texts = &self.questions.texts;
+        let content = html! {
+            h1 dir="auto" { (self.name) }
+            (self.summary(language, &problems))
+            @if !self.questions.is_complete {
+                p.note { (language.say("incomplete")) }
+            }
+            form method="post" novalidate autocomplete=[(!fields.completes).then_some("off")] {
+                @for (name, value) in self.hidden {
+                    input type="hidden" name=(name) value=(value);
+                }
+                (fields.root(root))
+                div.actions {
+                    button.primary type="submit" name="do" value="send" {
+                        (texts.send.as_deref().unwrap_or(language.say("send")))
+                    }
+                    @if self.saves_drafts {
+                        button type="submit" name="do" value="save" { (language.say("save")) }
+                    }
+                }
+            }
+        };
+        let title = if problems.is_empty() {
+            self.name.to_owned()
+        } else {
+            language.say_with("errorTitle", &[("title", self.name)])
+        };
+        shell.page(&title, &content)
+    }
+
+    /// All problems, each with a link to its question. It gets the focus.
+    fn summary(&self, language: Language, problems: &[(&Question, &Violation)]) -> Markup {
+        let omitted = self.questions.omitted_problems;
+        let count = problems.len().saturating_add(omitted);
+        html! {
+            @if count > 0 {
+                div.summary role="alert" tabindex="-1" autofocus {
+                    h2 { (problem::counted(language, "problems", count)) }
+                    ul {
+                        @for (question, problem) in problems {
+                            li {
+                                @let message = named_problem(language, question, problem);
+                                @if is_visible(question) {
+                                    a href={ "#" (id(&question.pointer)) } { (message) }
+                                } @else {
+                                    (message)
+                                }
+                            }
+                        }
+                        @if omitted > 0 {
+                            li { (problem::counted(language, "problems.more", omitted)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn named_problem(language: Language, question: &Question, problem: &Violation) -> Markup {
+    html! {
+        @if !question.label.is_empty() {
+            bdi { (question.label) } " – "
+        }
+        (problem::message(language, question, problem))
+    }
+}
+
+/// The problems of a question and of those within it, in the order of the page.
+fn problems_of(root: &Question) -> Vec<(&Question, &Violation)> {
+    let mut found = Vec::new();
+    let mut pending = vec![root];
+    while let Some(question) = pending.pop() {
+        found.extend(question.problems.iter().map(|problem| (question, problem)));
+        pending.extend(question.children.iter().rev());
+    }
+    found
+}

@@ -1,0 +1,35 @@
+//! The web pages of formalize: forms that people fill in.
+//!
+//! This crate makes HTML from the questions of a form, and nothing else: it reads no request, calls no service and decides
+//! nothing. Which questions there are, and what a page's entries mean, is decided by [`formalize_core::questions`].
+//!
+//! Pages work without scripts and without inline styles, so that a strict content security policy can be used. All
+//! texts of people are escaped.
+//!
+//! ```
+//! use formalize_core::DataSchema;
+//! use formalize_core::questions::Questions;
+//! use formalize_web::{FormPage, Language, Shell};
+//!
+//! let schema = DataSchema::compile(r#"{"properties": {"name": {"type": "string"}}}"#)?;
+//! let questions = Questions::of(Some(&schema), None, Some("en"))?;
+//! let shell = Shell::new(Language::English);
+//! let page = FormPage::new("Guest book", &questions).render(&shell);
+//! assert!(page.contains(r#"<input type="text" id="q/name" name="/name""#));
+//! # Ok::<(), formalize_core::Rejection>(())
+//! ```
+
+mod asset;
+mod field;
+mod form;
+mod language;
+mod problem;
+mod shell;
+
+pub use asset::Asset;
+pub use form::FormPage;
+pub use language::Language;
+pub use shell::Shell;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,632 @@
+//! Form pages as a browser sees them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use formalize_core::DataSchema;
+use formalize_core::questions::{Answers, Entries, Question, QuestionKind, Questions};
+use scraper::{ElementRef, Html, Selector};
+use serde_json::{Value, json};
+
+use crate::{FormPage, Language, Shell};
+
+fn compile(schema: &Value) -> DataSchema {
+    DataSchema::compile(&schema.to_string()).unwrap_or_else(|error| panic!("{schema}: {error}"))
+}
+
+fn page_in(language: Language, questions: &Questions) -> Html {
+    let html = FormPage::new("A form", questions).render(&Shell::new(language));
+    let page = Html::parse_document(&html);
+    assert!(page.errors.is_empty(), "{:?}", page.errors);
+    page
+}
+
+fn page(schema: &Value, data: Option<&Value>) -> Html {
+    let data = data.map(Value::to_string);
+    let questions = Questions::of(Some(&compile(schema)), data.as_deref(), None).unwrap();
+    page_in(Language::English, &questions)
+}
+
+fn all<'p>(page: &'p Html, selector: &str) -> Vec<ElementRef<'p>> {
+    page.select(&Selector::parse(selector).unwrap()).collect()
+}
+
+fn text(element: ElementRef<'_>) -> String {
+    element.text().collect()
+}
+
+/// What a browser sends if nothing is changed: the successful controls, in their order.
+fn sent(page: &Html) -> Vec<(String, String)> {
+    let mut sent = Vec::new();
+    for control in all(page, "form input, form select, form textarea") {
+        let name = control.attr("name").unwrap().to_owned();
+        let lines = |text: &str| text.replace('\n', "\r\n");
+        match (control.value().name(), control.attr("type")) {
+            ("textarea", _) => {
+                sent.push((name, lines(&text(control))));
+            }
+            ("select", _) => {
+                let options = Selector::parse("option").unwrap();
+                let options: Vec<_> = control.select(&options).collect();
+                let selected = options
+                    .iter()
+                    .filter(|option| option.attr("selected").is_some());
+                let mut values: Vec<_> = selected.map(|one| one.attr("value").unwrap()).collect();
+                if control.attr("multiple").is_none() {
+                    assert!(values.len() < 2);
+                    values.truncate(1);
+                    if values.is_empty() {
+                        values.push(options[0].attr("value").unwrap());
+                    }
+                }
+                sent.extend(values.into_iter().map(|value| (name.clone(), lines(value))));
+            }
+            (_, Some("checkbox" | "radio")) if control.attr("checked").is_none() => {}
+            (_, kind) => {
+                let value = control.attr("value").unwrap_or_default();
+                let value = match kind {
+                    Some("hidden" | "checkbox" | "radio") => lines(value),
+                    Some("email" | "url") => value.trim().replace(['\r', '\n'], ""),
+                    _ => value.replace(['\r', '\n'], ""),
+                };
+                sent.push((name, value));
+            }
+        }
+    }
+    sent
+}
+
+/// Removes what a page cannot tell from no answer.
+fn meaning(value: &Value) -> Value {
+    let is_empty = |value: &Value| {
+        let no_text = value.as_str().is_some_and(str::is_empty);
+        let no_item = value.as_array().is_some_and(Vec::is_empty);
+        let no_member = value.as_object().is_some_and(serde_json::Map::is_empty);
+        value.is_null() || no_text || no_item || no_member
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| (name.clone(), meaning(value)));
+            Value::Object(members.filter(|(_, value)| !is_empty(value)).collect())
+        }
+        Value::Array(items) => {
+            let mut items: Vec<_> = items.iter().map(meaning).collect();
+            while items.last().is_some_and(is_empty) {
+                items.pop();
+            }
+            items.into()
+        }
+        other => other.clone(),
+    }
+}
+
+fn assert_survives(schema: &DataSchema, data: &Value) {
+    let stored = data.to_string();
+    let questions = Questions::of(Some(schema), Some(&stored), None).unwrap();
+    for language in Language::ALL {
+        let entries = Entries::new(sent(&page_in(language, &questions))).unwrap();
+        let answers = Answers::of(Some(schema), Some(&stored), &entries, None).unwrap();
+        assert!(answers.unreadable.is_empty(), "{answers:?}");
+        let back: Value = serde_json::from_str(&answers.data).unwrap();
+        assert_eq!(meaning(&back), meaning(data), "{language:?}");
+    }
+}
+
+/// A form with a question of every kind, and data for it.
+fn every_kind() -> (Value, Value) {
+    let many: Vec<_> = (0..25).map(|at| format!("choice {at}")).collect();
+    let schema = json!({
+        "required": ["text", "consent", "yes", "color", "fixed", "variant"],
+        "additionalProperties": {"type": "integer"},
+        "properties": {
+            "text": {"type": "string", "minLength": 2, "maxLength": 80, "description": "See https://example.org/a."},
+            "lines": {"type": "string", "maxLength": 400, "x-form": {"hint": "More than one line."}},
+            "email": {"type": "string", "format": "email"},
+            "site": {"type": "string", "format": "uri"},
+            "day": {"type": "string", "format": "date"},
+            "hour": {"type": "string", "format": "time"},
+            "moment": {"type": "string", "format": "date-time"},
+            "odd moment": {"type": "string", "format": "date-time"},
+            "count": {"type": "integer", "minimum": 0, "maximum": 10},
+            "price": {"type": "number"},
+            "yes": {"type": "boolean"},
+            "maybe": {"type": "boolean"},
+            "consent": {"type": "boolean", "const": true},
+            "color": {"enum": ["red", "green"]},
+            "size": {"oneOf": [{"const": 1, "title": "Small"}, {"const": "1", "title": "Large"}]},
+            "many": {"enum": many},
+            "few of them": {"type": "array", "uniqueItems": true, "items": {"enum": ["a", "b", "c"]}},
+            "many of them": {"type": "array", "uniqueItems": true, "items": {"enum": many}},
+            "group": {"type": "object", "properties": {"in/side": {"type": "string"}, "ti~lde": {"type": "string"}}},
+            "list": {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
+            "row": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+            "variant": {"oneOf": [
+                {"title": "By post", "required": ["street"], "properties": {"street": {"type": "string"}}},
+                {"title": "By phone", "required": ["number"], "properties": {"number": {"type": "string"}}}
+            ]},
+            "types": {"type": ["string", "integer"]},
+            "fixed": {"const": {"a": 1}},
+            "shown": {"type": "string", "readOnly": true},
+            "hidden": {"type": "string", "x-form": {"widget": "hidden"}},
+            "anything": {}
+        }
+    });
+    let data = json!({
+        "text": "Ada", "lines": "\none\ntwo", "email": "a@example.org", "site": "https://example.org/?a=b&c",
+        "day": "2026-01-31", "hour": "08:30:00+02:00", "moment": "2026-01-31T08:30:00-05:00",
+        "odd moment": "2026-01-31T08:30:00.25Z", "count": 3, "price": 1.5, "yes": false, "maybe": true,
+        "consent": true, "color": "green", "size": "1", "many": "choice 7", "few of them": ["c", "a"],
+        "many of them": ["choice 3", "choice 1"], "group": {"in/side": "x", "ti~lde": "y"},
+        "list": [{"name": "one", "more": 1}, {"name": "two"}], "row": ["a", 2],
+        "variant": {"number": "123"}, "types": 5, "fixed": {"a": 1}, "shown": "s", "hidden": "h",
+        "anything": [null, {"b": "c"}], "other": 7
+    });
+    (schema, data)
+}
+
+#[test]
+fn data_survives_a_page_of_every_kind() {
+    let (schema, data) = every_kind();
+    let schema = compile(&schema);
+    schema.validate(&data).unwrap();
+    let questions = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
+    let mut kinds = BTreeSet::new();
+    let mut pending = vec![&questions.root];
+    while let Some(question) = pending.pop() {
+        kinds.insert(question.kind.as_str());
+        pending.extend(&question.children);
+    }
+    assert_eq!(kinds.len(), 21, "{kinds:?}");
+    assert_survives(&schema, &data);
+    let whole = compile(&json!({"type": "array"}));
+    assert_survives(&whole, &json!([1, "a"]));
+}
+
+/// What assistive technology needs.
+fn assert_accessible(page: &Html) {
+    let mut ids = BTreeSet::new();
+    for element in all(page, "[id]") {
+        let id = element.attr("id").unwrap();
+        assert!(ids.insert(id), "{id} twice");
+        assert!(!id.contains(char::is_whitespace), "{id}");
+    }
+    for element in all(page, "[aria-describedby]") {
+        for id in element.attr("aria-describedby").unwrap().split(' ') {
+            assert!(ids.contains(id), "{id}");
+        }
+    }
+    let labelled: BTreeMap<_, _> = all(page, "label")
+        .into_iter()
+        .map(|label| (label.attr("for").unwrap(), text(label)))
+        .collect();
+    for control in all(page, "input:not([type=hidden]), select, textarea") {
+        let label = labelled.get(control.attr("id").unwrap());
+        assert!(
+            label.is_some_and(|label| !label.trim().is_empty()),
+            "{}",
+            control.html()
+        );
+    }
+    for set in all(page, "fieldset") {
+        let first = set.child_elements().next().unwrap();
+        assert_eq!(first.value().name(), "legend");
+        assert!(!text(first).trim().is_empty());
+    }
+    for link in all(page, ".summary a") {
+        assert!(ids.contains(link.attr("href").unwrap().strip_prefix('#').unwrap()));
+    }
+    for button in all(page, "button") {
+        assert!(!text(button).trim().is_empty());
+    }
+    assert_eq!(all(page, "h1").len(), 1);
+}
+
+#[test]
+fn every_control_has_a_label() {
+    let (schema, data) = every_kind();
+    assert_accessible(&page(&schema, Some(&data)));
+    assert_accessible(&page(&schema, None));
+    assert_accessible(&page(&schema, Some(&json!({}))));
+}
+
+#[test]
+fn problems_are_linked_from_a_summary() {
+    let schema = json!({
+        "required": ["name", "age"],
+        "properties": {"name": {"title": "Your name", "type": "string"}, "age": {"type": "integer", "minimum": 18}}
+    });
+    let page = page(&schema, Some(&json!({"age": 3})));
+    assert_accessible(&page);
+    assert_eq!(text(all(&page, "title")[0]), "Error: A form – formalize");
+    assert_eq!(text(all(&page, ".summary h2")[0]), "There are 2 problems");
+    let links: Vec<_> = all(&page, ".summary a").into_iter().map(text).collect();
+    assert_eq!(
+        links,
+        [
+            "Age – Enter 18 or more",
+            "Your name – Please answer this question"
+        ]
+    );
+    let input = all(&page, "input[name='/age']")[0];
+    assert_eq!(input.attr("aria-invalid"), Some("true"));
+    assert_eq!(
+        input.attr("aria-describedby"),
+        Some("q/age.hint q/age.problem")
+    );
+}
+
+#[test]
+fn problems_of_a_variant_are_shown() {
+    let contact = json!({"oneOf": [
+        {"title": "Many", "type": "object", "minProperties": 2, "properties": {"a": {"type": "string"}}},
+        {"type": "string", "minLength": 3}
+    ]});
+    let schema = compile(&json!({"properties": {"contact": contact}}));
+    let shown = |variant: &str, entered: &[(&str, &str)]| {
+        let sent = [("variant:/contact", variant)]
+            .into_iter()
+            .chain(entered.iter().copied());
+        let sent = sent.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let entries = Entries::new(sent).unwrap();
+        let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
+        let mut questions = answers.questions;
+        let data = serde_json::from_str(&answers.data).unwrap();
+        let rejection = schema.validate(&data).unwrap_err();
+        questions.place(rejection.into_parts().1);
+        let page = FormPage::new("", &questions)
+            .entries(&entries)
+            .render(&Shell::new(Language::English));
+        let page = Html::parse_document(&page);
+        assert_accessible(&page);
+        assert_eq!(all(&page, "ul.problem li").len(), 1, "{}", page.html());
+    };
+    shown("0", &[("/contact/a", "x")]);
+    shown("1", &[("/contact", "x")]);
+}
+
+#[test]
+fn what_was_entered_is_shown_again() {
+    let schema = compile(&json!({"properties": {
+        "n": {"type": "integer"}, "d": {"format": "date"}, "l": {"items": {"type": "string"}}, "b": {"type": "boolean", "default": true}
+    }}));
+    let entered = [
+        ("/n", "three"),
+        ("/d", "soon"),
+        ("items:/l", "- -"),
+        ("/l/0", ""),
+        ("/l/1", ""),
+        ("/b", ""),
+    ];
+    let entered = entered.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let entries = Entries::new(entered.clone()).unwrap();
+    let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
+    let page = FormPage::new("A form", &answers.questions)
+        .entries(&entries)
+        .with_defaults();
+    let page = Html::parse_document(&page.render(&Shell::new(Language::German)));
+    assert_eq!(BTreeSet::from_iter(sent(&page)), BTreeSet::from(entered));
+    assert_eq!(all(&page, "input[name='/d']")[0].attr("type"), Some("text"));
+}
+
+#[test]
+fn defaults_are_filled_in_on_a_new_page_only() {
+    let schema = compile(
+        &json!({"properties": {"g": {"properties": {"a": {"enum": ["x", "y"], "default": "y"}}}}}),
+    );
+    let questions = Questions::of(Some(&schema), None, None).unwrap();
+    let shell = Shell::new(Language::English);
+    let fresh = Html::parse_document(&FormPage::new("", &questions).with_defaults().render(&shell));
+    assert_eq!(sent(&fresh)[1], ("/g/a".to_owned(), "y".to_owned()));
+    let stored = Html::parse_document(&FormPage::new("", &questions).render(&shell));
+    assert_eq!(sent(&stored)[1], ("/g/a".to_owned(), String::new()));
+}
+
+/// Texts that try to be more than text.
+const HOSTILE: [&str; 9] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' autofocus onfocus='alert(1)",
+    "</textarea></title></style><svg/onload=alert(1)>",
+    "javascript:alert(1)",
+    "&lt;b&gt; &amp; &#60;",
+    "{{7*7}} ${7*7} <%= 7 %>",
+    "\u{202e}txt.exe\u{2066}",
+    "https://example.org/\"onmouseover=alert(1)",
+];
+
+#[test]
+fn texts_of_people_stay_texts() {
+    for hostile in HOSTILE {
+        let schema = json!({
+            "title": hostile, "description": hostile,
+            "x-form": {"send": hostile},
+            "properties": {
+                hostile: {
+                    "type": "string", "title": hostile, "description": hostile, "default": hostile,
+                    "x-form": {"hint": hostile, "autocomplete": hostile}
+                },
+                "long": {"type": "string", "maxLength": 500},
+                "choice": {"oneOf": [{"const": hostile, "title": hostile}, {"const": "b"}]},
+                "many": {"enum": [hostile, 1, 2, 3, 4, 5, 6]},
+                "json": {}
+            }
+        });
+        let data = json!({hostile: hostile, "long": hostile, "choice": hostile, "many": hostile, "json": {hostile: hostile}, "more": hostile});
+        let schema = compile(&schema);
+        assert_survives(&schema, &data);
+        let questions = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
+        let links = [(hostile.to_owned(), "https://example.org/imprint".to_owned())];
+        let hidden = [("key", hostile)];
+        let shell = Shell::new(Language::English).title(hostile).links(&links);
+        let html = FormPage::new(hostile, &questions)
+            .hidden(&hidden)
+            .render(&shell);
+        let page = Html::parse_document(&html);
+        let known = [
+            "html", "head", "meta", "title", "link", "body", "a", "header", "p", "main", "footer",
+            "ul", "li", "h1", "form", "div", "fieldset", "legend", "label", "input", "textarea",
+            "select", "option", "button", "span", "bdi",
+        ];
+        for element in all(&page, "*") {
+            let name = element.value().name();
+            assert!(known.contains(&name), "{hostile}: <{name}>");
+            for (attribute, value) in element.value().attrs() {
+                assert!(
+                    !attribute.starts_with("on") && attribute != "style" && attribute != "src",
+                    "{hostile}: {attribute}"
+                );
+                if attribute == "href" {
+                    assert!(
+                        ["#", "/", "https://"]
+                            .iter()
+                            .any(|start| value.starts_with(start)),
+                        "{hostile}: {value}"
+                    );
+                }
+            }
+        }
+        assert_eq!(text(all(&page, "h1")[0]), hostile);
+        assert!(
+            all(&page, "button.primary")
+                .into_iter()
+                .any(|button| text(button) == hostile)
+        );
+    }
+}
+
+/// Data that violates each keyword.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
+fn violations() -> Vec<(&'static str, Value, Value)> {
+    vec![
+        ("required", json!({"required": ["p"]}), json!({})),
+        (
+            "dependentRequired",
+            json!({"dependentRequired": {"p": ["q"]}}),
+            json!({"p": 1}),
+        ),
+        (
+            "type",
+            json!({"properties": {"p": {"type": "integer"}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "type",
+            json!({"properties": {"p": {"type": "number"}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "type",
+            json!({"properties": {"p": {"type": ["string", "null"]}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "enum",
+            json!({"properties": {"p": {"enum": [1]}}}),
+            json!({"p": 2}),
+        ),
+        (
+            "const",
+            json!({"properties": {"p": {"const": 1}}}),
+            json!({"p": 2}),
+        ),
+        (
+            "const",
+            json!({"properties": {"p": {"type": "boolean", "const": true}}}),
+            json!({"p": false}),
+        ),
+        (
+            "format",
+            json!({"properties": {"p": {"format": "email"}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "format",
+            json!({"properties": {"p": {"format": "ipv4"}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "pattern",
+            json!({"properties": {"p": {"pattern": "^a"}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "minLength",
+            json!({"properties": {"p": {"minLength": 2}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "maxLength",
+            json!({"properties": {"p": {"maxLength": 1}}}),
+            json!({"p": "xx"}),
+        ),
+        (
+            "minimum",
+            json!({"properties": {"p": {"minimum": 1.5}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "maximum",
+            json!({"properties": {"p": {"maximum": 1}}}),
+            json!({"p": 2}),
+        ),
+        (
+            "exclusiveMinimum",
+            json!({"properties": {"p": {"exclusiveMinimum": 1}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "exclusiveMaximum",
+            json!({"properties": {"p": {"exclusiveMaximum": 1}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "multipleOf",
+            json!({"properties": {"p": {"multipleOf": 2}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "minItems",
+            json!({"properties": {"p": {"minItems": 1}}}),
+            json!({"p": []}),
+        ),
+        (
+            "maxItems",
+            json!({"properties": {"p": {"maxItems": 1}}}),
+            json!({"p": [1, 2]}),
+        ),
+        (
+            "uniqueItems",
+            json!({"properties": {"p": {"uniqueItems": true}}}),
+            json!({"p": [1, 1]}),
+        ),
+        ("minProperties", json!({"minProperties": 1}), json!({})),
+        (
+            "maxProperties",
+            json!({"maxProperties": 1}),
+            json!({"p": 1, "q": 1}),
+        ),
+        (
+            "additionalProperties",
+            json!({"additionalProperties": false}),
+            json!({"p": 1}),
+        ),
+        (
+            "unevaluatedProperties",
+            json!({"unevaluatedProperties": false}),
+            json!({"p": 1}),
+        ),
+        (
+            "propertyNames",
+            json!({"propertyNames": {"maxLength": 1}}),
+            json!({"long": 1}),
+        ),
+        (
+            "contains",
+            json!({"properties": {"p": {"contains": {"const": 1}}}}),
+            json!({"p": []}),
+        ),
+        (
+            "oneOf",
+            json!({"properties": {"p": {"oneOf": [{"minLength": 1}, {"maxLength": 1}]}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "anyOf",
+            json!({"properties": {"p": {"anyOf": [{"type": "null"}, {"minLength": 2}]}}}),
+            json!({"p": "x"}),
+        ),
+        (
+            "not",
+            json!({"properties": {"p": {"not": {"const": 1}}}}),
+            json!({"p": 1}),
+        ),
+        (
+            "false schema",
+            json!({"properties": {"p": false}}),
+            json!({"p": 1}),
+        ),
+    ]
+}
+
+#[test]
+fn every_keyword_has_words_in_every_language() {
+    for (keyword, schema, data) in violations() {
+        let compiled = compile(&schema);
+        let questions = Questions::of(Some(&compiled), Some(&data.to_string()), None).unwrap();
+        let mut said = BTreeSet::new();
+        for language in Language::ALL {
+            let page = page_in(language, &questions);
+            let message = text(all(&page, ".summary li")[0]);
+            assert!(
+                !message.is_empty() && !message.contains(['{', '}']),
+                "{keyword}: {message}"
+            );
+            let nothing_known = [
+                "This answer is not allowed",
+                "Diese Antwort ist nicht erlaubt",
+                "Cette réponse n’est pas autorisée",
+            ];
+            assert!(
+                !nothing_known.iter().any(|text| message.ends_with(text)),
+                "{keyword}: {message}"
+            );
+            said.insert(message);
+        }
+        assert_eq!(said.len(), 3, "{keyword}: {said:?}");
+        let found = all_problems(&questions.root);
+        assert!(found.contains(&keyword.to_owned()), "{keyword}: {found:?}");
+    }
+}
+
+fn all_problems(question: &Question) -> Vec<String> {
+    let mut found: Vec<_> = question
+        .problems
+        .iter()
+        .map(|problem| problem.keyword.clone())
+        .collect();
+    for child in &question.children {
+        found.extend(all_problems(child));
+    }
+    found
+}
+
+#[test]
+fn questions_that_others_depend_on_can_be_followed_without_a_script() {
+    let schema = json!({
+        "properties": {"pet": {"type": "boolean"}},
+        "if": {"properties": {"pet": {"const": true}}, "required": ["pet"]},
+        "then": {"properties": {"name": {"type": "string"}}}
+    });
+    assert_eq!(all(&page(&schema, None), "button[value=show]").len(), 1);
+    let shown = page(&schema, Some(&json!({"pet": true})));
+    assert_eq!(all(&shown, "input[name='/name']").len(), 1);
+}
+
+#[test]
+fn lists_can_be_extended_and_shortened_without_a_script() {
+    let schema = json!({"properties": {"l": {"title": "Guests", "maxItems": 2, "items": {"type": "string"}}}});
+    let one = page(&schema, Some(&json!({"l": ["a"]})));
+    let buttons: Vec<_> = all(&one, "fieldset button")
+        .into_iter()
+        .map(|button| (button.attr("value").unwrap().to_owned(), text(button)))
+        .collect();
+    assert_eq!(
+        buttons,
+        [
+            ("remove:/l/0".to_owned(), "Remove Guests 1".to_owned()),
+            ("add:/l".to_owned(), "Add another: Guests".to_owned())
+        ]
+    );
+    let full = page(&schema, Some(&json!({"l": ["a", "b"]})));
+    assert!(all(&full, "button[value='add:/l']").is_empty());
+}
+
+#[test]
+fn a_whole_page_is_small() {
+    let (schema, _) = every_kind();
+    let questions = Questions::of(Some(&compile(&schema)), None, None).unwrap();
+    let html = FormPage::new("A form", &questions).render(&Shell::new(Language::English));
+    assert!(html.len() < 24 * 1024, "{}", html.len());
+    assert_ne!(questions.root.kind, QuestionKind::Json);
+}
