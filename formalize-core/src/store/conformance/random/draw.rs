@@ -133,7 +133,10 @@ impl Draw {
     fn holding_on_form(&mut self) -> Holding {
         let classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
         let class = self.pick(&classes);
-        self.holding(class)
+        Holding {
+            class,
+            ..self.holding(ResourceClass::FORM)
+        }
     }
 
     fn item_scope(&mut self, world: &World, class: ResourceClass) -> ItemScope {
