@@ -1,5 +1,6 @@
 //! Users of an OpenID Connect issuer, with the real programs.
 
+use std::process::Output;
 use std::time::Duration;
 
 use formalize_core::{Clock, SystemClock};
@@ -78,10 +79,14 @@ async fn with_an_issuer_the_first_administrator_is_ignored() {
     let ignored = "the administrator of the first start is ignored";
     let issuers = configuration(&issuer);
     let administrators = format!("administrators = 'user.id == \"admin\"'\n{issuers}");
-    for (configuration, warns, status, exit) in [
-        (&issuers, true, StatusCode::FORBIDDEN, 5),
-        (&administrators, false, StatusCode::CREATED, 0),
-        (&String::new(), false, StatusCode::CREATED, 0),
+    let foreign = formalize(&command, &["groups", "create", "Foreign", "-o", "json"]).await;
+    let foreign: Value = serde_json::from_slice(&foreign.stdout).unwrap();
+    let foreign = foreign["identifier"].as_str().unwrap();
+    let (forbidden, no) = (StatusCode::FORBIDDEN, Some(5));
+    for (configuration, warns, status, exit, manages_everything) in [
+        (&issuers, true, forbidden, no, false),
+        (&administrators, false, StatusCode::CREATED, Some(0), false),
+        (&String::new(), false, StatusCode::CREATED, Some(0), true),
     ] {
         command = command.config(configuration).unwrap();
         let server = command.start().await.unwrap();
@@ -93,20 +98,31 @@ async fn with_an_issuer_the_first_administrator_is_ignored() {
             "{log}"
         );
         let groups = format!("{}/authorization/groups", server.base_url());
-        let created = Client::new().post(groups).bearer_auth(&admin);
+        let created = Client::new().post(&groups).bearer_auth(&admin);
         let created = created.json(&json!({"name": "A group"})).send().await;
         assert_eq!(created.unwrap().status(), status, "{configuration}");
+        let read = Client::new().get(format!("{groups}/{foreign}"));
+        let read = read.bearer_auth(&admin).send().await.unwrap();
+        assert_eq!(read.status() == StatusCode::OK, manages_everything);
         assert!(server.terminate().await.unwrap().success());
 
         // The command line reads the same file and decides alike.
-        let created = Command::new(binary("formalize").unwrap())
-            .args(["--as", "admin", "groups", "create", "Another"])
-            .current_dir(command.folder())
-            .output()
-            .await
-            .unwrap();
-        assert_eq!(created.status.code(), Some(exit), "{created:?}");
+        let create = ["--as", "admin", "groups", "create", "Another"];
+        let created = formalize(&command, &create).await;
+        assert_eq!(created.status.code(), exit, "{created:?}");
+        let read = formalize(&command, &["--as", "admin", "groups", "show", foreign]).await;
+        assert_eq!(read.status.success(), manages_everything, "{read:?}");
     }
+}
+
+/// Runs the command line in the folder of a server.
+async fn formalize(server: &ServerCommand, words: &[&str]) -> Output {
+    Command::new(binary("formalize").unwrap())
+        .args(words)
+        .current_dir(server.folder())
+        .output()
+        .await
+        .unwrap()
 }
 
 #[tokio::test]

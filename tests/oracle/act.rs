@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, NAMES, THINGS};
-use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, Words};
+use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, User, Words};
 
 /// One act. Records are referred to by numbers; see [`Act::settle`].
 #[derive(Debug, Clone)]
@@ -121,7 +121,7 @@ pub(crate) enum Who {
     System,
     User(u8),
     /// The first user who is allowed to do it, starting from this one. Users chosen at random are rarely allowed to do
-    /// anything.
+    /// anything. The user who manages everything is chosen only as the first one: that user would do most of it.
     Entitled(u8),
 }
 
@@ -148,7 +148,9 @@ impl Step {
 
 fn entitled(model: &Model, act: &Act, first: usize) -> Actor {
     let from_first = USERS.iter().cycle().skip(first).take(USERS.len());
-    let mut actors = from_first.map(Actor::User);
+    let is_chosen = |(at, user): &(usize, &User)| *at == 0 || !user.manages_everything;
+    let chosen = from_first.enumerate().filter(is_chosen);
+    let mut actors = chosen.map(|(_, user)| Actor::User(user));
     let fallback = Actor::User(&USERS[first]);
     actors
         .find(|actor| !matches!(model.clone().take(*actor, act), Answer::Refused(_)))
@@ -244,9 +246,13 @@ fn several(
 fn who() -> impl Strategy<Value = Who> {
     prop_oneof![
         2 => Just(Who::System),
-        5 => (0..5_u8).prop_map(Who::Entitled),
-        2 => (0..5_u8).prop_map(Who::User),
+        5 => number_of_user().prop_map(Who::Entitled),
+        2 => number_of_user().prop_map(Who::User),
     ]
+}
+
+fn number_of_user() -> impl Strategy<Value = u8> {
+    0..u8::try_from(USERS.len()).unwrap()
 }
 
 fn act() -> impl Strategy<Value = Act> {

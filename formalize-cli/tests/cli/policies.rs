@@ -9,6 +9,7 @@ administrators = 'user.id == "admin"'
 [policies]
 create_groups = '"staff" in user.attributes.roles'
 create_forms = 'form.name.startsWith("Survey")'
+manage_everything = 'user.id == "grace"'
 [policies.manage_collection]
 DbpRelayFormalizeForm = 'user.attributes.level > 3'
 [dynamic_groups]
@@ -39,6 +40,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
         ("administrators", false, None),
         ("policies.create_groups", true, None),
         ("policies.create_forms", true, None),
+        ("policies.manage_everything", true, None),
         (
             "policies.manage_collection.DbpRelayFormalizeForm",
             false,
@@ -57,7 +59,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     let without_roles = tested(&bench, &["--user", "admin"]);
     assert_eq!(without_roles[0], ("administrators".to_owned(), true, None));
     let missing = "the user has no attribute `roles`";
-    assert_eq!(without_roles[4].2.as_deref(), Some(missing));
+    assert_eq!(without_roles[5].2.as_deref(), Some(missing));
     assert!(!bench.path("formalize.db").exists());
 }
 
@@ -106,4 +108,26 @@ fn attributes_that_are_too_large_are_reported() {
     let found = tested(&bench, &["--user", "grace", "--attribute", &attribute]);
     let reason = Some("the user's attributes are too large");
     assert_eq!(found[0].2.as_deref(), reason);
+}
+
+#[test]
+fn a_manager_of_everything_sees_and_shares_all_forms() {
+    let bench = Bench::new();
+    bench.write("formalize.toml", CONFIGURATION);
+    let form = bench.id("forms create --name F");
+    let listed = |user: &str| bench.count(&format!("forms list --as {user}"));
+    assert_eq!((listed("grace"), listed("admin")), (1, 0));
+    let share = format!("forms share {form} --with user:bob --to fill --as");
+    bench.run(&format!("{share} admin")).expect(5);
+    bench.run(&format!("{share} grace")).expect(0);
+    assert_eq!(listed("bob"), 1);
+    // A draft of someone else.
+    let draft = format!("submissions create --form {form} --state draft --data - --as bob");
+    let allow =
+        format!("forms update {form} --allowed-submission-states draft,submitted --as grace");
+    bench.run(&allow).expect(0);
+    bench.run_with_input(&draft, "{}").expect(0);
+    let listed = format!("submissions list --form {form} --as");
+    assert_eq!(bench.count(&format!("{listed} bob")), 1);
+    assert_eq!(bench.count(&format!("{listed} grace")), 0);
 }

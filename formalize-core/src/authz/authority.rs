@@ -31,6 +31,9 @@ pub struct Policies {
     pub create_groups: Option<Condition>,
     /// Who may create forms; this condition can also read `form.name`.
     pub create_forms: Option<Condition>,
+    /// Who manages every item and every collection of all classes, except submissions: they manage every form, but other
+    /// users' drafts stay private. As long as `administrators` is not set, the user of the first start does, too.
+    pub manage_everything: Option<Condition>,
     /// Who manages the collection of a class.
     pub manage_collection: BTreeMap<ResourceClass, Condition>,
 }
@@ -42,6 +45,7 @@ impl Policies {
             ("administrators", &self.administrators),
             ("policies.create_groups", &self.create_groups),
             ("policies.create_forms", &self.create_forms),
+            ("policies.manage_everything", &self.manage_everything),
         ];
         let single = single
             .into_iter()
@@ -61,7 +65,7 @@ pub(crate) struct Authority {
     pub(crate) catalog: ActionCatalog,
     pub(crate) policies: Policies,
     pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
-    /// The administrator created on first start; `None` if a policy defines administrators, or if it is ignored.
+    /// The administrator created on first start, who also manages everything; `None` if a policy defines administrators, or if it is ignored.
     pub(crate) first_administrator: Option<UserId>,
 }
 
@@ -130,6 +134,13 @@ impl Authority {
             .filter(|class| self.manages_collection(caller, class))
             .cloned()
             .collect()
+    }
+
+    /// Whether a user manages everything by policy; [`is_managed_by_policy`](crate::authz::ways::is_managed_by_policy) says
+    /// what that is.
+    pub(crate) fn manages_everything(&self, user: &User) -> bool {
+        self.first_administrator.as_ref() == Some(&user.id)
+            || holds(self.policies.manage_everything.as_ref(), user)
     }
 
     fn is_administrator(&self, user: &User) -> bool {

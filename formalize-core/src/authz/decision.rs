@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::authz::ways::{Basis, Way};
+use crate::authz::ways::{Basis, Way, is_managed_by_policy};
 use crate::id::{FormId, GroupId, ResourceId, SubmissionId};
 use crate::model::action::{Action, Actions};
 use crate::model::form::{SubmissionRules, SubmissionState};
@@ -19,15 +19,18 @@ pub struct HeldGrant {
     pub action: Action,
 }
 
-/// The grants of a caller by anchor.
+/// What a caller holds: grants by anchor, and whether the policy `manage_everything` applies.
 #[derive(Debug, Clone, Default)]
 #[doc(hidden)]
-pub struct Held(HashMap<Anchor, BTreeSet<(ResourceClass, Action)>>);
+pub struct Held {
+    grants: HashMap<Anchor, BTreeSet<(ResourceClass, Action)>>,
+    everything: bool,
+}
 
 impl Extend<HeldGrant> for Held {
     fn extend<I: IntoIterator<Item = HeldGrant>>(&mut self, grants: I) {
         for grant in grants {
-            let under_anchor = self.0.entry(grant.anchor).or_default();
+            let under_anchor = self.grants.entry(grant.anchor).or_default();
             under_anchor.insert((grant.class, grant.action));
         }
     }
@@ -42,19 +45,39 @@ impl FromIterator<HeldGrant> for Held {
 }
 
 impl Held {
-    /// The actions granted on the resource of a class under an anchor.
+    /// No grants, and the policy `manage_everything` if it applies.
+    pub(crate) fn by_policy(everything: bool) -> Self {
+        Self {
+            everything,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the policy `manage_everything` applies.
+    pub(crate) fn manages_everything(&self) -> bool {
+        self.everything
+    }
+
+    /// Whether the policy `manage_everything` gives `manage` on all resources of a class.
+    pub(crate) fn manages_all(&self, class: &ResourceClass) -> bool {
+        self.everything && is_managed_by_policy(class)
+    }
+
+    /// The actions held on the resource of a class under an anchor.
     fn on<'a>(
         &'a self,
         anchor: Anchor,
         class: &'a ResourceClass,
     ) -> impl Iterator<Item = &'a Action> {
-        let grants = self.0.get(&anchor).into_iter().flatten();
+        const MANAGE: &Action = &Action::MANAGE;
+        let grants = self.grants.get(&anchor).into_iter().flatten();
         grants
             .filter(move |(held_class, _)| held_class == class)
             .map(|(_, action)| action)
+            .chain(self.manages_all(class).then_some(MANAGE))
     }
 
-    /// Whether an action is granted on the resource of a class under an anchor.
+    /// Whether an action is held on the resource of a class under an anchor.
     pub(crate) fn allows(&self, anchor: Anchor, class: &ResourceClass, action: &Action) -> bool {
         self.on(anchor, class).any(|held| held.implies(action))
     }
@@ -133,7 +156,7 @@ impl Target {
     }
 }
 
-/// The way that permits an action on a target to a caller with these grants, if there is one.
+/// The way that permits an action on a target to a caller who holds this, if there is one.
 pub(crate) fn way_to(held: &Held, target: &Target, action: &Action) -> Option<Way> {
     let class = target.class();
     Way::to(&class, action).find(|way| holds(way, held, target))
@@ -156,14 +179,13 @@ fn holds(way: &Way, held: &Held, target: &Target) -> bool {
     is_open && has_basis()
 }
 
-/// The effective actions on a target for a caller with these grants.
+/// The effective actions on a target for a caller who holds this.
 pub fn effective_actions(held: &Held, target: &Target) -> Actions {
     let class = target.class();
     let anchor = target.anchor_of(&class);
-    let granted = anchor.map(|anchor| held.on(anchor, &class));
+    let own = anchor.map(|anchor| held.on(anchor, &class));
     let known = Way::indirect(&class).map(|way| &way.action);
-    granted
-        .into_iter()
+    own.into_iter()
         .flatten()
         .chain(known)
         .filter(|action| way_to(held, target, action).is_some())

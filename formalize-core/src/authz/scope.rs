@@ -3,7 +3,7 @@
 //! They are derived from the same ways as decisions about single items, so that an item is listed if and only if it can
 //! be read. A scope only names subjects, classes and actions: the store applies it and makes no decision of its own.
 
-use crate::authz::ways::{Basis, Way, submitted_actions};
+use crate::authz::ways::{Basis, Way, is_managed_by_policy, submitted_actions};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions};
 use crate::model::resource::ResourceClass;
@@ -239,6 +239,11 @@ pub enum Reach {
     },
     /// Access to submitted submissions of grant-based forms, by grants on the form or its submission collection.
     SubmissionsOfForm(Holding),
+    /// Access to all collections and to all items of every class except submissions, without grants.
+    Everything {
+        /// Whether there is access to all submitted submissions of grant-based forms, too.
+        submitted: bool,
+    },
 }
 
 impl Reach {
@@ -254,6 +259,30 @@ impl Reach {
             }
         }
         reaches
+    }
+
+    /// The same for users to whom the policy `manage_everything` applies.
+    pub(crate) fn of_managers_of_everything(action: Option<&Action>) -> Vec<Self> {
+        let mut reaches = Vec::new();
+        for reach in Self::to(action) {
+            reach.by_policy().join(&mut reaches);
+        }
+        reaches
+    }
+
+    /// The way without the grants that the policy replaces. [`Reach::Itself`] covers exactly the classes of
+    /// [`is_managed_by_policy`].
+    fn by_policy(self) -> Self {
+        match self {
+            Self::Itself(_) => Self::Everything { submitted: false },
+            Self::SameAnchor { holding, .. } if is_managed_by_policy(&holding.class) => {
+                Self::Everything { submitted: false }
+            }
+            Self::SubmissionsOfForm(holding) if is_managed_by_policy(&holding.class) => {
+                Self::Everything { submitted: true }
+            }
+            way => way,
+        }
     }
 
     /// The way as a store evaluates it. `None` if [`Reach::Itself`] covers it, and for authorship: submissions of
@@ -294,6 +323,10 @@ impl Reach {
                     if holding.class == other.class =>
                 {
                     return holding.join(other);
+                }
+                (Self::Everything { submitted }, Self::Everything { submitted: other }) => {
+                    *submitted |= other;
+                    return;
                 }
                 _ => {}
             }
@@ -350,6 +383,24 @@ mod tests {
             !forms[0].actions.contains(&Action::CREATE_SUBMISSIONS),
             "creating gives no access to existing submissions"
         );
+    }
+
+    #[test]
+    fn managers_of_everything_need_grants_only_for_submissions() {
+        for (action, submitted) in [
+            (None, true),
+            (Some(&Action::READ), true),
+            (Some(&Action::MANAGE), false),
+            (Some(&Action::CREATE_SUBMISSIONS), false),
+        ] {
+            let ways = Reach::of_managers_of_everything(action);
+            let (everything, others): (Vec<&Reach>, Vec<&Reach>) = ways
+                .iter()
+                .partition(|way| matches!(way, Reach::Everything { .. }));
+            assert_eq!(everything, [&Reach::Everything { submitted }], "{action:?}");
+            let of_submissions = |way: &&Reach| matches!(way, Reach::Submission { .. });
+            assert!(others.iter().all(of_submissions), "{others:?}");
+        }
     }
 
     /// An [`ItemScope`] only considers grants on the items themselves, so there must be no other way to them.

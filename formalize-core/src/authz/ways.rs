@@ -25,7 +25,7 @@ pub(crate) struct Way {
 pub(crate) enum Basis {
     /// A grant of the action, or of one that [implies](Action::implies) it, on a resource of the class: the resource
     /// itself, or the form or submission collection to which it belongs. Grants on submissions are effective only in
-    /// grant-based forms.
+    /// grant-based forms. [`is_managed_by_policy`] has the classes for which a policy has the same effect.
     Grant(ResourceClass, Action),
     /// Being the creator of the submission. Effective only in creator-based forms.
     Authorship,
@@ -82,6 +82,14 @@ static WAYS: [Way; 19] = {
         way(SUBMISSION, MANAGE, Authorship, SubmittedAndAllowedByForm),
     ]
 };
+
+/// Whether `policies.manage_everything` has the effect of a grant of `manage` on every resource of a class.
+///
+/// Submissions are excepted, so that drafts stay private: as for any manager of a form, the table above gives access to
+/// the submitted ones.
+pub(crate) fn is_managed_by_policy(class: &ResourceClass) -> bool {
+    *class != ResourceClass::SUBMISSION
+}
 
 const fn way(class: ResourceClass, action: Action, basis: Basis, when: When) -> Way {
     Way {

@@ -125,7 +125,12 @@ impl Settings {
 }
 
 /// The keys of `policies`.
-const POLICIES: [&str; 3] = ["create_groups", "create_forms", "manage_collection"];
+const POLICIES: [&str; 4] = [
+    "create_groups",
+    "create_forms",
+    "manage_everything",
+    "manage_collection",
+];
 
 /// The keys of each table in `resource_classes`.
 const CLASS_ACTIONS: [&str; 2] = ["item_actions", "collection_actions"];
@@ -196,13 +201,18 @@ impl Reader {
 
     fn policies(&mut self, value: Option<Value>, catalog: &ActionCatalog) -> Policies {
         let mut table = self.table("policies", value);
-        let [create_groups, create_forms, manage_collection] =
-            POLICIES.map(|key| table.remove(key));
+        let [
+            create_groups,
+            create_forms,
+            manage_everything,
+            manage_collection,
+        ] = POLICIES.map(|key| table.remove(key));
         self.refuse("policies", &table, &POLICIES);
         Policies {
             administrators: None,
             create_groups: self.condition("policies.create_groups", create_groups),
             create_forms: self.condition_about_form("policies.create_forms", create_forms),
+            manage_everything: self.condition("policies.manage_everything", manage_everything),
             manage_collection: self.collection_policies(manage_collection, catalog),
         }
     }

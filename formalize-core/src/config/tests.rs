@@ -9,6 +9,7 @@ administrators = 'user.id == "admin"'
 [policies]
 create_groups = 'user.id in ["admin", "grace"]'
 create_forms  = '"staff" in user.attributes.roles'
+manage_everything = 'user.id == "grace"'
 [policies.manage_collection]
 DbpRelayFormalizeForm = 'user.id == "admin"'
 
@@ -54,6 +55,10 @@ fn the_documented_example_is_read_without_the_keys_of_the_server() {
     assert_eq!(
         source(policies.create_forms.as_ref()),
         r#""staff" in user.attributes.roles"#
+    );
+    assert_eq!(
+        source(policies.manage_everything.as_ref()),
+        r#"user.id == "grace""#
     );
     assert_eq!(
         source(policies.manage_collection.get(&ResourceClass::FORM)),
@@ -129,6 +134,10 @@ fn policies_and_groups_are_checked() {
         (
             "policies.create_groups = 'form.name == \"x\"'",
             "policies.create_groups: `form` is available only in policies.create_forms",
+        ),
+        (
+            "policies.manage_everything = 'form.name == \"x\"'",
+            "policies.manage_everything: `form` is available only in policies.create_forms",
         ),
         (
             "policies.manage_collection = 'true'",

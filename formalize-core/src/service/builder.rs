@@ -174,11 +174,11 @@ impl Builder {
         self
     }
 
-    /// Sets whether the user of the [first start](Self::first_start) is an administrator while no policy defines
-    /// administrators. The default is `true`.
+    /// Sets whether the user of the [first start](Self::first_start) is an administrator and manages everything while no
+    /// policy defines administrators. The default is `true`.
     ///
     /// Pass `false` if an identity provider assigns user identifiers. Otherwise, a person to whom it assigns the same
-    /// identifier would be an administrator. [`Formalize::ignored_first_administrator`] returns the ignored user.
+    /// identifier would have these permissions. [`Formalize::ignored_first_administrator`] returns the ignored user.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -201,8 +201,8 @@ impl Builder {
     }
 
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
-    /// is an administrator until a policy defines administrators, unless
-    /// [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
+    /// is an administrator and [manages everything](crate::Policies::manage_everything) until a policy defines administrators,
+    /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@ use formalize_core::{Caller, DynamicGroupId, GroupName, Member, NewGroup, NewMem
 use formalize_core::{Subject, UserId};
 use serde_json::json;
 
-use super::rows::{Entitlement, Row};
+use super::rows::{ByPolicy, Entitlement, Row};
 use super::stage::{Spot, Stage};
 use crate::support::App;
 
@@ -17,6 +17,8 @@ pub(super) enum Asker {
     Stranger,
     Alice,
     Administrator,
+    /// Manages everything by policy.
+    Root,
     /// Holds one grant and has no other permissions.
     Holder(Entitlement, Way),
 }
@@ -44,6 +46,7 @@ impl Asker {
             Self::Stranger,
             Self::Alice,
             Self::Administrator,
+            Self::Root,
         ];
         for (spot, actions) in Spot::ALL {
             let direct = |action: &&'static str| Self::Holder((spot, action), Way::Direct);
@@ -68,7 +71,8 @@ impl Asker {
             _ if row.everybody => true,
             Self::Stranger | Self::Holder(_, Way::FromAbove) => false,
             Self::Alice => row.alice,
-            Self::Administrator => row.admin,
+            Self::Administrator => row.by_policy == ByPolicy::Administrators,
+            Self::Root => row.by_policy != ByPolicy::Nobody,
             Self::Holder(entitlement, _) => row.enough.contains(&entitlement),
         }
     }
@@ -88,6 +92,7 @@ impl Asker {
             Self::Stranger => Some(app.token(&name, json!({}), None).await),
             Self::Alice => Some(app.token("alice", json!({}), None).await),
             Self::Administrator => Some(app.token("admin", json!({}), None).await),
+            Self::Root => Some(app.token("root", json!({}), None).await),
             Self::Holder((spot, action), way) => {
                 let subject = way.lead(app, &name).await;
                 stage.grant(app, &subject, spot, action).await;

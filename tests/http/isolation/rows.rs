@@ -23,13 +23,22 @@ pub(super) struct Row {
     pub(super) enough: Vec<Entitlement>,
     /// Alice created everything, and may create groups and forms.
     pub(super) alice: bool,
-    /// Manages the collections of all classes.
-    pub(super) admin: bool,
+    pub(super) by_policy: ByPolicy,
     /// Whether every user with credentials may call it.
     pub(super) everybody: bool,
 }
 
-/// An operation on a record, allowed for its creator and for holders of one of these grants.
+/// Who may call an operation through a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ByPolicy {
+    Nobody,
+    /// Those who manage everything, which submissions are not part of.
+    ManagersOfEverything,
+    /// Those who manage the collections of all classes, and those who manage everything.
+    Administrators,
+}
+
+/// An operation on a record, allowed for its creator, for holders of one of these grants, and for managers of everything.
 fn about(
     operation: &'static str,
     ask: fn(&Stage) -> (String, Value),
@@ -41,7 +50,7 @@ fn about(
         shows: None,
         enough: enough.to_vec(),
         alice: true,
-        admin: false,
+        by_policy: ByPolicy::ManagersOfEverything,
         everybody: false,
     }
 }
@@ -61,15 +70,23 @@ impl Row {
         }
     }
 
-    /// Allowed through policies, too.
+    /// Allowed for administrators, too.
     fn and_admin(self) -> Self {
         Self {
-            admin: true,
+            by_policy: ByPolicy::Administrators,
             ..self
         }
     }
 
-    /// Allowed for nobody but the system.
+    /// About a submission to which managers of its form have no access.
+    fn not_even_root(self) -> Self {
+        Self {
+            by_policy: ByPolicy::Nobody,
+            ..self
+        }
+    }
+
+    /// Not allowed for Alice, who may not read the other group.
     fn not_even_alice(self) -> Self {
         Self {
             alice: false,
@@ -261,7 +278,8 @@ fn on_grants() -> Vec<Row> {
             create,
             |stage| (GRANTS.to_owned(), stage.new_grant(Submission, "read")),
             &[(Submission, "manage")],
-        ),
+        )
+        .not_even_root(),
         about(
             create,
             |stage| (GRANTS.to_owned(), stage.new_grant(Groups, "create")),
@@ -363,7 +381,9 @@ fn on_all_submissions() -> Vec<Row> {
     vec![
         about("listSubmissions", of_form, &read)
             .showing(|stage, page| lists(page, &stage.submission)),
-        about("listSubmissions", of_form, &[]).showing(|stage, page| lists(page, &stage.draft)),
+        about("listSubmissions", of_form, &[])
+            .showing(|stage, page| lists(page, &stage.draft))
+            .not_even_root(),
         about(
             "createSubmission",
             |stage| (SUBMISSIONS.to_owned(), submission(&stage.form, "{}")),
@@ -406,8 +426,8 @@ fn on_one_submission() -> Vec<Row> {
             path,
             &[with_all("delete_submissions", "delete"), on_own("delete")].concat(),
         ),
-        about("getSubmission", of_draft, &[]),
-        about("updateSubmission", submitted_with, &[]),
-        about("deleteSubmission", of_draft, &[]),
+        about("getSubmission", of_draft, &[]).not_even_root(),
+        about("updateSubmission", submitted_with, &[]).not_even_root(),
+        about("deleteSubmission", of_draft, &[]).not_even_root(),
     ]
 }

@@ -42,12 +42,14 @@ pub(crate) const FORM_CLASS: &str = "DbpRelayFormalizeForm";
 pub(crate) const COLLECTION_CLASS: &str = "DbpRelayFormalizeSubmissionCollection";
 pub(crate) const SUBMISSION_CLASS: &str = "DbpRelayFormalizeSubmission";
 
-/// Alice may create groups and forms, Carol is staff, Admin is an administrator, and Bob has no special permissions.
+/// Alice may create groups and forms, Carol is staff, Admin is an administrator, Root manages everything, and Bob has no
+/// special permissions.
 const CONFIGURATION: &str = r#"
     administrators = 'user.id == "admin"'
     [policies]
     create_groups = 'user.id == "alice"'
     create_forms = 'user.id == "alice"'
+    manage_everything = 'user.id == "root"'
     [dynamic_groups]
     staff = '"staff" in user.attributes.roles'
     [resource_classes.VendorThing]

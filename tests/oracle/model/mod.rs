@@ -43,39 +43,53 @@ pub(crate) struct User {
     pub(crate) manages: &'static [Place],
     /// Whether the policy allows the user to create forms, which it does only for names that contain `S`.
     pub(crate) creates_forms: bool,
+    /// Whether the user manages every item and collection through a policy.
+    pub(crate) manages_everything: bool,
 }
 
 /// The users. Their names differ only in code points.
-pub(crate) const USERS: [User; 5] = [
+pub(crate) const USERS: [User; 6] = [
     User {
         name: "ann",
         dynamic_groups: &["staff"],
         manages: &[],
         creates_forms: false,
+        manages_everything: false,
     },
     User {
         name: "Ann",
         dynamic_groups: &["press", "staff"],
         manages: &[],
         creates_forms: true,
+        manages_everything: false,
     },
     User {
         name: "\u{c4}nn",
         dynamic_groups: &[],
         manages: &[Place::Things],
         creates_forms: false,
+        manages_everything: false,
     },
     User {
         name: "A\u{308}nn",
         dynamic_groups: &[],
         manages: &[Place::Groups],
         creates_forms: false,
+        manages_everything: false,
     },
     User {
         name: "ann ",
         dynamic_groups: &["press"],
         manages: &Place::COLLECTIONS,
         creates_forms: false,
+        manages_everything: false,
+    },
+    User {
+        name: "\u{c4}nn ",
+        dynamic_groups: &["staff"],
+        manages: &[],
+        creates_forms: false,
+        manages_everything: true,
     },
 ];
 

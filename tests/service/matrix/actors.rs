@@ -57,6 +57,7 @@ pub(super) fn setup() -> Setup {
         create_forms: Some(condition(
             r#"user.attributes.role in ["maker", "survey maker"] && form.name.startsWith("Survey")"#,
         )),
+        manage_everything: Some(role("everything manager")),
         manage_collection: managers.map(|(name, class)| (class, role(name))).into(),
     };
     Setup {
@@ -98,6 +99,7 @@ impl Actor {
             "submission collections manager",
             "single submissions manager",
             "things manager",
+            "everything manager",
         ] {
             actors.push(Self::new(&format!("policy: {role}"), Means::Role(role)));
         }

@@ -17,15 +17,23 @@ mod sources;
 /// Statements that may walk along an index until a page is full: the beginning and end of the operation's name, and the
 /// table.
 const WALKS: &[(&str, &str, &str)] = &[
-    // Lists of everything, in order. Only the system sees that much. It also reads past non-matching rows: groups
-    // filtered by part of their name, and resources and grants filtered by a rare class.
+    // Lists of everything, in order. Only the system and those who manage everything see that much. They also read past
+    // non-matching rows: groups filtered by part of their name, resources and grants filtered by a rare class, and drafts
+    // of others.
     ("list groups", "as the system", "groups"),
     ("list forms", "as the system", "forms"),
     ("list resources", "as the system", "resources"),
     ("list grants", "as the system", "grants"),
     ("list classes", "as the system", "resources"),
+    ("list groups", MANAGER, "groups"),
+    ("list forms", MANAGER, "forms"),
+    ("list resources", MANAGER, "resources"),
+    ("list grants", MANAGER, "grants"),
+    ("list classes", MANAGER, "resources"),
     ("list tokens", "", "api_tokens"),
 ];
+
+const MANAGER: &str = "as a manager of everything";
 
 /// The operation that reads every row.
 const VERIFY: &str = "verify";

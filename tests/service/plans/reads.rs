@@ -30,6 +30,7 @@ pub(super) fn setup() -> Setup {
     ];
     let policies = Policies {
         administrators: Some(role("administrator")),
+        manage_everything: Some(role("manager of everything")),
         manage_collection: managed.map(|class| (class, role("manager"))).into(),
         ..Policies::default()
     };
@@ -40,12 +41,16 @@ pub(super) fn setup() -> Setup {
     .dynamic_group("staff", r#"user.attributes.role == "staff""#)
 }
 
-fn callers() -> [(&'static str, Caller); 8] {
+fn callers() -> [(&'static str, Caller); 9] {
     [
         ("the system", Caller::System),
         (
             "an administrator",
             user_with("admin", "role", "administrator"),
+        ),
+        (
+            "a manager of everything",
+            user_with("owner", "role", "manager of everything"),
         ),
         (
             "a manager of collections",

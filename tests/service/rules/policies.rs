@@ -1,19 +1,23 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Caller, DynamicGroupId, Formalize, PageRequest, Policies, ResourceClass,
-    ResourceRef, Store, SubmissionRules,
+    Action, Actions, Caller, DynamicGroupId, FormFilter, Formalize, GroupFilter, PageRequest,
+    Policies, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionFilter, SubmissionRules,
+    SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
-    Setup, THING, World, class, condition, everything, new_form, new_group, page_of, user, user_id,
-    user_with,
+    Setup, THING, World, action, class, condition, everything, holder, new_form, new_grant,
+    new_group, page_of, thing, user, user_id, user_with,
 };
 
 use super::{SYSTEM, fails};
 
 on_every_store! {
     administrators_manage_every_collection_and_no_item,
+    managers_of_everything_manage_all_but_submissions,
+    managers_of_everything_do_not_see_drafts_of_others,
+    managers_of_everything_find_all_in_lists,
     failing_policies_deny,
     the_policy_for_forms_sees_the_name,
     the_first_administrator_is_replaced_by_a_policy,
@@ -61,8 +65,8 @@ async fn administrators_manage_every_collection_and_no_item(store: Arc<dyn Store
     fails(world.groups().get(&admin, group).await, "Forbidden");
     let made = world.groups().create(&admin, new_group("Own")).await;
     assert_eq!(made.unwrap().granted_actions, Actions::manage());
-    let share = formalize_tests::world::new_grant(
-        &formalize_tests::world::holder("bob"),
+    let share = new_grant(
+        &holder("bob"),
         &Action::CREATE,
         &ResourceRef::collection(ResourceClass::GROUP),
     );
@@ -76,11 +80,148 @@ async fn administrators_manage_every_collection_and_no_item(store: Arc<dyn Store
     );
 }
 
+async fn with_manager_of_everything(store: Arc<dyn Store>) -> (World, Caller) {
+    let policies = Policies {
+        manage_everything: Some(condition(r#"user.id == "root""#)),
+        ..Policies::default()
+    };
+    (with(store, policies).await, user("root"))
+}
+
+fn submitted_and_drafts(grant_based: bool) -> SubmissionRules {
+    SubmissionRules {
+        grant_based,
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    }
+}
+
+async fn managers_of_everything_manage_all_but_submissions(store: Arc<dyn Store>) {
+    let (world, root) = with_manager_of_everything(store).await;
+    let group = world.group("Group").await;
+    let form = world.form(submitted_and_drafts(true)).await;
+    let submission = world
+        .submission("bob", form, SubmissionState::Submitted)
+        .await;
+    let managed = [
+        ResourceRef::group(group),
+        ResourceRef::form(form),
+        ResourceRef::submission_collection(form),
+        world.thing("one").await,
+    ];
+    for resource in managed.into_iter().chain(collections()) {
+        let actions = world.actions_on(&root, &resource).await;
+        assert_eq!(actions, Actions::manage(), "{resource:?}");
+        let stranger = world.actions_on(&user("Root"), &resource).await;
+        assert!(stranger.is_empty(), "{resource:?}");
+    }
+    let submission = ResourceRef::submission(submission);
+    let actions = world.actions_on(&root, &submission).await;
+    let expected = [Action::READ, Action::UPDATE, Action::DELETE];
+    assert_eq!(actions, expected.into_iter().collect());
+    let share = new_grant(&holder("eve"), &Action::READ, &submission);
+    fails(world.grants().create(&root, share).await, "Forbidden");
+
+    let share = new_grant(&holder("eve"), &Action::MANAGE, &ResourceRef::form(form));
+    let shared = world.grants().create(&root, share).await.unwrap();
+    let refused = world.grants().delete(&root, shared.item.id).await;
+    fails(refused, "LastManageGrant");
+    world
+        .groups()
+        .create(&root, new_group("New"))
+        .await
+        .unwrap();
+    world.groups().delete(&root, group).await.unwrap();
+    world.forms().delete(&root, form).await.unwrap();
+    let refused = world.resources().deregister(&root, &thing("one")).await;
+    fails(refused, "Forbidden");
+    fails(world.tokens().list(&root, &everything()).await, "Forbidden");
+}
+
+async fn managers_of_everything_do_not_see_drafts_of_others(store: Arc<dyn Store>) {
+    let (world, root) = with_manager_of_everything(store).await;
+    for grant_based in [false, true] {
+        let form = world.form(submitted_and_drafts(grant_based)).await;
+        let submitted = world
+            .submission("bob", form, SubmissionState::Submitted)
+            .await;
+        let draft = world.submission("bob", form, SubmissionState::Draft).await;
+        let own = world.submission("root", form, SubmissionState::Draft).await;
+        let submissions = world.submissions();
+        fails(submissions.get(&root, draft).await, "Forbidden");
+        fails(submissions.delete(&root, draft).await, "Forbidden");
+        let actions = world
+            .actions_on(&root, &ResourceRef::submission(draft))
+            .await;
+        assert!(actions.is_empty(), "{actions:?}");
+        let filter = SubmissionFilter::default();
+        let listed = submissions.list(&root, form, &filter, &everything()).await;
+        let listed = listed.unwrap().items.into_iter().map(|it| it.item.id);
+        assert_eq!(listed.collect::<Vec<_>>(), [submitted, own]);
+        assert_eq!(submissions.delete_all(&root, form).await.unwrap(), 1);
+        assert!(submissions.get(&user("bob"), draft).await.is_ok());
+    }
+}
+
+async fn managers_of_everything_find_all_in_lists(store: Arc<dyn Store>) {
+    let (world, root) = with_manager_of_everything(store).await;
+    let group = world.group("Group").await;
+    let forms = [
+        world.form(submitted_and_drafts(false)).await,
+        world.form(submitted_and_drafts(true)).await,
+    ];
+    let thing = world.thing("one").await;
+    let shared = world
+        .submission("bob", forms[1], SubmissionState::Submitted)
+        .await;
+    let draft = world
+        .submission("bob", forms[1], SubmissionState::Draft)
+        .await;
+    let on_thing = world.grant_to("eve", &action("write"), &thing).await;
+
+    let listed = world
+        .groups()
+        .list(&root, &GroupFilter::default(), &everything())
+        .await;
+    assert_eq!(listed.unwrap().items[0].item.id, group);
+    for where_read_form_submissions_granted in [false, true] {
+        let filter = FormFilter {
+            where_read_form_submissions_granted,
+        };
+        let listed = world.forms().list(&root, filter, &everything()).await;
+        let listed = listed.unwrap().items.into_iter().map(|it| it.item.id);
+        assert_eq!(listed.collect::<Vec<_>>(), forms);
+    }
+    let resources = async |caller: &Caller| {
+        let filter = ResourceFilter::default();
+        let listed = world.resources().list(caller, &filter, &everything()).await;
+        let listed = listed.unwrap().items.into_iter();
+        listed.map(|it| it.item.resource).collect::<Vec<_>>()
+    };
+    let mut all = resources(SYSTEM).await;
+    all.retain(|resource| *resource != ResourceRef::submission(draft));
+    assert!(all.contains(&ResourceRef::submission(shared)) && all.contains(&thing));
+    assert_eq!(resources(&root).await, all);
+
+    let filter = ResourceFilter::default();
+    let listed = world.grants().list(&root, &filter, &everything()).await;
+    let listed: Vec<_> = listed
+        .unwrap()
+        .items
+        .into_iter()
+        .map(|it| it.item.id)
+        .collect();
+    assert_eq!(listed, [on_thing], "not those on submissions of others");
+    let classes = world.actions().list(&root, &everything()).await.unwrap();
+    assert_eq!(classes.items.len(), collections().count());
+}
+
 async fn failing_policies_deny(store: Arc<dyn Store>) {
     let policies = Policies {
         administrators: Some(condition("user.attributes.admin")),
         create_groups: Some(condition("user.attributes.level > 3")),
         create_forms: Some(condition("user.attributes.roles[7]")),
+        manage_everything: Some(condition("user.attributes.roles[8]")),
         ..Policies::default()
     };
     let world = with(store, policies).await;
@@ -132,6 +273,23 @@ async fn the_first_administrator_is_replaced_by_a_policy(store: Arc<dyn Store>) 
     assert_eq!(caller.user_id(), Some(&first));
     assert!(administers(&formalize, &caller).await);
     assert!(!administers(&formalize, &user("second")).await);
+    let form = new_form("Form", SubmissionRules::default());
+    let form = formalize.forms().create(SYSTEM, form).await.unwrap();
+    let form = ResourceRef::form(form.item.id);
+    let manages_everything = async |formalize: &Formalize, user: &Caller| {
+        let actions = formalize.resources().granted_actions(user, &form).await;
+        actions.unwrap() == Actions::manage()
+    };
+    assert!(manages_everything(&formalize, &caller).await);
+    assert!(!manages_everything(&formalize, &user("second")).await);
+    let policies = Policies {
+        manage_everything: Some(condition(r#"user.id == "second""#)),
+        ..Policies::default()
+    };
+    let with_second = builder().policies(policies).build().await.unwrap();
+    for manager in [&caller, &user("second")] {
+        assert!(manages_everything(&with_second, manager).await);
+    }
 
     for (policy, still) in [
         ("false", false),
@@ -144,6 +302,7 @@ async fn the_first_administrator_is_replaced_by_a_policy(store: Arc<dyn Store>) 
         };
         let formalize = builder().policies(policies).build().await.unwrap();
         assert_eq!(administers(&formalize, &caller).await, still, "{policy}");
+        assert!(!manages_everything(&formalize, &caller).await, "{policy}");
     }
 }
 

@@ -26,6 +26,9 @@ impl Authorizer<'_> {
             return Ok(ItemScope::All);
         }
         let (class, action) = self.item_rule(list)?;
+        if self.known().held.manages_all(&class) {
+            return Ok(ItemScope::All);
+        }
         Ok(ItemScope::granted(self.subjects.clone(), class, &action))
     }
 
@@ -45,11 +48,19 @@ impl Authorizer<'_> {
     pub(crate) fn form_scope(&self, with_submissions: bool) -> Result<FormScope> {
         let (_, action) = self.item_rule(Operation::SubmissionList)?;
         let reader = self.caller.user_id().filter(|_| with_submissions);
+        let reach =
+            reader.map(|user| SubmissionReach::to(&action, self.subjects.clone(), user.clone()));
         Ok(FormScope {
             readable: self.item_scope(Operation::FormList)?,
-            with_submissions: reader
-                .map(|user| SubmissionReach::to(&action, self.subjects.clone(), user.clone())),
+            with_submissions: reach.filter(|reach| !self.reaches_all(reach)),
         })
+    }
+
+    /// Whether the caller has access to the submitted submissions of every form.
+    fn reaches_all(&self, reach: &SubmissionReach) -> bool {
+        let known = self.known();
+        let mut through_form = reach.through_form.iter();
+        through_form.any(|holding| known.held.manages_all(&holding.class))
     }
 
     /// The submissions of a form that a list shows.
@@ -116,9 +127,14 @@ impl Authorizer<'_> {
     /// The resources on which the caller has the action (any action if `None`), and the collections that the caller
     /// manages by policy. Returns `None` for the system, which has no restriction.
     fn reached(&self, action: Option<&Action>) -> Option<Reached> {
+        let ways = if self.known().held.manages_everything() {
+            Reach::of_managers_of_everything
+        } else {
+            Reach::to
+        };
         self.caller.user_id().map(|_| Reached {
             subjects: self.subjects.clone(),
-            ways: Reach::to(action),
+            ways: ways(action),
             managed_collections: self.authority.managed_collections(self.caller),
         })
     }

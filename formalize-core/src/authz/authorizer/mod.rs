@@ -40,7 +40,6 @@ pub(crate) struct Authorizer<'a> {
 }
 
 /// Data fetched so far, to avoid repeated queries.
-#[derive(Default)]
 struct Known {
     /// Anchors whose grants have been fetched: `held` is complete for them.
     anchors: HashSet<Anchor>,
@@ -60,6 +59,14 @@ impl<'a> Authorizer<'a> {
                 .chain([Subject::User(user.id.clone())])
                 .collect(),
         };
+        let everything = match caller {
+            Caller::System => false,
+            Caller::User(user) => authority.manages_everything(user),
+        };
+        let known = Known {
+            anchors: HashSet::new(),
+            held: Held::by_policy(everything),
+        };
         Self {
             authority,
             turns,
@@ -67,7 +74,7 @@ impl<'a> Authorizer<'a> {
             author: caller.author(),
             subjects: Subjects::new(subjects),
             has_groups: false,
-            known: Mutex::default(),
+            known: Mutex::new(known),
         }
     }
 
@@ -361,13 +368,16 @@ impl<'a> Authorizer<'a> {
         by_grants.iter().chain(by_policy.iter()).cloned().collect()
     }
 
-    /// The actions that policies give on a resource: `manage` on a collection, nothing on items.
+    /// The actions that policies give on a resource: `manage` on a collection. What they give on items is part of
+    /// [`Held`].
     fn by_policy(&self, resource: &ResourceRef) -> Actions {
-        let manages = resource.identifier.is_none()
-            && self
-                .authority
-                .manages_collection(self.caller, &resource.class);
-        if manages {
+        let manages = || {
+            self.known().held.manages_everything()
+                || self
+                    .authority
+                    .manages_collection(self.caller, &resource.class)
+        };
+        if resource.identifier.is_none() && manages() {
             Actions::manage()
         } else {
             Actions::default()

@@ -271,6 +271,7 @@ macro_rules! conformance_suite {
                 submissions_by_grants_on_themselves
                 submissions_by_grants_on_the_form
                 managed_collections_are_reached
+                everything_is_reached_without_grants
                 grants_are_listed_once
                 every_way_lists_once
             }

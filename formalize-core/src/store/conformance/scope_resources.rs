@@ -350,6 +350,58 @@ pub async fn managed_collections_are_reached(store: Arc<dyn Store>) -> StoreResu
         .await
 }
 
+/// Promise 11: everything is reached without grants except submissions; if the way says so, submitted ones of grant-based
+/// forms are, too. Grants on submissions are needed for the rest.
+pub async fn everything_is_reached_without_grants(store: Arc<dyn Store>) -> StoreResult<()> {
+    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let (form, draft, submitted) = form_with_submissions(&mut scene, &[]).await?;
+    let (other, own, of_other) = form_with_submissions(&mut scene, &[]).await?;
+    let group = scene.group("readers").await?;
+    let thing = scene.item("thing", "1").await?;
+    let things = scene.collection(&class("thing")).await?;
+    let (alice, bob) = (holder("alice"), holder("bob"));
+    scene.grant(&alice, Action::MANAGE, &own.resource).await?;
+    for resource in [&draft.resource, &submitted.resource, &thing, &things] {
+        scene.grant(&bob, Action::READ, resource).await?;
+    }
+    scene.commit().await?;
+    let others = [
+        &form.resource,
+        &form.collection,
+        &other.resource,
+        &other.collection,
+        &group.resource,
+        &thing,
+        &things,
+    ];
+    let everything = |submitted| Reach::Everything { submitted };
+    must_reach(&*store, &[everything(false)], &others).await?;
+    let own_draft = Reach::Submission {
+        actions: vec![Action::MANAGE],
+        in_force: allowed(&[]),
+    };
+    let with_own = [&others[..], &[&own.resource]].concat();
+    let ways = [everything(false), own_draft.clone()];
+    must_reach(&*store, &ways, &with_own).await?;
+
+    let with_submitted = [&others[..], &[&submitted.resource, &of_other.resource]].concat();
+    must_reach(&*store, &[everything(true)], &with_submitted).await?;
+    let either = [everything(false), everything(true)];
+    must_reach(&*store, &either, &with_submitted).await?;
+    for (wanted, expected) in [
+        (filter(Some("thing"), None), vec![&thing, &things]),
+        (items(Some("thing")), vec![&thing]),
+        (filter(None, Some("1")), vec![&thing]),
+        (filter(Some("thing"), Some("2")), vec![]),
+    ] {
+        let scope = ResourceScope::Reached(reached(&[everything(true), own_draft.clone()]));
+        List::Resources(scope, wanted)
+            .must_hold(&*store, &uuids(expected), EXACTLY)
+            .await?;
+    }
+    Ok(())
+}
+
 /// Promise 11: a grant is listed for its holders and for those who reach its resource, and only once.
 pub async fn grants_are_listed_once(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;

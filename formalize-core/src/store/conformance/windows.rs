@@ -67,6 +67,10 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         ways: Reach::to(None),
         managed_collections: vec![],
     };
+    let everything = Reached {
+        ways: Reach::of_managers_of_everything(None),
+        ..reached.clone()
+    };
     let readable = |class| ItemScope::granted(holders(), class, &Action::READ);
     let drafts = states(&[SubmissionState::Draft]);
     let granted = (holders(), vec![Action::READ, Action::MANAGE], drafts);
@@ -90,6 +94,8 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         List::Resources(ResourceScope::Reached(reached.clone()), ANY),
         List::Grants(GrantScope::All, ANY),
         List::Grants(GrantScope::HeldOrOn(reached), ANY),
+        List::Resources(ResourceScope::Reached(everything.clone()), ANY),
+        List::Grants(GrantScope::HeldOrOn(everything), ANY),
         List::Forms(ALL_FORMS),
         List::Forms(FormScope {
             readable: readable(ResourceClass::FORM),

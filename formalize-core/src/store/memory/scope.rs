@@ -160,6 +160,14 @@ impl State {
                             && self.holds_under(Anchor::from(form.id), subjects, holding)
                     })
             }
+            Reach::Everything { submitted } => {
+                let is_submitted = || {
+                    self.grant_based(resource).is_some_and(|(submission, _)| {
+                        submission.state == SubmissionState::Submitted
+                    })
+                };
+                resource.object.form().is_none() || (*submitted && is_submitted())
+            }
         }
     }
 

@@ -228,17 +228,22 @@ pub(super) fn select<'a>(
     query.rows(COLUMNS, from, id, &sources, window)
 }
 
-/// One set for each subject that holds grants, and one for each reachable resource.
+/// One set for each subject that holds grants, one for each reachable resource, and one for everything.
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let held = reach::of_subjects(query, &subjects, "grants.id");
     let held = filter.on_grants(query, held);
-    let ways: Vec<String> = reach::sources(query, reached, filter)
+    let mut sources = vec![held];
+    if let Some(reachable) = reach::everything(query, reached, "grants") {
+        let all = Source::of("grants", "grants.id", vec![reachable]);
+        sources.push(filter.on_grants(query, all));
+    }
+    let ways: Vec<String> = reach::selective(query, reached, filter)
         .iter()
         .map(|source| source.distinct(query.dialect()))
         .collect();
     if ways.is_empty() {
-        return vec![held];
+        return sources;
     }
     let resources = format!("({}) AS resource", ways.join(" UNION "));
     let on = Source {
@@ -246,5 +251,6 @@ fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a
         ..Source::of("grants", "grants.id", Vec::new())
     }
     .and("grants.resource_id = resource.id");
-    vec![held, on]
+    sources.push(on);
+    sources
 }

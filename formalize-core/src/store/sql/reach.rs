@@ -88,6 +88,20 @@ pub(super) fn sources<'a>(
     reached: &'a Reached,
     filter: Filter<'a>,
 ) -> Vec<Source> {
+    let mut sources = selective(query, reached, filter);
+    if let Some(reachable) = everything(query, reached, "resources") {
+        let all = Source::of("resources", "resources.id", filter.on_resources(query));
+        sources.push(all.and(reachable));
+    }
+    sources
+}
+
+/// The same without [`Reach::Everything`], which has too many resources to select other rows by them.
+pub(super) fn selective<'a>(
+    query: &mut Query<'a>,
+    reached: &'a Reached,
+    filter: Filter<'a>,
+) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let mut sources: Vec<Source> = reached
         .ways
@@ -126,7 +140,31 @@ fn source<'a>(
         Reach::SubmissionsOfForm(holding) => filter
             .admits(&ResourceClass::SUBMISSION)
             .then(|| submissions_of_form(query, subjects, holding, filter)),
+        Reach::Everything { .. } => None,
     }
+}
+
+/// The condition for rows of a table, of resources or of the grants on them, that [`Reach::Everything`] reaches. `None` if
+/// that is not among the ways.
+///
+/// One condition instead of one set for submissions and one for the rest, because most rows of the table meet it: a page
+/// reads past few others.
+pub(super) fn everything(query: &mut Query<'_>, reached: &Reached, table: &str) -> Option<String> {
+    let mut ways = reached.ways.iter().filter_map(|way| match way {
+        Reach::Everything { submitted } => Some(*submitted),
+        _ => None,
+    });
+    let first = ways.next()?;
+    let is_other = format!("{table}.form_id IS NULL");
+    if !first && !ways.any(|submitted| submitted) {
+        return Some(is_other);
+    }
+    let submitted = query.bind(state_bit(SubmissionState::Submitted));
+    Some(format!(
+        "({is_other} OR (SELECT forms.grant_based AND submissions.state = {submitted} \
+         FROM submissions JOIN forms ON forms.id = submissions.form_id \
+         WHERE submissions.id = {table}.anchor))"
+    ))
 }
 
 /// Resources with grants on themselves: one set for each subject, and for each action if the way restricts actions.

@@ -224,6 +224,7 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         ResourceIdentifier::new("1").unwrap(),
     ));
     let any_action = ResourceScope::Reached(reached(Reach::to(None)));
+    let everything = ResourceScope::Reached(reached(Reach::of_managers_of_everything(None)));
     let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
     let submission = "grants_of_action_on_submission (subject=? AND action=? AND resource_id>?)";
     let of_form = "resources_of_form (form_id=? AND id>?)";
@@ -233,11 +234,19 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         (&ResourceScope::All, &exact, vec![wanted]),
         (&any_action, &ANY, vec![itself, submission, of_form]),
         (&any_action, &exact, vec![wanted]),
+        (
+            &everything,
+            &ANY,
+            vec!["resources_1 (id>?)", "submissions_1 (id=?)", submission],
+        ),
+        (&everything, &exact, vec![wanted]),
     ] {
         let plan = plan(tx, resources::select(dialect, scope, filter, window)).await;
         assert_indexed("resources", &plan, &indexes);
     }
     let managing = GrantScope::HeldOrOn(reached(Reach::to(Some(&Action::MANAGE))));
+    let everything = Reach::of_managers_of_everything(Some(&Action::MANAGE));
+    let everything = GrantScope::HeldOrOn(reached(everything));
     let held = "grants_of_subject (subject=? AND id>?)";
     let managed = "grants_of_action_on_resource (subject=? AND action=?)";
     let on = "grants_on_resource (resource_id=? AND id>?)";
@@ -246,6 +255,8 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         (&GrantScope::All, &exact, vec![wanted]),
         (&managing, &ANY, vec![held, managed, on]),
         (&managing, &exact, vec![wanted]),
+        (&everything, &ANY, vec![held, "grants_1 (id>?)", on]),
+        (&everything, &exact, vec![wanted]),
     ] {
         let plan = plan(tx, grants::select(dialect, scope, filter, window)).await;
         assert_indexed("grants", &plan, &indexes);

@@ -168,13 +168,16 @@ impl Draw {
 
     fn way(&mut self) -> Reach {
         let actions = vec![self.action(), self.action()];
-        match self.below(5) {
+        match self.below(6) {
             0 => Reach::Itself(None),
             1 => Reach::Itself(Some(actions)),
             2 => self.same_anchor(),
             3 => Reach::Submission {
                 actions,
                 in_force: self.submitted_actions(),
+            },
+            4 => Reach::Everything {
+                submitted: self.percent(60),
             },
             _ => Reach::SubmissionsOfForm(self.holding_on_form()),
         }
@@ -194,9 +197,10 @@ impl Draw {
     }
 
     fn reached(&mut self, world: &World) -> Reached {
-        let ways = match self.below(4) {
+        let ways = match self.below(5) {
             0 => Reach::to(None),
             1 => Reach::to(Some(&Action::MANAGE)),
+            2 => Reach::of_managers_of_everything(None),
             _ => {
                 let count = self.below(4);
                 (0..count).map(|_| self.way()).collect()
