@@ -49,9 +49,14 @@ struct Notes {
 
 impl Fields<'_> {
     /// All questions.
-    pub(crate) fn root(&self, root: &Question) -> Markup {
+    pub(crate) fn root(&self, root: &Question, form_name: &str) -> Markup {
         if root.kind != QuestionKind::Group {
-            return self.field(root, self.language.say("wholeAsJson"));
+            let label = match (root.label.as_str(), root.kind) {
+                ("", QuestionKind::Json) => self.language.say("wholeAsJson"),
+                ("", _) => form_name,
+                (label, _) => label,
+            };
+            return self.field(root, label);
         }
         let notes = self.notes(root, None);
         html! {

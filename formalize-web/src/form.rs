@@ -83,7 +83,7 @@ impl<'a> FormPage<'a> {
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
-                (fields.root(root))
+                (fields.root(root, self.name))
                 div.actions {
                     button.primary type="submit" name="do" value="send" {
                         (texts.send.as_deref().unwrap_or(language.say("send")))

@@ -181,6 +181,13 @@ fn data_survives_a_page_of_every_kind() {
     assert_survives(&schema, &data);
     let whole = compile(&json!({"type": "array"}));
     assert_survives(&whole, &json!([1, "a"]));
+    let variants = json!({"oneOf": [
+        {"title": "A", "required": ["a"], "properties": {"a": {"type": "string"}}},
+        {"title": "B", "required": ["b"], "properties": {"b": {"type": "string"}}}
+    ]});
+    assert_survives(&compile(&variants), &json!({"b": "x"}));
+    let legend = text(all(&page(&variants, None), "legend")[0]);
+    assert_eq!(legend, "A form");
 }
 
 /// What assistive technology needs.

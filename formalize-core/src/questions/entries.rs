@@ -137,10 +137,11 @@ impl Entries {
         self
     }
 
-    /// Adds an empty item to the end of a list.
+    /// Adds an empty item to the end of a list. Does nothing if the list was not on the page or has no more room.
     pub fn add_item(&mut self, list: &str) {
-        let items = self.items.entry(list.to_owned()).or_default();
-        if items.len() < super::walk::MAX_ITEMS {
+        if let Some(items) = self.items.get_mut(list)
+            && items.len() < super::walk::MAX_ITEMS
+        {
             items.push(None);
         }
     }

@@ -202,6 +202,10 @@ fn items_keep_what_the_page_did_not_show_of_them_when_others_are_removed() {
     let mut entries = Entries::new(sent).unwrap();
     entries.remove_item("/l/1");
     entries.add_item("/l");
+    // These are not on the page.
+    entries.add_item("/m");
+    entries.remove_item("/l/7");
+    assert_eq!(entries.items("/m"), None);
     let schema = compile(&schema);
     let answers = Answers::of(Some(&schema), Some(stored), &entries, None).unwrap();
     assert_eq!(answers.data, r#"{"l":[{"a":"0","x":0},{"a":"two","x":2}]}"#);
