@@ -239,7 +239,7 @@ impl IntoResponse for Failure {
         let status = match &self.0 {
             Error::Forbidden => StatusCode::FORBIDDEN,
             Error::FormNotFound => StatusCode::NOT_FOUND,
-            Error::SubmissionCapReached => StatusCode::CONFLICT,
+            Error::SubmissionCapReached | Error::SubmissionLimitReached => StatusCode::CONFLICT,
             Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Error::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::UNPROCESSABLE_ENTITY,

@@ -12,7 +12,7 @@ use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 use formalize_core::{
     Caller, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, Revision, Submission,
-    SubmissionCap,
+    SubmissionCap, SubmissionLimit,
 };
 
 /// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.
@@ -64,9 +64,10 @@ impl Store for FreezableStore {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
         self.check()?;
-        self.inner.submit(submission, form, cap).await
+        self.inner.submit(submission, form, cap, limit).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

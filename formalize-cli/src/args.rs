@@ -10,8 +10,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
     Attributes, Caller, DynamicGroupId, FormAccess, GroupId, InvalidText, InvalidWord,
-    ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionState,
-    SubmissionStates, SubmittedAction, SubmittedActions, UserId,
+    ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit,
+    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, UserId,
 };
 use serde_json::Value;
 
@@ -276,6 +276,14 @@ pub(crate) fn cap(text: &str) -> Result<SubmissionCap, String> {
         .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionCap::MAX))
 }
 
+/// A limit on the submissions of a form.
+pub(crate) fn limit(text: &str) -> Result<SubmissionLimit, String> {
+    let number = text.parse().ok();
+    number
+        .and_then(|number| SubmissionLimit::new(number).ok())
+        .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionLimit::MAX))
+}
+
 /// A set of actions, separated by commas; the empty text is the empty set.
 pub(crate) fn actions(text: &str) -> Result<SubmittedActions, String> {
     words::<SubmittedAction, _>(text)
@@ -405,11 +413,13 @@ mod tests {
     }
 
     #[test]
-    fn caps_are_whole_numbers_in_range() {
+    fn caps_and_limits_are_whole_numbers_in_range() {
         assert_eq!(cap("0").unwrap().get(), 0);
         assert_eq!(cap("2147483647").unwrap().get(), 2_147_483_647);
+        assert_eq!(limit("0").unwrap().get(), 0);
+        assert_eq!(limit("2147483647").unwrap().get(), 2_147_483_647);
         for text in ["-1", "2147483648", "3.5", "many", ""] {
-            assert!(cap(text).is_err(), "{text}");
+            assert!(cap(text).is_err() && limit(text).is_err(), "{text}");
         }
     }
 }

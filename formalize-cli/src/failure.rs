@@ -155,7 +155,8 @@ fn exit(error: &Error) -> Exit {
         | Error::ResourceExists
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
-        | Error::SubmissionCapReached => Exit::Conflict,
+        | Error::SubmissionCapReached
+        | Error::SubmissionLimitReached => Exit::Conflict,
         Error::InvalidValue(_)
         | Error::GroupInvalid(_)
         | Error::MembershipInvalid(_)
@@ -284,6 +285,7 @@ mod tests {
             (Error::FormHasSubmissions(vec![]), 6),
             (Error::SubmissionStateTransitionNotAllowed, 6),
             (Error::SubmissionCapReached, 6),
+            (Error::SubmissionLimitReached, 6),
             (UserId::new("").unwrap_err().into(), 7),
             (Error::GroupInvalid(vec![]), 7),
             (Error::MembershipInvalid(vec![]), 7),

@@ -337,6 +337,7 @@ mod tests {
             "forms create --name n --allowed-actions-when-submitted read,share",
             "forms create --name n --available-starts tomorrow",
             "forms create --name n --max-num-submissions-per-creator -1",
+            "forms create --name n --max-num-submissions many",
             "forms create --name n --grant-based-submission-authorization=maybe",
             "forms update F",
             "forms update F --clear name",

@@ -40,6 +40,7 @@ fields! {
     AvailableStarts = "availableStarts",
     AvailabilityEnds = "availabilityEnds",
     MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator",
+    MaxNumSubmissions = "maxNumSubmissions",
     FormIdentifier = "formIdentifier",
     DataFeedElement = "dataFeedElement",
     SubmissionState = "submissionState",
@@ -168,6 +169,9 @@ pub enum Error {
     /// The creator has reached the form's limit of submissions.
     #[error("the creator has reached the limit of submissions for this form")]
     SubmissionCapReached,
+    /// The form has reached its limit of submitted submissions.
+    #[error("the form has reached its limit of submissions")]
+    SubmissionLimitReached,
     /// The data is not JSON, or does not match the schema.
     #[error("invalid data: {0}")]
     SubmissionDataInvalid(Rejection),

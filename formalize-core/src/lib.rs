@@ -138,8 +138,8 @@ pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
-    SubmissionCap, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
-    SubmittedActions,
+    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
+    SubmittedAction, SubmittedActions,
 };
 pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};

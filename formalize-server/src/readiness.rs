@@ -125,7 +125,7 @@ mod tests {
 
     use async_trait::async_trait;
     use formalize_core::{
-        Revision, StoreError, Submission, SubmissionCap,
+        Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
         store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
     };
     use tokio::task::JoinSet;
@@ -160,8 +160,9 @@ mod tests {
             submission: &Submission,
             form: Revision,
             cap: Option<SubmissionCap>,
+            limit: Option<SubmissionLimit>,
         ) -> StoreResult<bool> {
-            self.memory.submit(submission, form, cap).await
+            self.memory.submit(submission, form, cap, limit).await
         }
 
         async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

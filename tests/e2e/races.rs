@@ -8,12 +8,9 @@ use tokio::task::JoinSet;
 
 use crate::client::{Client, Installation};
 
-/// Sends 64 submissions at the same time, alternating between the clients, to a form that allows five for each creator.
-async fn submit_64(clients: &[Client]) -> Vec<(u16, String)> {
-    let form = clients[0]
-        .form(json!({"maxNumSubmissionsPerCreator": 5}))
-        .await
-        .unwrap();
+/// Sends 64 submissions at the same time, alternating between the clients, to a form that allows five by this rule.
+async fn submit_64(clients: &[Client], rule: &str) -> Vec<(u16, String)> {
+    let form = clients[0].form(json!({rule: 5})).await.unwrap();
     let start = Arc::new(Barrier::new(64));
     let mut requests = JoinSet::new();
     for client in clients.iter().cycle().take(64) {
@@ -44,33 +41,44 @@ async fn submit_64(clients: &[Client]) -> Vec<(u16, String)> {
     answers
 }
 
-fn assert_five_of_64(answers: &[(u16, String)]) {
-    let created = answers.iter().filter(|(status, _)| *status == 201).count();
-    let refused = answers
-        .iter()
-        .filter(|(status, id)| {
-            *status == 403 && id == "formalize:max-num-form-submissions-per-creator-reached"
-        })
-        .count();
-    assert_eq!((created, refused), (5, 59), "{answers:?}");
+/// Each rule by which a form allows five submissions, and the error of the sixth.
+const RULES: [(&str, &str); 2] = [
+    (
+        "maxNumSubmissionsPerCreator",
+        "formalize:max-num-form-submissions-per-creator-reached",
+    ),
+    (
+        "maxNumSubmissions",
+        "formalize:max-num-form-submissions-reached",
+    ),
+];
+
+async fn five_of_64_are_admitted(clients: &[Client]) {
+    for (rule, error_id) in RULES {
+        let answers = submit_64(clients, rule).await;
+        let created = answers.iter().filter(|(status, _)| *status == 201).count();
+        let refused = answers
+            .iter()
+            .filter(|(status, id)| *status == 403 && id == error_id)
+            .count();
+        assert_eq!((created, refused), (5, 59), "{answers:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_of_five_admits_five_of_64_on_sqlite() {
+async fn a_cap_or_limit_of_five_admits_five_of_64_on_sqlite() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = installation.command.start().await.unwrap();
-    assert_five_of_64(&submit_64(&[installation.client(&server)]).await);
+    five_of_64_are_admitted(&[installation.client(&server)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_cap_of_five_admits_five_of_64_on_postgresql_with_two_servers() {
+async fn a_cap_or_limit_of_five_admits_five_of_64_on_postgresql_with_two_servers() {
     let installation = Installation::on_postgres().await.unwrap();
     let first = installation.command.start().await.unwrap();
     let second = installation.command.start().await.unwrap();
-    assert_five_of_64(
-        &submit_64(&[installation.client(&first), installation.client(&second)]).await,
-    );
+    five_of_64_are_admitted(&[installation.client(&first), installation.client(&second)]).await;
 }
 
 /// Sends 16 changes based on the same state of a form at the same time, alternating between the clients.

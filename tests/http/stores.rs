@@ -178,6 +178,7 @@ async fn numbers_reach_their_bounds(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;
     let members = json!({
         "maxNumSubmissionsPerCreator": 2_147_483_647,
+        "maxNumSubmissions": 2_147_483_647,
         "availableStarts": "0000-01-01", "availabilityEnds": "9999-12-31",
     });
     let form = app.form(members).await;

@@ -27,6 +27,7 @@ fn form_members() -> Vec<(&'static str, &'static str)> {
         ("availableStarts", "string"),
         ("availabilityEnds", "string"),
         ("maxNumSubmissionsPerCreator", "number"),
+        ("maxNumSubmissions", "number"),
     ]
 }
 

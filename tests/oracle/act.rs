@@ -87,6 +87,7 @@ pub(crate) enum Change {
     Starts(Option<i64>),
     Ends(Option<i64>),
     Cap(Option<usize>),
+    Limit(Option<usize>),
     /// Sets the schema, or removes it.
     Schema(bool),
     /// A schema that is no JSON. It is compiled only for those who may change the form.
@@ -331,6 +332,7 @@ fn change() -> impl Strategy<Value = Change> {
         2 => instant().prop_map(Change::Starts),
         2 => instant().prop_map(Change::Ends),
         2 => cap().prop_map(Change::Cap),
+        2 => limit().prop_map(Change::Limit),
         3 => any::<bool>().prop_map(Change::Schema),
         1 => Just(Change::BrokenSchema),
     ]
@@ -349,17 +351,18 @@ fn form() -> impl Strategy<Value = Form> {
         allowed(),
         states(),
         window,
-        cap(),
+        (cap(), limit()),
         any::<bool>(),
     );
     rules.prop_map(
-        |(grant_based, allowed, states, (starts, ends), cap, has_schema)| Form {
+        |(grant_based, allowed, states, (starts, ends), (cap, limit), has_schema)| Form {
             grant_based,
             allowed,
             states,
             starts,
             ends,
             cap,
+            limit,
             has_schema,
         },
     )
@@ -388,6 +391,11 @@ fn instant() -> impl Strategy<Value = Option<i64>> {
 
 fn cap() -> impl Strategy<Value = Option<usize>> {
     prop_oneof![2 => Just(None), 1 => (0..4_usize).prop_map(Some)]
+}
+
+/// Low enough that several users reach it together.
+fn limit() -> impl Strategy<Value = Option<usize>> {
+    prop_oneof![2 => Just(None), 1 => (0..5_usize).prop_map(Some)]
 }
 
 fn holder() -> impl Strategy<Value = Holder> {

@@ -7,8 +7,8 @@ use formalize_core::{
     GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewGrant,
     NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
     ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionCap,
-    SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
-    Viewed,
+    SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmittedAction, Timestamp, Viewed,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
@@ -383,6 +383,10 @@ fn cap(cap: usize) -> SubmissionCap {
     SubmissionCap::new(i64::try_from(cap).unwrap()).unwrap()
 }
 
+fn limit(limit: usize) -> SubmissionLimit {
+    SubmissionLimit::new(i64::try_from(limit).unwrap()).unwrap()
+}
+
 fn rules(form: &Form) -> SubmissionRules {
     let window = Availability::new(form.starts.map(after), form.ends.map(after));
     SubmissionRules {
@@ -391,6 +395,7 @@ fn rules(form: &Form) -> SubmissionRules {
         allowed_states: form.states.iter().map(|state| state_of(*state)).collect(),
         availability: window.unwrap(),
         cap: form.cap.map(cap),
+        limit: form.limit.map(limit),
     }
 }
 
@@ -427,6 +432,10 @@ fn form_change(change: &Change) -> FormChange {
         },
         Change::Cap(number) => FormChange {
             cap: number.map(cap).map_or(Set::Clear, Set::Set),
+            ..unchanged
+        },
+        Change::Limit(number) => FormChange {
+            limit: number.map(limit).map_or(Set::Clear, Set::Set),
             ..unchanged
         },
         Change::Schema(true) => FormChange {

@@ -9,7 +9,8 @@ use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, FormAccess, FormChange, FormFilter, GroupChange, GroupFilter, Member,
     NewApiToken, NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef,
-    Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -53,6 +54,11 @@ const BOUNDS: &[(&str, u64)] = &[
     ("delete a form", 7),
     ("submit", 2),
     ("submit to a grant-based form", 6),
+    ("submit to a form with a limit", 2),
+    ("submit a draft to a form with a limit", 9),
+    ("delete a submission of a form with a limit", 10),
+    ("delete all submissions of a form with a limit", 8),
+    ("set the limit of a form", 6),
     ("change a submission", 7),
     ("delete a submission", 10),
     ("delete all submissions", 8),
@@ -63,7 +69,7 @@ const BOUNDS: &[(&str, u64)] = &[
 ];
 
 /// Operations that write with one statement on PostgreSQL. SQLite adds the statements that begin and end a transaction.
-const ON_SQLITE: &[(&str, u64)] = &[("submit", 4)];
+const ON_SQLITE: &[(&str, u64)] = &[("submit", 4), ("submit to a form with a limit", 4)];
 
 #[tokio::test]
 async fn sqlite() {
@@ -98,6 +104,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     forms(ledger).await;
     submissions(ledger, false).await;
     submissions(ledger, true).await;
+    limited_submissions(ledger).await;
     tokens(ledger).await;
 }
 
@@ -313,6 +320,48 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
         let delete = async |world: &World| world.submissions().delete_all(alice, form).await;
         ledger.note("delete all submissions", delete).await;
     }
+}
+
+/// A limit must not make other operations of a form more expensive; the bounds of those without one show that.
+async fn limited_submissions(ledger: &mut Ledger) {
+    let alice = &alice();
+    let rules = SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        allowed_actions_when_submitted: [SubmittedAction::Delete].into_iter().collect(),
+        limit: Some(SubmissionLimit::new(3).unwrap()),
+        ..SubmissionRules::default()
+    };
+    let new = new_form("Form", rules);
+    let form = ledger.world.forms().create(alice, new).await.unwrap();
+    let form = form.item.id;
+    let create = async |world: &World, state| {
+        let new = new_submission(form, "{}", state);
+        world.submissions().create(alice, new).await
+    };
+    let submit = async |world: &World| create(world, SubmissionState::Submitted).await;
+    let name = "submit to a form with a limit";
+    let submission = ledger.note(name, submit).await.item.id;
+    let draft = create(&ledger.world, SubmissionState::Draft).await;
+    let draft = draft.unwrap().item.id;
+    let submit = async |world: &World| {
+        let change = SubmissionChange::default();
+        world.submissions().update(alice, draft, change).await
+    };
+    ledger
+        .note("submit a draft to a form with a limit", submit)
+        .await;
+    let delete = async |world: &World| world.submissions().delete(alice, submission).await;
+    let name = "delete a submission of a form with a limit";
+    ledger.note(name, delete).await;
+    let change = FormChange {
+        limit: Change::Set(SubmissionLimit::new(2).unwrap()),
+        ..FormChange::default()
+    };
+    let update = async |world: &World| world.forms().update(alice, form, change).await;
+    ledger.note("set the limit of a form", update).await;
+    let delete = async |world: &World| world.submissions().delete_all(alice, form).await;
+    let name = "delete all submissions of a form with a limit";
+    ledger.note(name, delete).await;
 }
 
 async fn check_and_change(ledger: &mut Ledger, submission: SubmissionId) {

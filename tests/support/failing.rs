@@ -17,7 +17,7 @@ use formalize_core::store::{
 use formalize_core::{
     Anchor, ApiToken, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId,
     Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError,
-    Submission, SubmissionCap, SubmissionId, Timestamp, TokenId, UserId,
+    Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId, UserId,
 };
 
 /// How a call fails.
@@ -128,11 +128,12 @@ impl Store for FailingStore {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
         for step in ["write", "submit", "commit"] {
             self.fault.check(step)?;
         }
-        self.inner.submit(submission, form, cap).await
+        self.inner.submit(submission, form, cap, limit).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
@@ -276,6 +277,7 @@ pass_on! {
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
         submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
         places_taken(form: FormId, creator: &UserId) -> i64;
+        form_places_taken(form: FormId) -> Option<i64>;
         has_submissions(form: FormId) -> bool;
     }
 }
@@ -283,7 +285,8 @@ pass_on! {
 pass_on! {
     WriteSubmissions for Writing {
         lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
-        submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>) -> bool;
+        submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>) -> bool;
+        take_form_place(form: FormId, limit: SubmissionLimit) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use formalize_core::{
     Action, Availability, Caller, Change, Error, FormChange, FormFilter, FormId, FormName, NewForm,
-    ResourceRef, SubmissionCap, SubmissionFilter, SubmissionRules, SubmissionStates,
-    SubmittedActions, Timestamp,
+    ResourceRef, SubmissionCap, SubmissionFilter, SubmissionLimit, SubmissionRules,
+    SubmissionStates, SubmittedActions, Timestamp,
 };
 
 use crate::args;
@@ -121,6 +121,9 @@ pub(crate) struct Fields {
     /// Maximum number of submissions per creator, including drafts
     #[arg(long, value_name = "NUMBER", value_parser = args::cap)]
     max_num_submissions_per_creator: Option<SubmissionCap>,
+    /// Maximum number of submitted submissions, by all creators together
+    #[arg(long, value_name = "NUMBER", value_parser = args::limit)]
+    max_num_submissions: Option<SubmissionLimit>,
 }
 
 /// The changes to a form; at least one.
@@ -134,6 +137,7 @@ pub(crate) struct Fields {
     "available_starts",
     "availability_ends",
     "max_num_submissions_per_creator",
+    "max_num_submissions",
     "clear",
 ]))]
 pub(crate) struct Update {
@@ -157,6 +161,7 @@ enum Clearable {
     AvailableStarts,
     AvailabilityEnds,
     MaxNumSubmissionsPerCreator,
+    MaxNumSubmissions,
 }
 
 impl Args {
@@ -215,6 +220,7 @@ impl Fields {
             allowed_states: self.states().unwrap_or(default.allowed_states),
             availability: Availability::new(self.available_starts, self.availability_ends)?,
             cap: self.max_num_submissions_per_creator,
+            limit: self.max_num_submissions,
         })
     }
 }
@@ -305,6 +311,7 @@ impl Update {
                 fields.max_num_submissions_per_creator,
                 Clearable::MaxNumSubmissionsPerCreator,
             )?,
+            limit: self.member(fields.max_num_submissions, Clearable::MaxNumSubmissions)?,
         })
     }
 

@@ -2,7 +2,9 @@
 
 use std::cell::OnceCell;
 
-use formalize_core::{FormView, SubmissionCap, SubmissionState, SubmittedAction, Viewed};
+use formalize_core::{
+    FormView, SubmissionCap, SubmissionLimit, SubmissionState, SubmittedAction, Viewed,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -22,6 +24,7 @@ pub(crate) struct Form {
     available_starts: Option<String>,
     availability_ends: Option<String>,
     max_num_submissions_per_creator: Option<i64>,
+    max_num_submissions: Option<i64>,
     date_created: String,
     granted_actions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +42,7 @@ impl Record for Form {
         "availableStarts",
         "availabilityEnds",
         "maxNumSubmissionsPerCreator",
+        "maxNumSubmissions",
         "dateCreated",
         "grantedActions",
         "numSubmissionsByCurrentUser",
@@ -75,6 +79,7 @@ impl From<FormView> for Form {
             available_starts: date(rules.availability.starts()),
             availability_ends: date(rules.availability.ends()),
             max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get),
+            max_num_submissions: rules.limit.map(SubmissionLimit::get),
             date_created: form.date_created.to_string(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,

@@ -23,7 +23,8 @@ fn a_form_has_the_given_fields() {
         "forms create --name Newsletter --schema schema.json --grant-based-submission-authorization \
          --allowed-actions-when-submitted read,update --allowed-actions-when-submitted delete \
          --allowed-submission-states draft,submitted --available-starts 2026-11-21 \
-         --availability-ends 2026-11-22 --max-num-submissions-per-creator 3",
+         --availability-ends 2026-11-22 --max-num-submissions-per-creator 3 \
+         --max-num-submissions 300",
     );
     let expected = json!({
         "name": "Newsletter",
@@ -34,6 +35,7 @@ fn a_form_has_the_given_fields() {
         "availableStarts": "2026-11-21T00:00:00.000Z",
         "availabilityEnds": "2026-11-22T23:59:59.999Z",
         "maxNumSubmissionsPerCreator": 3,
+        "maxNumSubmissions": 300,
         "grantedActions": ["manage"],
         "numSubmissionsByCurrentUser": 0,
     });
@@ -49,7 +51,7 @@ fn an_update_changes_only_the_given_fields() {
     let bench = Bench::new();
     bench.write("schema.json", SCHEMA);
     let create = "forms create --name A --schema schema.json --max-num-submissions-per-creator 3 \
-                  --allowed-actions-when-submitted read";
+                  --max-num-submissions 4 --allowed-actions-when-submitted read";
     let mut form = bench.record(create);
     let id = form["identifier"].as_str().unwrap().to_owned();
     let update = |rest: &str| bench.record(&format!("forms update {id} {rest}"));
@@ -61,6 +63,10 @@ fn an_update_changes_only_the_given_fields() {
         update("--clear data-feed-schema,max-num-submissions-per-creator"),
         form
     );
+    form["maxNumSubmissions"] = json!(5);
+    assert_eq!(update("--max-num-submissions 5"), form);
+    form["maxNumSubmissions"] = json!(null);
+    assert_eq!(update("--clear max-num-submissions"), form);
     form["allowedActionsWhenSubmitted"] = json!([]);
     form["availableStarts"] = json!("2026-11-21T07:00:00.000Z");
     let rest = "--allowed-actions-when-submitted= --available-starts 2026-11-21T08:00:00+01:00";

@@ -147,13 +147,19 @@ fn rejected_lines_can_be_written_to_standard_output() {
 fn lines_that_are_too_large_or_over_the_cap_are_rejected() {
     let bench = Bench::new();
     let large = format!("{{\"email\": \"{}\"}}", "x".repeat(1024 * 1024));
-    let create = create(&bench, "--max-num-submissions-per-creator 2");
     let input = [good(1), large, good(2), good(3)].join("\n");
-    ended(bench.run_with_input(&create, &input), 7);
-    let lines = rejected(&bench, "rejected.ndjson");
-    let numbers: Vec<&Value> = lines.iter().map(|line| &line["line"]).collect();
-    assert_eq!(numbers, [&json!(2), &json!(4)]);
-    assert!(lines[0]["reasons"][0].as_str().unwrap().contains("1 MiB"));
+    for limit in [
+        "--max-num-submissions-per-creator 2",
+        "--max-num-submissions 2",
+    ] {
+        let create = create(&bench, limit);
+        ended(bench.run_with_input(&create, &input), 7);
+        let lines = rejected(&bench, "rejected.ndjson");
+        let numbers: Vec<&Value> = lines.iter().map(|line| &line["line"]).collect();
+        assert_eq!(numbers, [&json!(2), &json!(4)], "{limit}");
+        assert!(lines[0]["reasons"][0].as_str().unwrap().contains("1 MiB"));
+        std::fs::remove_file(bench.path("rejected.ndjson")).unwrap();
+    }
 }
 
 #[test]

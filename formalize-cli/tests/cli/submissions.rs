@@ -94,6 +94,13 @@ fn limits_of_the_form_are_enforced() {
     let create = format!("submissions create --form {capped} --data - --as bob");
     bench.run_with_input(&create, VALID).expect(0);
     bench.run_with_input(&create, VALID).expect(6);
+    let limited = form(&bench, "--max-num-submissions 1");
+    let create = format!("submissions create --form {limited} --data - --as bob");
+    bench.run_with_input(&create, VALID).expect(0);
+    bench
+        .run_with_input(&create, VALID)
+        .expect(6)
+        .saying("the form has reached its limit of submissions");
     let closed = form(&bench, "--availability-ends 2020-01-01");
     let create = format!("submissions create --form {closed} --data -");
     bench

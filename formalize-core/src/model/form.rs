@@ -201,7 +201,7 @@ pub struct SubmissionCap(u32);
 
 impl SubmissionCap {
     /// The largest cap.
-    pub const MAX: i64 = (1 << 31) - 1;
+    pub const MAX: i64 = MAX_SUBMISSIONS;
 
     /// Creates a cap.
     ///
@@ -217,19 +217,53 @@ impl SubmissionCap {
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
     pub fn new(cap: i64) -> Result<Self, Error> {
-        let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissionsPerCreator]);
-        let cap = u32::try_from(cap).map_err(|_| refused())?;
-        if i64::from(cap) <= Self::MAX {
-            Ok(Self(cap))
-        } else {
-            Err(refused())
-        }
+        number_of_submissions(cap, Field::MaxNumSubmissionsPerCreator).map(Self)
     }
 
     /// The number.
     pub const fn get(self) -> i64 {
         self.0 as i64
     }
+}
+
+/// The maximum number of submitted submissions of a form, by all creators together: 0 to 2³¹−1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SubmissionLimit(u32);
+
+impl SubmissionLimit {
+    /// The largest limit.
+    pub const MAX: i64 = MAX_SUBMISSIONS;
+
+    /// Creates a limit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormInvalid`] outside 0 to 2³¹−1.
+    ///
+    /// ```
+    /// use formalize_core::SubmissionLimit;
+    ///
+    /// assert_eq!(SubmissionLimit::new(300)?.get(), 300);
+    /// assert!(SubmissionLimit::new(-1).is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn new(limit: i64) -> Result<Self, Error> {
+        number_of_submissions(limit, Field::MaxNumSubmissions).map(Self)
+    }
+
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0 as i64
+    }
+}
+
+const MAX_SUBMISSIONS: i64 = (1 << 31) - 1;
+
+fn number_of_submissions(number: i64, field: Field) -> Result<u32, Error> {
+    u32::try_from(number)
+        .ok()
+        .filter(|number| i64::from(*number) <= MAX_SUBMISSIONS)
+        .ok_or_else(|| Error::FormInvalid(vec![field]))
 }
 
 /// The period in which a form accepts submissions, including both ends.
@@ -309,6 +343,8 @@ pub struct SubmissionRules {
     pub availability: Availability,
     /// The maximum number of submissions per creator; `None` is unlimited.
     pub cap: Option<SubmissionCap>,
+    /// The maximum number of submitted submissions, by all creators together; `None` is unlimited.
+    pub limit: Option<SubmissionLimit>,
 }
 
 impl Default for SubmissionRules {
@@ -319,6 +355,7 @@ impl Default for SubmissionRules {
             allowed_states: [SubmissionState::Submitted].into_iter().collect(),
             availability: Availability::default(),
             cap: None,
+            limit: None,
         }
     }
 }
@@ -406,6 +443,8 @@ pub struct FormChange {
     pub availability_ends: Change<Timestamp>,
     /// The new cap.
     pub cap: Change<SubmissionCap>,
+    /// The new limit. If it is below the number of submitted submissions, nothing is deleted.
+    pub limit: Change<SubmissionLimit>,
 }
 
 impl FormChange {
@@ -433,6 +472,7 @@ impl FormChange {
             allowed_states: self.allowed_states.unwrap_or(old.allowed_states),
             availability,
             cap: self.cap.apply(old.cap),
+            limit: self.limit.apply(old.limit),
         };
         let name = self.name.unwrap_or_else(|| form.name.clone());
         Ok(Form {

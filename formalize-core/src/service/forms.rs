@@ -160,7 +160,7 @@ impl<'a> FormsService<'a> {
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx.as_mut(), id).await?;
         let (form, places) = found.ok_or(Error::FormNotFound)?;
-        let view = view(&authorizer, tx.as_mut(), form, places).await?;
+        let view = view(&authorizer, tx.as_mut(), form, places.by_caller).await?;
         authorizer.check(Operation::FormGet, &view.granted_actions)?;
         Ok(view)
     }

@@ -6,7 +6,7 @@
 use super::{FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window};
 use crate::authz::scope::{ResourceScope, Subjects};
 use crate::id::{FormId, GroupId, Revision, SubmissionId};
-use crate::model::form::SubmissionCap;
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::group::Group;
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
@@ -39,8 +39,8 @@ use crate::model::submission::Submission;
 /// let again = Submission { id: SubmissionId::from_uuid(uuid::Uuid::max()), ..submission };
 /// // The cap of one submission is reached.
 /// let cap = Some(SubmissionCap::new(1)?);
-/// assert!(!compose::submit(&store, &again, form.revision, cap).await?);
-/// assert!(compose::submit(&store, &again, form.revision, None).await?);
+/// assert!(!compose::submit(&store, &again, form.revision, cap, None).await?);
+/// assert!(compose::submit(&store, &again, form.revision, None, None).await?);
 /// # Ok(())
 /// # }
 /// ```
@@ -49,9 +49,10 @@ pub async fn submit(
     submission: &Submission,
     form: Revision,
     cap: Option<SubmissionCap>,
+    limit: Option<SubmissionLimit>,
 ) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let submitted = tx.submit(submission, form, cap).await?;
+    let submitted = tx.submit(submission, form, cap, limit).await?;
     if submitted {
         tx.commit().await?;
     }
@@ -187,6 +188,7 @@ pub async fn find_form_for(
         form,
         held: tx.held_by(&[id.into()], principal).await?,
         places_taken: tx.places_taken(id, principal.user).await?,
+        form_places_taken: tx.form_places_taken(id).await?,
     }))
 }
 

@@ -22,8 +22,9 @@
 //! 9. **Locks.** A record that was read with a `lock_…` method is not changed or deleted by another transaction before
 //!    this one ends. The `lock_…_exclusive` methods admit one transaction at a time. Both see the latest committed
 //!    state. [`WriteMemberships::lock_memberships`] admits one transaction at a time.
-//! 10. **Counted.** [`Store::submit`] and [`WriteSubmissions::submit`] never let a creator exceed the cap of a form,
-//!     whatever the number of transactions and servers.
+//! 10. **Counted.** [`Store::submit`] and [`WriteSubmissions::submit`] never let a creator exceed the cap of a form, and
+//!     they and [`WriteSubmissions::take_form_place`] never let a form exceed its limit, whatever the number of
+//!     transactions and servers.
 //! 11. **Scopes.** A list contains exactly the rows of its scope. A store applies scopes; it decides nothing.
 //! 12. **Nested groups.** Groups are found through memberships at any depth and on any number of paths, and the search
 //!     terminates.
@@ -34,13 +35,13 @@
 //!     deletes an API token, whichever process made it.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, forms,
-//! submissions, places. Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Deadlock`]
+//! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Deadlock`]
 //! is retried.
 
 use async_trait::async_trait;
 
 use crate::id::Revision;
-use crate::model::form::SubmissionCap;
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 
 pub use crate::authz::decision::HeldGrant;
@@ -155,6 +156,7 @@ pub trait Store: Send + Sync {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool>;
 
     /// Subscribes to notifications of API tokens that any process deletes. `None` if the store does not support them.

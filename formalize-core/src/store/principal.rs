@@ -24,6 +24,9 @@ pub struct FormFor {
     pub held: Vec<HeldGrant>,
     /// The number of submissions that the user has created for it, including drafts.
     pub places_taken: i64,
+    /// The number of its submitted submissions, if it has a limit; see
+    /// [`ReadSubmissions::form_places_taken`](super::ReadSubmissions::form_places_taken).
+    pub form_places_taken: Option<i64>,
 }
 
 /// A submission with the grants of a [`Principal`].

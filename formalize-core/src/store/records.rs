@@ -14,7 +14,7 @@ use crate::authz::scope::{
 use crate::id::{
     FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
-use crate::model::form::{Form, SubmissionCap};
+use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::Membership;
@@ -193,7 +193,7 @@ pub trait ReadForms: Send {
     /// Finds a form.
     async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
-    /// Finds a form with the principal's grants and number of submissions.
+    /// Finds a form with the principal's grants and the places that are taken.
     async fn find_form_for(
         &mut self,
         id: FormId,
@@ -219,7 +219,8 @@ pub trait WriteForms: ReadForms {
     /// Inserts a form.
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()>;
 
-    /// Replaces a form.
+    /// Replaces a form, which must have been locked exclusively. If it gets a limit, its submitted submissions take
+    /// places, even more than the limit.
     async fn update_form(&mut self, form: &Form) -> StoreResult<()>;
 
     /// Deletes a form with its submissions including drafts, their resources and its own (form and submission
@@ -255,6 +256,9 @@ pub trait ReadSubmissions: Send {
     /// The number of submissions that the creator has created for the form, including drafts.
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64>;
 
+    /// The number of submitted submissions of a form with a limit; `None` if it has no limit or does not exist.
+    async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>>;
+
     /// Whether the form has submissions, including drafts.
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool>;
 }
@@ -268,20 +272,28 @@ pub trait WriteSubmissions: ReadSubmissions {
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>>;
 
-    /// Inserts a submission and takes a place for it, if its form has this revision and the creator has fewer
-    /// submissions of it than the cap. Returns whether it was inserted; otherwise nothing is written. The form does not
-    /// change during the transaction.
+    /// Inserts a submission and takes its places, if its form has this revision, the creator has fewer submissions of it
+    /// than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`, which is the
+    /// limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not change during
+    /// the transaction.
     async fn submit(
         &mut self,
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool>;
 
-    /// Replaces a submission.
+    /// Takes a place of a form for a draft that becomes submitted, if it has fewer submitted submissions than `limit`,
+    /// which is the limit of the form. Returns whether a place was free. The form must have been locked, and
+    /// [`WriteSubmissions::update_submission`] must follow. Forms without a limit have no places.
+    async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool>;
+
+    /// Replaces a submission. If this submits a draft of a form with a limit, a place must have been taken with
+    /// [`WriteSubmissions::take_form_place`].
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()>;
 
-    /// Deletes a submission with its resource and all grants on it, and frees its place.
+    /// Deletes a submission, given as it was locked, with its resource and all grants on it, and frees its places.
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()>;
 
     /// Deletes every submitted submission of a form like [`WriteSubmissions::delete_submission`], and returns their

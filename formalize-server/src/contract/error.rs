@@ -157,6 +157,7 @@ errors! {
         StateNotAllowed: Formalize "submission-state-not-allowed" 400 Names "the form does not allow this submission state";
         FormNotAvailable: Formalize "submission-form-currently-not-available" 400 None "the form does not accept submissions at this time";
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
+        LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
     }
 }
 

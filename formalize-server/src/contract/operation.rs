@@ -376,6 +376,7 @@ operations! {
         missing: RequiredFieldMissing,
         rows: [
             SubmissionInvalidJson, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable, CapReached,
+            LimitReached,
         ],
     }
     DeleteSubmissions "deleteSubmissions": Delete "/formalize/submissions" 204 or FormSubmissionsNotRemoved {
@@ -392,7 +393,7 @@ operations! {
         purpose: "update this submission",
         rows: [
             SubmissionInvalidJson, SubmissionNotFound, Forbidden, TransitionNotAllowed, StateNotAllowed,
-            FormNotAvailable,
+            FormNotAvailable, LimitReached,
         ],
     }
     DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {

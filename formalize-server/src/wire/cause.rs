@@ -72,6 +72,7 @@ impl Refusal {
             }
             Error::FormNotAvailable => Self::is(Key::FormNotAvailable),
             Error::SubmissionCapReached => Self::is(Key::CapReached),
+            Error::SubmissionLimitReached => Self::is(Key::LimitReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge),
 

@@ -2,7 +2,8 @@
 
 use formalize_core::{
     self as core, Availability, Change, Error, Field, FormName, FormView, InvalidTimestamp,
-    SubmissionCap, SubmissionRules, SubmissionStates, SubmittedAction, SubmittedActions, Timestamp,
+    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedAction,
+    SubmittedActions, Timestamp,
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -59,6 +60,8 @@ request_body! {
             "When submissions close: a timestamp, or a date (end of the day, UTC).";
         cap: Nullable<values::Cap> = MaxNumSubmissionsPerCreator,
             "Maximum number of submissions per creator, drafts included; default: unlimited.";
+        limit: Nullable<values::Cap> = MaxNumSubmissions,
+            "Maximum number of submitted submissions, by all creators together; default: unlimited.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewForm {
@@ -69,6 +72,7 @@ request_body! {
         let ends = members.accept_some(self.ends.as_deref().map(end));
         let availability = members.accept(Availability::new(starts, ends));
         let cap = members.accept_some(self.cap.as_ref().map(cap_of));
+        let limit = members.accept_some(self.limit.as_ref().map(limit_of));
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(default.grant_based),
@@ -77,6 +81,7 @@ request_body! {
             allowed_states: states.unwrap_or(default.allowed_states),
             availability: availability?,
             cap,
+            limit,
         };
         Some(core::NewForm {
             name: name?,
@@ -105,6 +110,8 @@ request_body! {
             "New closing time: a timestamp, or a date (end of the day, UTC).";
         cap: Clearable<values::Cap> = MaxNumSubmissionsPerCreator,
             "Maximum number of submissions per creator, drafts included; null: unlimited.";
+        limit: Clearable<values::Cap> = MaxNumSubmissions,
+            "Maximum number of submitted submissions, by all creators together; null: unlimited.";
     }
     light up to LIGHT;
     build(self, members) -> core::FormChange {
@@ -119,6 +126,7 @@ request_body! {
             available_starts: converted(members, self.starts, |text| start(text)),
             availability_ends: converted(members, self.ends, |text| end(text)),
             cap: converted(members, self.cap, cap_of),
+            limit: converted(members, self.limit, limit_of),
             data_feed_schema: self.schema,
         })
     }
@@ -178,6 +186,13 @@ fn cap_of(number: &Number) -> Result<SubmissionCap, Error> {
         .and_then(SubmissionCap::new)
 }
 
+fn limit_of(number: &Number) -> Result<SubmissionLimit, Error> {
+    let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissions]);
+    whole(number)
+        .ok_or_else(refused)
+        .and_then(SubmissionLimit::new)
+}
+
 /// A form.
 #[derive(Debug, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -201,6 +216,8 @@ pub struct Form {
     pub availability_ends: OrNull<Instant>,
     /// Maximum number of submissions per creator, drafts included; null: unlimited.
     pub max_num_submissions_per_creator: OrNull<i64>,
+    /// Maximum number of submitted submissions, by all creators together; null: unlimited.
+    pub max_num_submissions: OrNull<i64>,
     /// When it was created.
     pub date_created: Instant,
     /// The caller's actions on the form.
@@ -232,6 +249,7 @@ impl From<FormView> for Form {
             available_starts: rules.availability.starts().map(Instant::from).into(),
             availability_ends: rules.availability.ends().map(Instant::from).into(),
             max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get).into(),
+            max_num_submissions: rules.limit.map(SubmissionLimit::get).into(),
             date_created: form.date_created.into(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,

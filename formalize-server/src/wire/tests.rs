@@ -192,6 +192,11 @@ fn forms() {
                 &["maxNumSubmissionsPerCreator"],
             ),
             (
+                r#"{"name": "a", "maxNumSubmissions": 2147483648}"#,
+                FormInvalid,
+                &["maxNumSubmissions"],
+            ),
+            (
                 r#"{"name": "a", "allowedSubmissionStates": []}"#,
                 FormInvalid,
                 &["allowedSubmissionStates"],

@@ -21,6 +21,7 @@ fn plain(identifier: &str) -> Value {
         "availableStarts": null,
         "availabilityEnds": null,
         "maxNumSubmissionsPerCreator": null,
+        "maxNumSubmissions": null,
         "dateCreated": NOW,
         "grantedActions": ["manage"],
         "numSubmissionsByCurrentUser": 0,
@@ -56,6 +57,7 @@ async fn a_form_is_created_with_all_members() {
         "availableStarts": "2026-11-21",
         "availabilityEnds": "2026-11-21",
         "maxNumSubmissionsPerCreator": 3,
+        "maxNumSubmissions": 300,
     });
     let form = app.form(members.clone()).await;
     let mut expected = plain(&id(&form));
@@ -72,7 +74,7 @@ async fn a_form_is_created_with_all_members() {
 
     let nothing = json!({
         "dataFeedSchema": null, "availableStarts": null, "availabilityEnds": null,
-        "maxNumSubmissionsPerCreator": null,
+        "maxNumSubmissionsPerCreator": null, "maxNumSubmissions": null,
     });
     let form = app.form(nothing).await;
     assert_eq!(form, plain(&id(&form)));
@@ -115,6 +117,7 @@ async fn a_form_requires_a_name() {
         json!({}),
         json!({ "name": null }),
         json!({ "maxNumSubmissionsPerCreator": -1 }),
+        json!({ "maxNumSubmissions": -1 }),
     ] {
         let refused = app.bob().post(FORMS, missing).await;
         refused.refuse(422, "formalize:required-field-missing", json!(["name"]));
@@ -147,6 +150,7 @@ async fn all_invalid_values_of_a_form_are_reported() {
     let path = at(FORMS, &id(&app.form(json!({})).await));
     let window = ["availableStarts", "availabilityEnds"];
     let cap = ["maxNumSubmissionsPerCreator"];
+    let limit = ["maxNumSubmissions"];
     for (members, names) in [
         (
             json!({ "allowedActionsWhenSubmitted": ["read", "Read"] }),
@@ -196,6 +200,8 @@ async fn all_invalid_values_of_a_form_are_reported() {
             &cap,
         ),
         (json!({ "maxNumSubmissionsPerCreator": 1e300 }), &cap),
+        (json!({ "maxNumSubmissions": -1 }), &limit),
+        (json!({ "maxNumSubmissions": 2_147_483_648_i64 }), &limit),
         (
             json!({
                 "name": "", "allowedActionsWhenSubmitted": ["x"], "allowedSubmissionStates": [],
@@ -243,6 +249,7 @@ async fn values_of_a_form_are_returned_normalized() {
             json!("2028-02-29T23:59:59.999Z"),
         ),
         ("maxNumSubmissionsPerCreator", json!(3.0), json!(3)),
+        ("maxNumSubmissions", json!(3.0), json!(3)),
         ("maxNumSubmissionsPerCreator", json!(0), json!(0)),
         (
             "maxNumSubmissionsPerCreator",
@@ -335,6 +342,8 @@ async fn a_form_is_changed_member_by_member() {
         ("availabilityEnds", Value::Null),
         ("maxNumSubmissionsPerCreator", json!(0)),
         ("maxNumSubmissionsPerCreator", Value::Null),
+        ("maxNumSubmissions", json!(0)),
+        ("maxNumSubmissions", Value::Null),
     ] {
         form[member] = value.clone();
         let changed = app

@@ -338,12 +338,58 @@ async fn the_cap_limits_submissions_of_a_creator() {
         .refuse(403, full, json!([]));
 }
 
-/// Transition, state not allowed, window, cap, not JSON, schema: each is checked before the next.
+#[tokio::test]
+async fn the_limit_is_for_all_creators_together() {
+    let app = App::new().await;
+    let members = json!({
+        "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"], "maxNumSubmissions": 2,
+    });
+    let form = app.open_form(members).await;
+    let full = "formalize:max-num-form-submissions-reached";
+    let drafted = app.bob().post(SUBMISSIONS, draft(&form, "{}")).await;
+    let drafted = at(SUBMISSIONS, &id(&drafted.expect(201)));
+    let mut made = Vec::new();
+    for user in [app.bob(), app.carol()] {
+        let created = user.post(SUBMISSIONS, submission(&form, "{}")).await;
+        made.push(at(SUBMISSIONS, &id(&created.expect(201))));
+    }
+    let refused = app.carol().post(SUBMISSIONS, submission(&form, "{}")).await;
+    refused.refuse(403, full, json!([]));
+    let submit = json!({ "submissionState": "submitted" });
+    let refused = app.bob().patch(&drafted, submit.clone()).await;
+    refused.refuse(403, full, json!([]));
+    let saved = json!({ "submissionState": "draft", "dataFeedElement": "{\"a\":1}" });
+    app.bob().patch(&drafted, saved).await.expect(200);
+    app.alice()
+        .patch(&made[0], submit.clone())
+        .await
+        .expect(200);
+    app.alice().delete(&list(&form)).await.expect(204);
+    app.bob().patch(&drafted, submit).await.expect(200);
+
+    let path = at(FORMS, &form);
+    let changed = app
+        .alice()
+        .patch(&path, json!({ "maxNumSubmissions": 1 }))
+        .await
+        .expect(200);
+    assert_eq!(changed["maxNumSubmissions"], 1);
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+    refused.refuse(403, full, json!([]));
+    app.alice()
+        .patch(&path, json!({ "maxNumSubmissions": null }))
+        .await
+        .expect(200);
+    let created = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+    created.expect(201);
+}
+
+/// Transition, state not allowed, window, cap, limit, not JSON, schema: each is checked before the next.
 #[tokio::test]
 async fn problems_of_a_submission_are_reported_in_order() {
     let app = App::new().await;
     let members = json!({
-        "availabilityEnds": "2026-01-01", "maxNumSubmissionsPerCreator": 0,
+        "availabilityEnds": "2026-01-01", "maxNumSubmissionsPerCreator": 0, "maxNumSubmissions": 0,
         "dataFeedSchema": r#"{"required": ["a"]}"#,
     });
     let form = app.open_form(members).await;
@@ -373,6 +419,12 @@ async fn problems_of_a_submission_are_reported_in_order() {
     );
     app.alice()
         .patch(&path, json!({ "maxNumSubmissionsPerCreator": 1 }))
+        .await
+        .expect(200);
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, broken)).await;
+    refused.refuse(403, "formalize:max-num-form-submissions-reached", json!([]));
+    app.alice()
+        .patch(&path, json!({ "maxNumSubmissions": 1 }))
         .await
         .expect(200);
     let refused = app.bob().post(SUBMISSIONS, submission(&form, broken)).await;

@@ -206,6 +206,7 @@ impl Stage {
         let closed = json!({
             "name": "Secrets",
             "maxNumSubmissionsPerCreator": 0,
+            "maxNumSubmissions": 0,
             "availabilityEnds": "2001-01-01",
             "allowedSubmissionStates": ["draft"],
             "allowedActionsWhenSubmitted": [],

@@ -192,6 +192,7 @@ pub(crate) struct Form {
     pub(crate) starts: Option<i64>,
     pub(crate) ends: Option<i64>,
     pub(crate) cap: Option<usize>,
+    pub(crate) limit: Option<usize>,
     /// Whether the form has a schema that requires `a`.
     pub(crate) has_schema: bool,
 }

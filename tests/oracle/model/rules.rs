@@ -221,6 +221,7 @@ impl Model {
             Change::Starts(starts) => form.starts = *starts,
             Change::Ends(ends) => form.ends = *ends,
             Change::Cap(cap) => form.cap = *cap,
+            Change::Limit(limit) => form.limit = *limit,
             Change::Schema(has_schema) => form.has_schema = *has_schema,
             Change::BrokenSchema => return Err("DataSchemaInvalid"),
         }
@@ -275,6 +276,9 @@ impl Model {
         if form.cap.is_some_and(|cap| self.count_of(id, actor) >= cap) {
             return Err("SubmissionCapReached");
         }
+        if state == State::Submitted {
+            self.check_limit(id, form)?;
+        }
         check_data(form, state, data)?;
         let is_resource = form.grant_based;
         let submission = self.submissions.add(Submission {
@@ -308,6 +312,7 @@ impl Model {
         check_state(form, state)?;
         if old.state == State::Draft && state == State::Submitted {
             self.check_window(form)?;
+            self.check_limit(old.form, form)?;
         }
         let keeps = matches!(data, Data::Keep);
         let data = match data {
@@ -350,6 +355,17 @@ impl Model {
             }
         }
         Ok(Answer::Count(deleted))
+    }
+
+    /// "How many *submitted* submissions it takes in all."
+    fn check_limit(&self, id: Id, form: &Form) -> Result<(), Refusal> {
+        let submitted = self.submissions.iter();
+        let submitted = submitted.filter(|(_, it)| it.form == id && it.state == State::Submitted);
+        let taken = submitted.count();
+        if form.limit.is_some_and(|limit| taken >= limit) {
+            return Err("SubmissionLimitReached");
+        }
+        Ok(())
     }
 
     fn check_window(&self, form: &Form) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 -- Fills the tables of a PostgreSQL database with enough rows that indexes are worth using, and collects statistics.
 --
 -- Users `user-N` are in groups nested five levels deep, and `rich` holds grants on nearly everything. Every second form is
--- grant-based. One form of each kind has very many submissions, and one group has many members.
+-- grant-based, and every third one has a limit. One form of each kind has very many submissions, and one group has many members.
 
 CREATE FUNCTION pg_temp.id(kind BIGINT, n BIGINT) RETURNS UUID LANGUAGE SQL IMMUTABLE AS
 $$ SELECT (lpad(to_hex(kind), 8, '0') || '-0000-0000-0000-' || lpad(to_hex(n), 12, '0'))::UUID $$;
@@ -15,8 +15,9 @@ UNION ALL
 SELECT pg_temp.id(3, n), pg_temp.id(1, n), NULL, pg_temp.id(1, n + 1), n
 FROM generate_series(1, 4999) AS n WHERE n % 5 <> 0;
 
-INSERT INTO forms (id, name, grant_based, allowed_actions, allowed_states, revision, date_created)
-SELECT pg_temp.id(4, n), 'Form ' || n, n % 2 = 0, 15, 3, pg_temp.id(4, n), n FROM generate_series(1, 4000) AS n;
+INSERT INTO forms (id, name, grant_based, allowed_actions, allowed_states, max_submissions, revision, date_created)
+SELECT pg_temp.id(4, n), 'Form ' || n, n % 2 = 0, 15, 3, CASE WHEN n % 3 = 0 THEN 100 END, pg_temp.id(4, n), n
+FROM generate_series(1, 4000) AS n;
 
 INSERT INTO submissions
     (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
@@ -27,6 +28,10 @@ FROM generate_series(1, 40000) AS n;
 
 INSERT INTO submission_places (form_id, creator, taken)
 SELECT form_id, creator, count(*) FROM submissions GROUP BY form_id, creator;
+
+INSERT INTO form_places (form_id, taken)
+SELECT id, (SELECT count(*) FROM submissions WHERE form_id = forms.id AND state = 2)
+FROM forms WHERE max_submissions IS NOT NULL;
 
 INSERT INTO resources (id, class, identifier, anchor, form_id, date_created)
 SELECT pg_temp.id(6, n), 'DbpRelayAuthorizationGroup', pg_temp.id(1, n)::TEXT, pg_temp.id(1, n), NULL::UUID, n

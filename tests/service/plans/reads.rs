@@ -5,8 +5,8 @@ use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subje
 use formalize_core::{
     Action, Caller, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId, MembershipId,
     Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
-    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -330,17 +330,23 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     ledger.take_plans("change whose submissions a form's are, delete a managing grant");
 
     let world = &ledger.world;
-    let form = world.form(SubmissionRules::default()).await;
-    let mut submitting = JoinSet::new();
-    // Three would suffice if two of them always arrived while the first is being written. With this many, some do on
-    // any machine.
-    for _ in 0..32 {
-        let formalize = world.formalize.clone();
-        let new = new_submission(form, "{}", SubmissionState::Submitted);
-        let submit = async move { formalize.submissions().create(&Caller::System, new).await };
-        submitting.spawn(async move { submit.await.is_ok() });
+    let limited = SubmissionRules {
+        limit: Some(SubmissionLimit::new(100).unwrap()),
+        ..SubmissionRules::default()
+    };
+    for rules in [SubmissionRules::default(), limited] {
+        let form = world.form(rules).await;
+        let mut submitting = JoinSet::new();
+        // Three would suffice if two of them always arrived while the first is being written. With this many, some do
+        // on any machine.
+        for _ in 0..32 {
+            let formalize = world.formalize.clone();
+            let new = new_submission(form, "{}", SubmissionState::Submitted);
+            let submit = async move { formalize.submissions().create(&Caller::System, new).await };
+            submitting.spawn(async move { submit.await.is_ok() });
+        }
+        assert!(!submitting.join_all().await.contains(&false));
     }
-    assert!(!submitting.join_all().await.contains(&false));
     ledger.take_plans("submit several times at once");
 
     ledger.store.ping().await.unwrap();

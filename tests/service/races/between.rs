@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
 use formalize_core::{
     Change, Error, FormChange, FormId, FormName, Formalize, ResourceRef, Result, Revision, Store,
-    Submission, SubmissionCap, SubmissionId, SubmissionRules, SubmissionState, SubmissionStates,
+    Submission, SubmissionCap, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmissionStates,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -22,6 +23,8 @@ on_every_database! {
     states_that_are_no_longer_allowed_are_rejected,
     data_is_validated_against_the_latest_schema,
     the_cap_counts_submissions_made_in_between,
+    the_limit_counts_submissions_made_in_between,
+    a_limit_set_in_between_counts,
     new_submissions_follow_the_current_kind_of_authorization,
 }
 
@@ -63,9 +66,10 @@ impl Store for Interrupted {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
         self.happen().await;
-        self.store.submit(submission, form, cap).await
+        self.store.submit(submission, form, cap, limit).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
@@ -198,6 +202,49 @@ async fn the_cap_counts_submissions_made_in_between(database: &Database) {
     );
     let mut tx = world.store().read().await.unwrap();
     assert!(tx.has_submissions(form).await.unwrap());
+}
+
+/// The missing place is that of the form even if there is a cap, too.
+async fn the_limit_counts_submissions_made_in_between(database: &Database) {
+    for cap in [None, SubmissionCap::new(2).ok()] {
+        let one = SubmissionRules {
+            cap,
+            limit: SubmissionLimit::new(1).ok(),
+            ..any_state()
+        };
+        let (world, form, created) = submitted_while(database, one, |server, form| async move {
+            let new = new_submission(form, "{}", SubmissionState::Submitted);
+            let created = server.submissions().create(&user("alice"), new).await;
+            created.unwrap();
+        })
+        .await;
+        assert!(
+            matches!(created, Err(Error::SubmissionLimitReached)),
+            "{created:?}"
+        );
+        let mut tx = world.store().read().await.unwrap();
+        assert_eq!(tx.form_places_taken(form).await.unwrap(), Some(1));
+        let alice = formalize_tests::world::user_id("alice");
+        assert_eq!(tx.places_taken(form, &alice).await.unwrap(), 1);
+    }
+}
+
+async fn a_limit_set_in_between_counts(database: &Database) {
+    let (world, form, created) =
+        submitted_while(database, any_state(), |server, form| async move {
+            let new = new_submission(form, "{}", SubmissionState::Submitted);
+            let created = server.submissions().create(&user("alice"), new).await;
+            created.unwrap();
+            let limited = FormChange {
+                limit: Change::Set(SubmissionLimit::new(2).unwrap()),
+                ..FormChange::default()
+            };
+            change(&server, form, limited).await;
+        })
+        .await;
+    created.unwrap();
+    let mut tx = world.store().read().await.unwrap();
+    assert_eq!(tx.form_places_taken(form).await.unwrap(), Some(2));
 }
 
 /// Submissions are resources only if their form uses grants.

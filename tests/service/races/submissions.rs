@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::{
     Action, Change, Error, FormChange, FormId, Formalize, ResourceClass, ResourceFilter,
-    ResourceRef, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionRules,
-    SubmissionState,
+    ResourceRef, Result, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionId,
+    SubmissionLimit, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -19,6 +19,9 @@ use super::{ROUNDS, SYSTEM, Servers, any_state, grants_on, open_form, successes}
 on_every_database! {
     concurrent_submissions_do_not_exceed_the_cap,
     concurrent_submissions_and_deletions_do_not_exceed_the_cap,
+    concurrent_submissions_do_not_exceed_the_limit,
+    concurrent_submissions_and_deletions_do_not_exceed_the_limit,
+    submissions_made_while_a_limit_is_set_are_counted,
     submissions_match_the_kind_of_authorization_of_their_form,
     deleting_a_form_deletes_its_submissions,
     submissions_after_a_schema_change_match_the_new_schema,
@@ -37,6 +40,140 @@ async fn concurrent_submissions_do_not_exceed_the_cap(database: &Database) {
     let created = successes(&outcomes, |it| matches!(it, Error::SubmissionCapReached));
     assert_eq!(created, 5);
     assert_eq!(submissions_of(servers.one(), form).await, 5);
+}
+
+/// Sixty-four requests for the last five places, half of them with a draft that was saved before.
+async fn concurrent_submissions_do_not_exceed_the_limit(database: &Database) {
+    let servers = Servers::on(database).await;
+    for grant_based in [false, true] {
+        let rules = SubmissionRules {
+            grant_based,
+            ..limited(20)
+        };
+        let form = open_form(servers.one(), rules).await;
+        for _ in 0..15 {
+            submit(&servers.one().formalize, form).await.unwrap();
+        }
+        let mut drafts = Vec::new();
+        for _ in 0..32 {
+            let world = servers.one();
+            let new = new_submission(form, "{}", SubmissionState::Draft);
+            let draft = world.submissions().create(&user("alice"), new).await;
+            drafts.push(draft.unwrap().item.id);
+        }
+        let outcomes = servers
+            .race(64, |index, server| {
+                let draft = drafts
+                    .get(index / 2)
+                    .copied()
+                    .filter(|_| index / 2 % 2 == 0);
+                async move {
+                    let Some(draft) = draft else {
+                        return submit(&server, form).await.map(drop);
+                    };
+                    let change = SubmissionChange::default();
+                    let submissions = server.submissions();
+                    submissions.update(SYSTEM, draft, change).await.map(drop)
+                }
+            })
+            .await;
+        let made = successes(&outcomes, is_full);
+        // Two requests have the same draft, and the second one changes what is submitted already.
+        assert!((5..=10).contains(&made), "{made}");
+        assert_eq!(submitted_of(servers.one(), form).await, 20);
+        must_be_counted(&servers, form).await;
+    }
+}
+
+fn is_full(error: &Error) -> bool {
+    matches!(error, Error::SubmissionLimitReached)
+}
+
+fn limited(limit: i64) -> SubmissionRules {
+    SubmissionRules {
+        limit: Some(SubmissionLimit::new(limit).unwrap()),
+        ..any_state()
+    }
+}
+
+async fn submit(server: &Formalize, form: FormId) -> Result<SubmissionId> {
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    let created = server.submissions().create(&user("alice"), new).await?;
+    Ok(created.item.id)
+}
+
+async fn submitted_of(world: &World, form: FormId) -> usize {
+    let submissions = world.submissions();
+    let filter = SubmissionFilter {
+        state: Some(SubmissionState::Submitted),
+        ..SubmissionFilter::default()
+    };
+    let page = submissions.list(SYSTEM, form, &filter, &everything()).await;
+    page.unwrap().items.len()
+}
+
+async fn must_be_counted(servers: &Servers, form: FormId) {
+    let mut tx = servers.one().store().read().await.unwrap();
+    let counted = tx.form_places_taken(form).await.unwrap();
+    let submitted = submitted_of(servers.one(), form).await;
+    assert_eq!(counted, i64::try_from(submitted).ok());
+}
+
+async fn concurrent_submissions_and_deletions_do_not_exceed_the_limit(database: &Database) {
+    let servers = Servers::on(database).await;
+    let form = open_form(servers.one(), limited(2)).await;
+    for round in 0..ROUNDS {
+        let first = submit(&servers.one().formalize, form).await.unwrap();
+        let outcomes = servers
+            .race(6, |index, server| async move {
+                match index {
+                    0 | 1 => match server.submissions().delete(SYSTEM, first).await {
+                        Err(Error::SubmissionNotFound) => Ok(()),
+                        done => done,
+                    },
+                    2 if round % 3 == 0 => {
+                        let submissions = server.submissions();
+                        submissions.delete_all(SYSTEM, form).await.map(drop)
+                    }
+                    _ => submit(&server, form).await.map(drop),
+                }
+            })
+            .await;
+        successes(&outcomes, is_full);
+        let submitted = submitted_of(servers.one(), form).await;
+        assert!(submitted <= 2, "{submitted}");
+        must_be_counted(&servers, form).await;
+        let cleared = servers.one().submissions().delete_all(SYSTEM, form).await;
+        cleared.unwrap();
+        must_be_counted(&servers, form).await;
+    }
+}
+
+async fn submissions_made_while_a_limit_is_set_are_counted(database: &Database) {
+    let servers = Servers::on(database).await;
+    for round in 0..ROUNDS {
+        let (before, after) = match round % 2 {
+            0 => (any_state(), limited(4)),
+            _ => (limited(2), limited(4)),
+        };
+        let form = open_form(servers.one(), before).await;
+        submit(&servers.one().formalize, form).await.unwrap();
+        let outcomes = servers
+            .race(8, |index, server| async move {
+                if index != 3 {
+                    return submit(&server, form).await.map(drop);
+                }
+                let change = FormChange {
+                    limit: after.limit.map_or(Change::Clear, Change::Set),
+                    ..FormChange::default()
+                };
+                server.forms().update(SYSTEM, form, change).await.map(drop)
+            })
+            .await;
+        let made = successes(&outcomes, is_full);
+        assert_eq!(submitted_of(servers.one(), form).await, made);
+        must_be_counted(&servers, form).await;
+    }
 }
 
 fn capped(cap: i64) -> SubmissionRules {

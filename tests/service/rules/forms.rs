@@ -3,7 +3,8 @@ use std::sync::Arc;
 use formalize_core::{
     Action, Actions, Availability, Caller, Change, Error, Expected, FormChange, FormFilter, FormId,
     FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap,
-    SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
+    SubmittedActions,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, instant, new_form, new_form_with, user};
@@ -68,7 +69,7 @@ fn names_have_1_to_256_characters_and_are_not_blank() {
 }
 
 #[test]
-fn caps_go_from_0_to_2147483647() {
+fn caps_and_limits_go_from_0_to_2147483647() {
     assert_eq!(SubmissionCap::new(0).unwrap().get(), 0);
     assert_eq!(
         SubmissionCap::new(2_147_483_647).unwrap().get(),
@@ -78,6 +79,13 @@ fn caps_go_from_0_to_2147483647() {
     fails(SubmissionCap::new(-1), error);
     fails(SubmissionCap::new(2_147_483_648), error);
     fails(SubmissionCap::new(i64::MAX), error);
+    for number in [0, 2_147_483_647] {
+        assert_eq!(SubmissionLimit::new(number).unwrap().get(), number);
+    }
+    for number in [-1, 2_147_483_648, i64::MAX] {
+        let error = "FormInvalid([MaxNumSubmissions])";
+        fails(SubmissionLimit::new(number), error);
+    }
 }
 
 /// Every member has a value other than its default.
@@ -97,6 +105,7 @@ fn full_form() -> NewForm {
             allowed_states: [SubmissionState::Draft].into_iter().collect(),
             availability: window.unwrap(),
             cap: Some(SubmissionCap::new(2_147_483_647).unwrap()),
+            limit: Some(SubmissionLimit::new(2_147_483_646).unwrap()),
         },
     }
 }
@@ -124,7 +133,7 @@ async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
     assert_eq!(read, plain);
     let states: Vec<SubmissionState> = plain.rules.allowed_states.iter().collect();
     assert_eq!(states, [SubmissionState::Submitted]);
-    assert!(!plain.rules.grant_based && plain.rules.cap.is_none());
+    assert!(!plain.rules.grant_based && plain.rules.cap.is_none() && plain.rules.limit.is_none());
     assert_eq!(
         plain.rules.allowed_actions_when_submitted,
         SubmittedActions::NONE
@@ -163,6 +172,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         available_starts: Change::Clear,
         availability_ends: Change::Clear,
         cap: Change::Clear,
+        limit: Change::Clear,
     })
     .await;
     assert_eq!(cleared.name.as_str(), "Other");
@@ -180,6 +190,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         available_starts: Change::Set(window.starts().unwrap()),
         availability_ends: Change::Set(window.ends().unwrap()),
         cap: Change::Set(full.rules.cap.unwrap()),
+        limit: Change::Set(full.rules.limit.unwrap()),
     })
     .await;
     assert_eq!((again.name, again.rules), (made.name, made.rules));

@@ -10,6 +10,7 @@ mod forms;
 mod grants;
 mod groups;
 mod large_pages;
+mod limits;
 mod memberships;
 mod policies;
 mod resources;

@@ -149,6 +149,11 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::OrphanPlace, Some("submission_places"))],
     ),
     (
+        "a count of a missing form",
+        &["INSERT INTO form_places (form_id, taken) SELECT id, 0 FROM groups WHERE name = 'empty'"],
+        &[(FindingKind::OrphanPlace, Some("form_places"))],
+    ),
+    (
         "a group without a resource",
         &["DELETE FROM resources WHERE anchor = (SELECT id FROM groups WHERE name = 'empty')"],
         &[(FindingKind::MissingResource, Some("groups"))],
@@ -266,6 +271,26 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::WrongCount, Some("submissions"))],
     ),
     (
+        "a place of a form too few",
+        &["UPDATE form_places SET taken = taken - 1"],
+        &[(FindingKind::WrongCount, Some("form_places"))],
+    ),
+    (
+        "a draft that is counted",
+        &["UPDATE form_places SET taken = taken + 1"],
+        &[(FindingKind::WrongCount, Some("form_places"))],
+    ),
+    (
+        "a form with a limit and no count",
+        &["DELETE FROM form_places"],
+        &[(FindingKind::WrongCount, Some("forms"))],
+    ),
+    (
+        "a form with a count and no limit",
+        &["UPDATE forms SET max_submissions = NULL WHERE name = 'creators'"],
+        &[(FindingKind::WrongCount, Some("form_places"))],
+    ),
+    (
         "a group without a name",
         &["UPDATE groups SET name = '', name_folded = '' WHERE name = 'empty'"],
         &[(FindingKind::Unreadable, Some("groups"))],
@@ -293,6 +318,11 @@ pub(super) const DAMAGES: &[Damage] = &[
     (
         "a form with an invalid cap",
         &["UPDATE forms SET max_per_creator = -1 WHERE name = 'bare'"],
+        &[(FindingKind::Unreadable, Some("forms"))],
+    ),
+    (
+        "a form with an invalid limit",
+        &["UPDATE forms SET max_submissions = -1 WHERE name = 'creators'"],
         &[(FindingKind::Unreadable, Some("forms"))],
     ),
     (

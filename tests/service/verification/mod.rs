@@ -8,7 +8,7 @@ use std::sync::Arc;
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
     Action, Attributes, Caller, Change, FormChange, FormName, NewApiToken, ResourceRef, Store as _,
-    Subject, SubmissionRules, SubmissionState,
+    Subject, SubmissionLimit, SubmissionRules, SubmissionState,
 };
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
@@ -138,6 +138,7 @@ async fn submissions(world: &World) {
         let rules = SubmissionRules {
             grant_based,
             allowed_states: SubmissionState::ALL.iter().copied().collect(),
+            limit: (!grant_based).then(|| SubmissionLimit::new(5).unwrap()),
             ..SubmissionRules::default()
         };
         let mut new = new_form_with(SCHEMA, rules);

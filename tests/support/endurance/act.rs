@@ -12,6 +12,7 @@ pub(super) enum Act {
     CreateForm {
         name: String,
         cap: Option<u64>,
+        limit: Option<u64>,
         grant_based: bool,
     },
     /// Changes the name of a form.
@@ -73,11 +74,12 @@ impl Act {
             Self::CreateForm {
                 name,
                 cap,
+                limit,
                 grant_based,
             } => post(
                 "/formalize/forms",
                 json!({"name": name, "dataFeedSchema": SCHEMA, "maxNumSubmissionsPerCreator": cap,
-                    "grantBasedSubmissionAuthorization": grant_based,
+                    "maxNumSubmissions": limit, "grantBasedSubmissionAuthorization": grant_based,
                     "allowedSubmissionStates": ["draft", "submitted"],
                     "allowedActionsWhenSubmitted": ["read", "update", "delete", "manage"]}),
             ),
@@ -128,7 +130,10 @@ impl Act {
     /// The expected status of the response.
     pub(super) fn expected(&self, has: &Holdings) -> u16 {
         match self {
-            Self::Submit { form, .. } if is_full(has, form) => 403,
+            Self::Submit { form, state, .. } if is_full(has, form, state) => 403,
+            Self::Resubmit {
+                form, submission, ..
+            } if is_draft_of_full(has, form, submission) => 403,
             Self::CreateForm { .. }
             | Self::Grant { .. }
             | Self::Submit { .. }
@@ -150,9 +155,17 @@ impl Act {
     }
 }
 
-fn is_full(has: &Holdings, form: &str) -> bool {
+/// Whether another submission in this state would exceed the cap or the limit of the form.
+fn is_full(has: &Holdings, form: &str, state: &str) -> bool {
     has.forms.get(form).is_some_and(|form| {
         let taken = u64::try_from(form.submissions.len()).unwrap_or(u64::MAX);
-        form.cap.is_some_and(|cap| taken >= cap)
+        form.cap.is_some_and(|cap| taken >= cap) || (state == "submitted" && form.is_at_limit())
+    })
+}
+
+fn is_draft_of_full(has: &Holdings, form: &str, submission: &str) -> bool {
+    has.forms.get(form).is_some_and(|form| {
+        let found = form.submissions.get(submission);
+        found.is_some_and(|(state, _)| state == "draft") && form.is_at_limit()
     })
 }

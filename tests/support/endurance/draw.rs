@@ -12,7 +12,7 @@ const MOST_GROUPS: usize = 5;
 const MOST_OF_EACH: usize = 12;
 
 impl Act {
-    /// A random act for a user with these records. It succeeds unless a cap is reached.
+    /// A random act for a user with these records. It succeeds unless a cap or a limit is reached.
     pub(super) fn draw(dice: &mut Dice, has: &Holdings) -> Self {
         for _ in 0..16 {
             let kind = dice.number(0..24);
@@ -30,6 +30,7 @@ impl Act {
             0 | 1 => (has.forms.len() < MOST_FORMS).then(|| Self::CreateForm {
                 name: word(dice, "form"),
                 cap: dice.once_in(2).then(|| dice.number(1..5)),
+                limit: dice.once_in(2).then(|| dice.number(1..4)),
                 grant_based: dice.once_in(2),
             }),
             2..=5 => about_groups(kind, dice, has),

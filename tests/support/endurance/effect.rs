@@ -13,11 +13,13 @@ impl Holdings {
             Act::CreateForm {
                 name,
                 cap,
+                limit,
                 grant_based,
             } => {
                 let form = Form {
                     name: name.clone(),
                     cap: *cap,
+                    limit: *limit,
                     grant_based: *grant_based,
                     grants: BTreeMap::new(),
                     submissions: BTreeMap::new(),

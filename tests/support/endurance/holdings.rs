@@ -28,6 +28,8 @@ pub(super) struct Form {
     pub(super) name: String,
     /// How many submissions a creator may have.
     pub(super) cap: Option<u64>,
+    /// How many submitted submissions it takes.
+    pub(super) limit: Option<u64>,
     /// Whether its submissions use grants.
     pub(super) grant_based: bool,
     /// The grants on it except that of its creator: action and holder by identifier.
@@ -43,6 +45,16 @@ pub(super) struct Group {
     pub(super) name: String,
     /// Users and groups, by the identifier of the membership.
     pub(super) members: BTreeMap<String, String>,
+}
+
+impl Form {
+    /// Whether the limit of submitted submissions is reached.
+    pub(super) fn is_at_limit(&self) -> bool {
+        let submitted = self.submissions.values();
+        let submitted = submitted.filter(|(state, _)| state == "submitted").count();
+        let taken = u64::try_from(submitted).unwrap_or(u64::MAX);
+        self.limit.is_some_and(|limit| taken >= limit)
+    }
 }
 
 const FORM: &str = "DbpRelayFormalizeForm";
@@ -170,6 +182,7 @@ async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> 
     Ok(Form {
         name: text(&form, "name"),
         cap: form["maxNumSubmissionsPerCreator"].as_u64(),
+        limit: form["maxNumSubmissions"].as_u64(),
         grant_based: form["grantBasedSubmissionAuthorization"] == true,
         grants: own.collect(),
         submissions: submissions.collect(),

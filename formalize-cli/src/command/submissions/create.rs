@@ -124,12 +124,15 @@ impl Create {
 /// that they do not wait for each other longer than the timeout of the store.
 const AT_ONCE: usize = 16;
 
-/// The number of lines to submit at once. If the form has a cap, lines are submitted one by one, so that the first ones
-/// get the places. Any other problem with the form is reported when a line is submitted.
+/// The number of lines to submit at once. If the form has a cap or a limit, lines are submitted one by one, so that the
+/// first ones get the places. Any other problem with the form is reported when a line is submitted.
 async fn at_once(formalize: &Formalize, form: FormId) -> usize {
     let form = formalize.forms().get(&Caller::System, form).await;
-    let is_capped = form.is_ok_and(|view| view.item.rules.cap.is_some());
-    if is_capped { 1 } else { AT_ONCE }
+    let is_limited = form.is_ok_and(|view| {
+        let rules = view.item.rules;
+        rules.cap.is_some() || rules.limit.is_some()
+    });
+    if is_limited { 1 } else { AT_ONCE }
 }
 
 /// A line with its result.
@@ -223,6 +226,7 @@ fn is_of_line(error: &Error) -> bool {
         Error::SubmissionDataInvalid(_)
             | Error::SubmissionDataTooLarge
             | Error::SubmissionCapReached
+            | Error::SubmissionLimitReached
             | Error::FormNotAvailable
     )
 }

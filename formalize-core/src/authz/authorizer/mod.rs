@@ -39,6 +39,15 @@ pub(crate) struct Authorizer<'a> {
     known: Mutex<Known>,
 }
 
+/// The places of a form that are taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlacesTaken {
+    /// The number of the caller's submissions, including drafts.
+    pub(crate) by_caller: i64,
+    /// The number of submitted submissions, if the form has a limit.
+    pub(crate) of_form: Option<i64>,
+}
+
 /// Data fetched so far, to avoid repeated queries.
 struct Known {
     /// Anchors whose grants have been fetched: `held` is complete for them.
@@ -149,19 +158,22 @@ impl<'a> Authorizer<'a> {
         }))
     }
 
-    /// Fetches a form together with the grants needed to authorize access to it, and the number of the caller's
-    /// submissions to it.
+    /// Fetches a form together with the grants needed to authorize access to it, and its places.
     pub(crate) async fn find_form(
         &self,
         tx: &mut dyn ReadTx,
         id: FormId,
-    ) -> Result<Option<(Form, i64)>> {
+    ) -> Result<Option<(Form, PlacesTaken)>> {
         let began = Instant::now();
         let found = tx.find_form_for(id, self.principal()).await?;
         self.searched_since(began);
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
-            (found.form, found.places_taken)
+            let places = PlacesTaken {
+                by_caller: found.places_taken,
+                of_form: found.form_places_taken,
+            };
+            (found.form, places)
         }))
     }
 

@@ -1,6 +1,6 @@
 //! Creating submissions. This is the most frequent write, so the decision takes no lock.
 
-use super::{SubmissionsService, allowed_state, check_size, check_window, view};
+use super::{SubmissionsService, allowed_state, check_limit, check_size, check_window, view};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ impl SubmissionsService<'_> {
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
-    /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    /// [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -85,7 +85,12 @@ impl SubmissionsService<'_> {
         self.check_data(judgement, &prepared.form, state, Turn::HoldingLocks)
             .await?;
         if !self.write_in(tx.as_mut(), caller, &prepared).await? {
-            return Err(Error::SubmissionCapReached);
+            // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
+            self.prepare(caller, new, tx.as_mut()).await?;
+            return Err(match prepared.form.rules.cap {
+                Some(_) => Error::SubmissionCapReached,
+                None => Error::SubmissionLimitReached,
+            });
         }
         tx.commit().await?;
         Ok(prepared.view)
@@ -98,8 +103,7 @@ impl SubmissionsService<'_> {
             .await
     }
 
-    /// Prepares the submission, which may be written if its form has not changed by then and the creator has a free
-    /// place. The data is not validated yet. Permissions are checked now.
+    /// Prepares the submission, which may be written if its form has not changed by then and places are free. The data is not validated yet. Permissions are checked now.
     async fn prepare(
         &self,
         caller: &Caller,
@@ -109,17 +113,18 @@ impl SubmissionsService<'_> {
         let now = self.0.now();
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx, new.form).await?;
-        let (form, places_taken) = found.ok_or(Error::FormNotFound)?;
+        let (form, taken) = found.ok_or(Error::FormNotFound)?;
         let target = Target::Form(form.id);
         authorizer
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
         let state = allowed_state(&form, new.state.clone())?;
         check_window(&form, None, state, now)?;
-        let is_full = |cap: SubmissionCap| places_taken >= cap.get();
-        if form.rules.cap.is_some_and(is_full) {
+        let is_reached = |cap: SubmissionCap| taken.by_caller >= cap.get();
+        if form.rules.cap.is_some_and(is_reached) {
             return Err(Error::SubmissionCapReached);
         }
+        check_limit(&form, None, state, taken.of_form)?;
         let creator = caller.author();
         let submission = Submission {
             id: SubmissionId::from_uuid(self.0.ids.next(now)),
@@ -139,13 +144,13 @@ impl SubmissionsService<'_> {
         Ok(Prepared { form, view })
     }
 
-    /// Writes the prepared submission. Returns whether the form was unchanged and a place was free.
+    /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
     async fn write(&self, caller: &Caller, prepared: &Prepared) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         if !form.rules.grant_based {
-            let store = &self.0.store;
+            let (store, rules) = (&self.0.store, &form.rules);
             return Ok(store
-                .submit(submission, form.revision, form.rules.cap)
+                .submit(submission, form.revision, rules.cap, rules.limit)
                 .await?);
         }
         let mut tx = self.0.write().await?;
@@ -163,8 +168,11 @@ impl SubmissionsService<'_> {
         prepared: &Prepared,
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
-        let written = tx.submit(submission, form.revision, form.rules.cap).await?;
-        if written && form.rules.grant_based {
+        let rules = &form.rules;
+        let written = tx
+            .submit(submission, form.revision, rules.cap, rules.limit)
+            .await?;
+        if written && rules.grant_based {
             self.insert_resource(tx, caller, submission).await?;
         }
         Ok(written)

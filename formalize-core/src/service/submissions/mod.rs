@@ -9,7 +9,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
-use crate::model::form::{Change, Form, SubmissionRules, SubmissionState};
+use crate::model::form::{Change, Form, SubmissionLimit, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{
     MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionChange,
@@ -162,8 +162,8 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
     /// [`Error::RevisionMismatch`], [`Error::SubmissionStateTransitionNotAllowed`],
-    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionDataInvalid`];
-    /// [`Error::Store`] at any time.
+    /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionLimitReached`],
+    /// [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -239,6 +239,11 @@ impl<'a> SubmissionsService<'a> {
         check_transition(old.state, &state)?;
         let state = allowed_state(&form, state)?;
         check_window(&form, Some(old.state), state, now)?;
+        let limit = form.rules.limit.filter(|_| submits(Some(old.state), state));
+        if limit.is_some() {
+            let taken = tx.form_places_taken(form.id).await?;
+            check_limit(&form, Some(old.state), state, taken)?;
+        }
         // Whoever may not read the stored data must not learn it by changing the schema and having the data validated.
         let is_hidden =
             *data == Change::Keep && !authorizer.allows(Operation::SubmissionGet, &actions);
@@ -260,6 +265,12 @@ impl<'a> SubmissionsService<'a> {
                 }
                 error => error,
             })?;
+        }
+        // The place is taken last, because others who submit to the form wait for it until this transaction ends.
+        if let Some(limit) = limit
+            && !tx.take_form_place(form.id, limit).await?
+        {
+            return Err(Error::SubmissionLimitReached);
         }
         let submission = Submission {
             data,
@@ -437,12 +448,32 @@ fn check_window(
     new: SubmissionState,
     now: Timestamp,
 ) -> Result<()> {
-    let submits = new == SubmissionState::Submitted && old != Some(SubmissionState::Submitted);
-    if submits && !form.rules.availability.contains(now) {
+    if submits(old, new) && !form.rules.availability.contains(now) {
         Err(Error::FormNotAvailable)
     } else {
         Ok(())
     }
+}
+
+/// The limit of the form restricts only submitting, too. A form without a limit counts no places.
+fn check_limit(
+    form: &Form,
+    old: Option<SubmissionState>,
+    new: SubmissionState,
+    taken: Option<i64>,
+) -> Result<()> {
+    let taken = taken.unwrap_or_default();
+    let is_reached = |limit: SubmissionLimit| taken >= limit.get();
+    if submits(old, new) && form.rules.limit.is_some_and(is_reached) {
+        Err(Error::SubmissionLimitReached)
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether a submission becomes submitted.
+fn submits(old: Option<SubmissionState>, new: SubmissionState) -> bool {
+    new == SubmissionState::Submitted && old != Some(SubmissionState::Submitted)
 }
 
 /// Locks a submission against changes, and its form. The form is locked first, as everywhere.

@@ -145,7 +145,9 @@ pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResu
         let found = tx.find_group_for(group, nobody).await?;
         assert_eq!(found, Some((stage.group.group.clone(), Vec::new())));
         let found = tx.find_form_for(form, nobody).await?;
-        assert!(found.is_some_and(|found| found.held.is_empty() && found.places_taken == 0));
+        assert!(found.is_some_and(|found| {
+            found.held.is_empty() && (found.places_taken, found.form_places_taken) == (0, None)
+        }));
         let submission = stage.shared.submission.id;
         let found = tx.find_submission_for(submission, nobody).await?;
         assert!(found.is_some_and(|found| found.held.is_empty()));

@@ -39,6 +39,8 @@ mod tasks;
 #[doc(hidden)]
 pub mod cascades;
 #[doc(hidden)]
+pub mod form_places;
+#[doc(hidden)]
 pub mod holders;
 #[doc(hidden)]
 pub mod locks;
@@ -284,6 +286,15 @@ macro_rules! conformance_suite {
                 racing_deletions_give_places_back_once
                 submissions_made_at_once_are_told_apart
             }
+            form_places {
+                places_of_a_form_are_counted
+                a_new_limit_counts_earlier_submissions
+                places_of_a_form_are_given_back
+                places_are_taken_together
+                racing_requests_get_the_places_of_a_form
+                submissions_made_at_once_get_all_places
+                a_racing_limit_counts_every_submission
+            }
             locks {
                 changes_wait_for_locks
             }
@@ -327,6 +338,7 @@ mod tests {
     fn every_case_is_in_the_list() {
         let sources = [
             ("cascades", include_str!("cascades.rs")),
+            ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
             ("locks", include_str!("locks.rs")),
             ("nested", include_str!("nested.rs")),

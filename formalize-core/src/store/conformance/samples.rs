@@ -13,8 +13,8 @@ use crate::id::{
 };
 use crate::model::action::Action;
 use crate::model::form::{
-    Form, FormName, SubmissionCap, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions,
+    Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmissionStates, SubmittedAction, SubmittedActions,
 };
 use crate::model::grant::GrantRecord;
 use crate::model::group::{Group, GroupName};
@@ -165,6 +165,10 @@ pub(super) fn form_name(text: &str) -> FormName {
 
 pub(super) fn cap(number: i64) -> SubmissionCap {
     SubmissionCap::new(number).expect("a cap")
+}
+
+pub(super) fn limit(number: i64) -> SubmissionLimit {
+    SubmissionLimit::new(number).expect("a limit")
 }
 
 /// The hash of a secret. Any 64 digits will do, because stores do not compute hashes.

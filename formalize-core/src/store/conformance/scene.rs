@@ -183,9 +183,10 @@ impl Scene {
     /// Takes a place and inserts the submission.
     pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let form = self.tx.lock_form(submission.form).await?;
+        let limit = form.as_ref().and_then(|form| form.rules.limit);
         let revision = form.map_or(submission.revision, |form| form.revision);
-        let submitted = self.tx.submit(submission, revision, None).await?;
-        assert!(submitted, "a form without a cap always has a place");
+        let submitted = self.tx.submit(submission, revision, None, limit).await?;
+        assert!(submitted, "there is a place");
         Ok(())
     }
 

@@ -6,12 +6,12 @@ use serde_json::json;
 
 use crate::model::action::Action;
 use crate::model::form::{
-    Availability, Form, SubmissionCap, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedActions,
+    Availability, Form, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmissionStates, SubmittedActions,
 };
 use crate::model::membership::Member;
 use crate::store::conformance::samples::{
-    Ids, cap, form_name, holder, instant, item, secret, user,
+    Ids, cap, form_name, holder, instant, item, limit, secret, user,
 };
 use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
@@ -148,8 +148,8 @@ pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> Sto
     Ok(())
 }
 
-/// Forms with every set of allowed actions and states, both kinds of authorization, the limits of the cap, and
-/// half-open windows.
+/// Forms with every set of allowed actions and states, both kinds of authorization, the bounds of the cap and
+/// the limit, and half-open windows.
 fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
     let caps = [
         None,
@@ -157,6 +157,7 @@ fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
         Some(cap(1)),
         Some(cap(SubmissionCap::MAX)),
     ];
+    let limits = [Some(limit(0)), Some(limit(SubmissionLimit::MAX)), None];
     let ends = instants();
     let mut forms = Vec::new();
     for number in 0..16_u8 {
@@ -169,6 +170,7 @@ fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
             allowed_states: SubmissionStates::from_bits(1 + number % 3),
             availability: Availability::new(starts, until).unwrap_or_default(),
             cap: caps.into_iter().cycle().nth(turn).flatten(),
+            limit: limits.into_iter().cycle().nth(turn).flatten(),
         }));
     }
     forms

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::id::Revision;
-use crate::model::form::SubmissionCap;
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx, compose};
@@ -118,8 +118,9 @@ impl Store for MemoryStore {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
-        compose::submit(self, submission, form, cap).await
+        compose::submit(self, submission, form, cap, limit).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -244,6 +244,12 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
         Ok(self.state.places.get(&place).copied().unwrap_or(0))
     }
 
+    async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>> {
+        let row = self.state.forms.get(&form);
+        let is_limited = row.is_some_and(|row| row.rules.limit.is_some());
+        Ok(is_limited.then(|| self.state.form_places(form)))
+    }
+
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let mut rows = self.state.submissions.values();
         Ok(rows.any(|row| row.form == form))

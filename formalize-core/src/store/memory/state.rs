@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
-use crate::model::form::{Form, SubmissionState};
+use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
@@ -110,5 +110,14 @@ impl State {
             .filter(|row| row.form == form && row.state == SubmissionState::Submitted)
             .map(|row| row.id)
             .collect()
+    }
+
+    /// The number of submitted submissions of a form. Counting them each time cannot go wrong.
+    pub(super) fn form_places(&self, form: FormId) -> i64 {
+        i64::try_from(self.submitted(form).len()).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn is_full(&self, form: FormId, limit: SubmissionLimit) -> bool {
+        self.form_places(form) >= limit.get()
     }
 }

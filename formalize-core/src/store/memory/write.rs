@@ -7,7 +7,7 @@ use crate::id::{
     FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
 use crate::model::action::Action;
-use crate::model::form::{Form, SubmissionCap};
+use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
@@ -228,6 +228,7 @@ impl WriteSubmissions for Transaction<Turn> {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
         let at_revision = self.state.forms.get(&submission.form);
         if at_revision.is_none_or(|found| found.revision != form) {
@@ -238,10 +239,19 @@ impl WriteSubmissions for Transaction<Turn> {
         if cap.is_some_and(|cap| taken >= cap.get()) {
             return Ok(false);
         }
+        if submission.state == SubmissionState::Submitted
+            && limit.is_some_and(|limit| self.state.is_full(submission.form, limit))
+        {
+            return Ok(false);
+        }
         self.state().places.insert(place, taken + 1);
         let row = submission.clone();
         insert(&mut self.state().submissions, submission.id, row)?;
         Ok(true)
+    }
+
+    async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
+        Ok(!self.state.is_full(form, limit))
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {

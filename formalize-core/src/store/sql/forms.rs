@@ -5,25 +5,25 @@ use async_trait::async_trait;
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::grants;
 use super::query::{Query, Source};
-use super::reach::{of_subjects, own_rights_count};
+use super::reach::{of_subjects, own_rights_count, state_bit};
 use super::record::{Record, read_list, written};
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
 use crate::model::form::{
-    Availability, Form, FormName, SubmissionCap, SubmissionRules, SubmissionStates,
-    SubmittedActions,
+    Availability, Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmissionStates, SubmittedActions,
 };
 use crate::page::Window;
 use crate::store::{FormFor, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
-     forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.revision, \
-     forms.date_created, forms.data_feed_schema";
+     forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, \
+     forms.revision, forms.date_created, forms.data_feed_schema";
 
 /// The columns that [`read_rules`] needs.
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
-     forms.available_starts, forms.availability_ends, forms.max_per_creator";
+     forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions";
 
 pub(super) fn read(row: &Row) -> StoreResult<Form> {
     let record = Record::new("forms", row);
@@ -44,6 +44,8 @@ pub(super) fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
     );
     let cap = record.optional_int("max_per_creator")?;
     let cap = cap.map(SubmissionCap::new).transpose();
+    let limit = record.optional_int("max_submissions")?;
+    let limit = limit.map(SubmissionLimit::new).transpose();
     Ok(SubmissionRules {
         grant_based: record.bool("grant_based")?,
         allowed_actions_when_submitted: SubmittedActions::from_bits(
@@ -52,6 +54,7 @@ pub(super) fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
         allowed_states: SubmissionStates::from_bits(record.bits("allowed_states")?),
         availability: record.checked("availability_ends", availability)?,
         cap: record.checked("max_per_creator", cap)?,
+        limit: record.checked("max_submissions", limit)?,
     })
 }
 
@@ -84,6 +87,7 @@ impl ReadForms for Transaction {
             form: read(&row)?,
             held: grants::read_held(&row)?,
             places_taken: Record::new("submission_places", &row).int("taken")?,
+            form_places_taken: Record::new("form_places", &row).optional_int("form_taken")?,
         }))
     }
 
@@ -111,22 +115,32 @@ impl WriteForms for Transaction {
     }
 
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
-        let insert = sql(
-            "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
-             available_starts, availability_ends, max_per_creator, revision, date_created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        );
+        let insert = "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
+             available_starts, availability_ends, max_per_creator, max_submissions, revision, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        let insert = if form.rules.limit.is_some() {
+            let places = "INSERT INTO form_places (form_id, taken) VALUES ($1, 0)";
+            sql(self.dialect().together(insert, places))
+        } else {
+            sql(insert)
+        };
         let insert = bind(insert, form).bind(form.date_created.as_millis());
         self.run(insert.brief()).await.map(drop)
     }
 
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
-        let update = sql(
-            "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
+        let update = "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
              allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
-             revision = $10 WHERE id = $1",
-        );
-        written(self.run(bind(update, form).brief()).await?, "form")
+             max_submissions = $10, revision = $11 WHERE id = $1";
+        let is_limited = form.rules.limit.is_some();
+        let places = if is_limited {
+            count_places()
+        } else {
+            "DELETE FROM form_places WHERE form_id = $1".to_owned()
+        };
+        let update = bind(sql(self.dialect().together(&places, update)), form);
+        let update = if is_limited { update } else { update.brief() };
+        written(self.run(update).await?, "form")
     }
 
     /// Foreign keys delete submissions and places with the form, and grants with the resources.
@@ -154,8 +168,8 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>)
         let held = grants::held_value(dialect, "grants.anchor = forms.id", &principal);
         format!(
             "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
-             WHERE form_id = forms.id AND creator = {creator}), 0) AS taken \
-             FROM forms WHERE forms.id = {form}"
+             WHERE form_id = forms.id AND creator = {creator}), 0) AS taken, \
+             (SELECT taken FROM form_places WHERE form_id = forms.id) AS form_taken FROM forms WHERE forms.id = {form}"
         )
     });
     query.statement(select).brief()
@@ -253,6 +267,19 @@ fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) ->
     .and(counting)
 }
 
+/// Counts the submissions of a form that has just got a limit. Others have their count, and counting again would take
+/// longer the more submissions there are.
+fn count_places() -> String {
+    format!(
+        "INSERT INTO form_places (form_id, taken) \
+         SELECT forms.id, (SELECT count(*) FROM submissions \
+         WHERE submissions.form_id = forms.id AND submissions.state = {}) \
+         FROM forms WHERE forms.id = $1 \
+         AND NOT EXISTS (SELECT 1 FROM form_places WHERE form_places.form_id = forms.id)",
+        state_bit(SubmissionState::Submitted)
+    )
+}
+
 /// Binds the arguments that insert and update share.
 fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
     let rules = &form.rules;
@@ -266,5 +293,6 @@ fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
         .bind(rules.availability.starts().map(Timestamp::as_millis))
         .bind(rules.availability.ends().map(Timestamp::as_millis))
         .bind(rules.cap.map(SubmissionCap::get))
+        .bind(rules.limit.map(SubmissionLimit::get))
         .bind(form.revision.as_uuid())
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use async_trait::async_trait;
 
 use crate::id::Revision;
-use crate::model::form::SubmissionCap;
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
@@ -350,14 +350,17 @@ impl Store for SqlStore {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
         let database = &self.database;
         if database.shares_commits() {
-            let submit = submissions::submit(database.dialect(), submission, form, cap);
+            let submit = submissions::submit(database.dialect(), submission, form, cap, limit);
             return Ok(database.write_once(submit).await? > 0);
         }
         let batches = &self.batches;
-        batches.submit(database, submission, form, cap).await
+        batches
+            .submit(database, submission, form, (cap, limit))
+            .await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -118,7 +118,7 @@ pub(super) fn inserted(rows: u64) -> Inserted {
 
 /// Checks that an update found its record.
 pub(super) fn written(rows: u64, what: &str) -> StoreResult<()> {
-    if rows == 1 {
+    if rows > 0 {
         Ok(())
     } else {
         Err(StoreError::Failed(format!(

@@ -10,7 +10,7 @@ use super::{forms, grants};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{FormId, Revision, SubmissionId};
 use crate::model::action::Action;
-use crate::model::form::{SubmissionCap, SubmissionState, SubmissionStates};
+use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::page::Window;
@@ -112,6 +112,14 @@ impl ReadSubmissions for Transaction {
         }
     }
 
+    async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>> {
+        let select =
+            sql("SELECT form_id, taken FROM form_places WHERE form_id = $1").bind(form.as_uuid());
+        let row = self.optional(select.brief()).await?;
+        row.map(|row| Record::joined("form_places", "form_id", &row).int("taken"))
+            .transpose()
+    }
+
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let select =
             sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
@@ -133,9 +141,18 @@ impl WriteSubmissions for Transaction {
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
-        let submit = submit(self.dialect(), submission, form, cap);
+        let submit = submit(self.dialect(), submission, form, cap, limit);
         Ok(self.run(submit).await? > 0)
+    }
+
+    async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
+        let take =
+            sql("UPDATE form_places SET taken = taken + 1 WHERE form_id = $1 AND taken < $2")
+                .bind(form.as_uuid())
+                .bind(limit.get());
+        Ok(self.run(take.brief()).await? > 0)
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
@@ -161,22 +178,25 @@ impl WriteSubmissions for Transaction {
             .run(sql("DELETE FROM submissions WHERE id = $1").bind(id))
             .await?;
         if deleted > 0 {
-            give_back(self, submission.form, &submission.creator).await?;
+            give_back(self, submission).await?;
         }
         Ok(())
     }
 
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
         let submitted = state_bit(SubmissionState::Submitted);
-        for prepare in [
-            "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
-             (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)",
+        let places = self.dialect().together(
             "UPDATE submission_places SET taken = taken - \
              (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
               AND submissions.creator = submission_places.creator AND submissions.state = $2) \
              WHERE form_id = $1",
-        ] {
-            self.run(sql(prepare).bind(form.as_uuid()).bind(submitted))
+            "UPDATE form_places SET taken = 0 WHERE form_id = $1",
+        );
+        let resources = "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
+             (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)";
+        for prepare in [resources, &places] {
+            let prepare = sql(prepare.to_owned());
+            self.run(prepare.bind(form.as_uuid()).bind(submitted))
                 .await?;
         }
         // Rows with no submissions left are deleted.
@@ -317,8 +337,9 @@ fn granted_of_creator<'a>(
     of_creator(query, form, creator, states).and(granted)
 }
 
-/// Inserts a submission if its form `$1` has the revision `$11` and the creator `$2` has a free place under the cap
-/// `$3`. The form is locked. Transactions that race for the last place wait for the row of the creator.
+/// Inserts a submission if its form `$1` has the revision `$11`, the creator `$2` has a free place under the cap `$3`, and
+/// the form has a free place under the limit `$12` if the submission needs one. The form is locked. Transactions that
+/// race for the last place wait for the row of the form or of the creator.
 ///
 /// A single statement, because each costs a round trip.
 pub(super) fn submit(
@@ -326,22 +347,33 @@ pub(super) fn submit(
     submission: &Submission,
     form: Revision,
     cap: Option<SubmissionCap>,
+    limit: Option<SubmissionLimit>,
 ) -> Statement<'_> {
-    static TEXT: FixedText = FixedText::new();
-    let text = TEXT.get(dialect, || {
-        let place = format!(
-            "INSERT INTO submission_places (form_id, creator, taken) \
-             SELECT forms.id, $2, 1 FROM forms \
-             WHERE forms.id = $1 AND forms.revision = $11 AND ($3 IS NULL OR $3 > 0){} \
-             ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
-             WHERE $3 IS NULL OR submission_places.taken < $3",
-            dialect.lock(Some(Lock::Shared))
-        );
-        let insert = "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, \
-                      date_created, date_last_modified, revision, data)";
-        dialect.insert_after(&place, insert, "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10")
-    });
-    sql(text)
+    static UNLIMITED: FixedText = FixedText::new();
+    static LIMITED: FixedText = FixedText::new();
+    let limit = limit_of(submission, limit);
+    let text = match limit {
+        None => UNLIMITED.get(dialect, || {
+            let place = place_of_creator("forms", dialect.lock(Some(Lock::Shared)));
+            dialect.insert_after(&place, &[INSERT])
+        }),
+        Some(_) => LIMITED.get(dialect, || {
+            let lock = [
+                dialect.lock_of(Lock::Shared, "forms"),
+                dialect.lock_of(Lock::Exclusive, "form_places"),
+            ];
+            let with_place = "forms JOIN form_places \
+                 ON form_places.form_id = forms.id AND form_places.taken < $12";
+            let place = place_of_creator(with_place, &lock.concat());
+            let count = [
+                "INSERT INTO form_places (form_id, taken)",
+                "SELECT $1, 1",
+                " ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1",
+            ];
+            dialect.insert_after(&place, &[count, INSERT])
+        }),
+    };
+    let submit = sql(text)
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
         .bind(cap.map(SubmissionCap::get))
@@ -352,17 +384,54 @@ pub(super) fn submit(
         .bind(submission.date_last_modified.as_millis())
         .bind(submission.revision.as_uuid())
         .bind(submission.data.as_deref())
-        .bind(form.as_uuid())
-        .brief()
+        .bind(form.as_uuid());
+    match limit {
+        None => submit,
+        Some(limit) => submit.bind(limit.get()),
+    }
+    .brief()
 }
 
-/// Frees a place of the creator.
-async fn give_back(tx: &mut Transaction, form: FormId, creator: &UserId) -> StoreResult<()> {
-    for change in [
-        "UPDATE submission_places SET taken = taken - 1 WHERE form_id = $1 AND creator = $2",
-        "DELETE FROM submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0",
-    ] {
-        let change = sql(change).bind(form.as_uuid()).bind(creator.as_str());
+/// The limit that applies to a new submission. Drafts take no place of the form.
+pub(super) fn limit_of(
+    submission: &Submission,
+    limit: Option<SubmissionLimit>,
+) -> Option<SubmissionLimit> {
+    limit.filter(|_| submission.state == SubmissionState::Submitted)
+}
+
+/// Takes a place of the creator if `form`, the text after `FROM`, has a row.
+fn place_of_creator(form: &str, lock: &str) -> String {
+    format!(
+        "INSERT INTO submission_places (form_id, creator, taken) \
+         SELECT forms.id, $2, 1 FROM {form} \
+         WHERE forms.id = $1 AND forms.revision = $11 AND ($3 IS NULL OR $3 > 0){lock} \
+         ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
+         WHERE $3 IS NULL OR submission_places.taken < $3"
+    )
+}
+
+const INSERT: [&str; 3] = [
+    "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, \
+     date_last_modified, revision, data)",
+    "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10",
+    "",
+];
+
+/// Frees the places of a submission. The row of the form is changed first, as when places are taken.
+async fn give_back(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
+    let of_creator =
+        "UPDATE submission_places SET taken = taken - 1 WHERE form_id = $1 AND creator = $2";
+    let of_form = "UPDATE form_places SET taken = taken - 1 WHERE form_id = $1";
+    let free = match submission.state {
+        SubmissionState::Draft => of_creator.to_owned(),
+        SubmissionState::Submitted => tx.dialect().together(of_creator, of_form),
+    };
+    let empty = "DELETE FROM submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0";
+    for change in [free, empty.to_owned()] {
+        let change = sql(change)
+            .bind(submission.form.as_uuid())
+            .bind(submission.creator.as_str());
         tx.run(change).await?;
     }
     Ok(())

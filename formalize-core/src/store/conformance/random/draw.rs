@@ -8,14 +8,15 @@ use crate::authz::scope::{
 };
 use crate::model::action::Action;
 use crate::model::form::{
-    SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
+    SubmittedActions,
 };
 use crate::model::resource::{ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::List;
 use crate::store::conformance::random::world::World;
-use crate::store::conformance::samples::{action, class, dynamic, holder, user};
+use crate::store::conformance::samples::{action, class, dynamic, holder, limit, user};
 
 pub(super) const USERS: [&str; 7] = ["alice", "Alice", "bob", "é", "e\u{301}", "a%", "carol "];
 pub(super) const NAMES: [&str; 6] = ["Readers", "readers", "Ärzte", "ärzte 2", "100%", "a_b\\"];
@@ -76,8 +77,16 @@ impl Draw {
         SubmissionRules {
             grant_based: self.percent(60),
             allowed_actions_when_submitted: self.submitted_actions(),
+            limit: self.limit(),
             ..SubmissionRules::default()
         }
+    }
+
+    /// A limit that some of the submissions exceed, or none.
+    fn limit(&mut self) -> Option<SubmissionLimit> {
+        let is_limited = self.percent(50);
+        let number = i64::try_from(self.below(6)).unwrap_or_default();
+        is_limited.then(|| limit(number))
     }
 
     pub(super) fn class(&mut self) -> ResourceClass {

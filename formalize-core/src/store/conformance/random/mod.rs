@@ -188,6 +188,9 @@ impl Pair {
             let expected = reference.has_submissions(form.id).await?;
             let answer = tested.has_submissions(form.id).await?;
             assert_eq!(answer, expected, "seed {}: {form:?}", self.seed);
+            let expected = reference.form_places_taken(form.id).await?;
+            let answer = tested.form_places_taken(form.id).await?;
+            assert_eq!(answer, expected, "seed {}: places of {form:?}", self.seed);
         }
         Ok(())
     }

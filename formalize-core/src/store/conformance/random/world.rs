@@ -76,12 +76,16 @@ impl Step {
             Self::InsertForm(row) => tx.insert_form(row).await?,
             Self::InsertSubmission(row) => {
                 let form = tx.lock_form(row.form).await?;
+                let limit = form.as_ref().and_then(|form| form.rules.limit);
                 let revision = form.map_or(row.revision, |form| form.revision);
-                tx.submit(row, revision, None).await?;
+                return Ok(u64::from(tx.submit(row, revision, None, limit).await?));
             }
             Self::UpdateGroup(row) => tx.update_group(row).await?,
-            Self::UpdateForm(row) => tx.update_form(row).await?,
-            Self::UpdateSubmission(row) => tx.update_submission(row).await?,
+            Self::UpdateForm(row) => {
+                tx.lock_form_exclusive(row.id).await?;
+                tx.update_form(row).await?;
+            }
+            Self::UpdateSubmission(row) => return submit_draft(tx, row).await,
             Self::DeleteGroup(row) => tx.delete_group(row.id).await?,
             Self::DeleteMembership(row) => {
                 return Ok(u64::from(tx.delete_membership(row.id).await?));
@@ -100,6 +104,21 @@ impl Step {
         }
         Ok(0)
     }
+}
+
+/// Replaces a submission, if there is a place for it.
+async fn submit_draft(tx: &mut dyn WriteTx, row: &Submission) -> StoreResult<u64> {
+    let form = tx.lock_form(row.form).await?;
+    let old = tx.lock_submission_exclusive(row.id).await?;
+    let is_draft = old.is_some_and(|old| old.state == SubmissionState::Draft);
+    let limit = form.and_then(|form| form.rules.limit);
+    if let Some(limit) = limit.filter(|_| is_draft)
+        && !tx.take_form_place(row.form, limit).await?
+    {
+        return Ok(0);
+    }
+    tx.update_submission(row).await?;
+    Ok(1)
 }
 
 /// The steps that create a moderate number of records.

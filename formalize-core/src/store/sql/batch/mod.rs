@@ -16,7 +16,7 @@ use super::driver::{Database, SqlOptions, Statement};
 use super::record::Record;
 use super::submissions;
 use crate::id::{FormId, Revision, SubmissionId};
-use crate::model::form::SubmissionCap;
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::{StoreError, StoreResult};
 
@@ -46,12 +46,20 @@ struct BatchLimits {
     wait: Duration,
 }
 
+/// The conditions for writing a submission, as in [`submissions::submit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Conditions {
+    form: Revision,
+    cap: Option<SubmissionCap>,
+    /// None for a draft, which takes no place of the form.
+    limit: Option<SubmissionLimit>,
+}
+
 /// A submission, and the conditions for writing it.
 #[derive(Debug)]
 struct PendingSubmission {
     submission: Submission,
-    form: Revision,
-    cap: Option<SubmissionCap>,
+    conditions: Conditions,
     since: Instant,
     waiter: oneshot::Sender<StoreResult<bool>>,
 }
@@ -88,16 +96,17 @@ impl SubmissionBatches {
         database: &Database,
         submission: &Submission,
         form: Revision,
-        cap: Option<SubmissionCap>,
+        (cap, limit): (Option<SubmissionCap>, Option<SubmissionLimit>),
     ) -> StoreResult<bool> {
+        let limit = submissions::limit_of(submission, limit);
+        let conditions = Conditions { form, cap, limit };
         if self.limits.rows <= 1 {
-            return submit_alone(database, submission, form, cap).await;
+            return submit_alone(database, submission, conditions).await;
         }
         let (waiter, outcome) = oneshot::channel();
         let pending = PendingSubmission {
             submission: submission.clone(),
-            form,
-            cap,
+            conditions,
             since: Instant::now(),
             waiter,
         };
@@ -198,11 +207,12 @@ fn next_batch(
             continue;
         }
         let fits = batch.first().is_none_or(|first| {
-            (first.form, first.cap) == (pending.form, pending.cap)
+            first.conditions == pending.conditions
                 && batch.len() < limits.rows
                 && bytes + pending.bytes() <= MAX_BATCH_BYTES
         });
-        let is_admitted = pending.cap.is_none() || !creators.contains(&pending.submission.creator);
+        let has_cap = pending.conditions.cap.is_some();
+        let is_admitted = !has_cap || !creators.contains(&pending.submission.creator);
         if fits && is_admitted {
             bytes += pending.bytes();
             creators.insert(pending.submission.creator.clone());
@@ -220,8 +230,13 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
     let written = match batch.as_slice() {
         [first, _, ..] => {
             let submissions: Vec<_> = batch.iter().map(|pending| &pending.submission).collect();
-            let submit = statement::submit(database.dialect(), &submissions, first.form, first.cap);
-            Some(written(database, submit).await)
+            let conditions = first.conditions;
+            let submit = statement::submit(database.dialect(), &submissions, conditions);
+            let written = written(database, submit).await;
+            // A statement takes all places of a form or none. There may be enough for some of the submissions.
+            let is_full =
+                conditions.limit.is_some() && written.as_ref().is_ok_and(HashSet::is_empty);
+            Some(written).filter(|_| !is_full)
         }
         _ => None,
     };
@@ -236,8 +251,7 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
         // others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for pending in batch {
-                let written =
-                    submit_alone(database, &pending.submission, pending.form, pending.cap).await;
+                let written = submit_alone(database, &pending.submission, pending.conditions).await;
                 pending.report(written);
             }
         }
@@ -264,10 +278,9 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
 async fn submit_alone(
     database: &Database,
     submission: &Submission,
-    form: Revision,
-    cap: Option<SubmissionCap>,
+    Conditions { form, cap, limit }: Conditions,
 ) -> StoreResult<bool> {
-    let submit = submissions::submit(database.dialect(), submission, form, cap);
+    let submit = submissions::submit(database.dialect(), submission, form, cap, limit);
     let written = database.write_once(submit).await? > 0;
     if written {
         database.committed(1);
@@ -321,8 +334,11 @@ mod tests {
         };
         let pending = PendingSubmission {
             submission,
-            form: Revision::from_uuid(Uuid::nil()),
-            cap: cap.map(|cap| SubmissionCap::new(cap).unwrap()),
+            conditions: Conditions {
+                form: Revision::from_uuid(Uuid::nil()),
+                cap: cap.map(|cap| SubmissionCap::new(cap).unwrap()),
+                limit: None,
+            },
             since: Instant::now(),
             waiter,
         };
@@ -363,12 +379,18 @@ mod tests {
 
     #[test]
     fn different_conditions_are_sent_separately() {
-        let [first, mut changed, capped, last] =
-            [("a", None), ("b", None), ("c", Some(1)), ("d", None)]
-                .map(|(creator, cap)| pending(creator, cap));
-        changed.0.form = Revision::from_uuid(Uuid::max());
-        let batch = vec![first.0, changed.0, capped.0, last.0];
-        assert_eq!(split(batch), ("a d".to_owned(), "b c".to_owned()));
+        let [first, mut changed, capped, mut limited, last] = [
+            ("a", None),
+            ("b", None),
+            ("c", Some(1)),
+            ("d", None),
+            ("e", None),
+        ]
+        .map(|(creator, cap)| pending(creator, cap));
+        changed.0.conditions.form = Revision::from_uuid(Uuid::max());
+        limited.0.conditions.limit = SubmissionLimit::new(1).ok();
+        let batch = vec![first.0, changed.0, capped.0, limited.0, last.0];
+        assert_eq!(split(batch), ("a e".to_owned(), "b c d".to_owned()));
     }
 
     #[test]

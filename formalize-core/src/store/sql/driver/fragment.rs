@@ -91,9 +91,13 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// All rows as one JSON text: an array of arrays, each of a UUID and two texts.
     fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String;
 
-    /// A statement that runs `other`, which inserts or updates, and then inserts the result of `rows` if `other` wrote
-    /// a row. `rows` is a `SELECT` without `FROM`.
-    fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String;
+    /// A statement that runs `first`, which inserts or updates, and then each of the `inserts` if the one before wrote a
+    /// row. An insert consists of the text up to its rows, the rows, which are a `SELECT` without `FROM`, and the text
+    /// after them.
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String;
+
+    /// A statement that runs two statements, which write to different tables.
+    fn together(&self, one: &str, other: &str) -> String;
 
     /// Whether a UUID is in a list argument.
     fn any_uuid(&self, uuid: &str, list: &str) -> String;
@@ -128,6 +132,9 @@ pub(in crate::store::sql) trait Fragments: Sync {
 
     /// The clause at the end of a query that locks the rows it reads. Empty in SQLite, which has one writer at a time.
     fn lock(&self, lock: Option<Lock>) -> &'static str;
+
+    /// The same for the rows of one table, if the query reads several. Rows are locked in the order of the clauses.
+    fn lock_of(&self, lock: Lock, table: &str) -> String;
 
     /// Serializes the transactions that run it. SQLite has a single writer anyway.
     fn lock_memberships(&self) -> String;

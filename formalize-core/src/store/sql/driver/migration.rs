@@ -22,11 +22,18 @@ pub(super) struct Step {
 
 /// Every step, in order. Databases store the checksum of each text, so a released step must never change. The macros of
 /// sqlx could read the folder, but they would compile every driver a second time.
-const STEPS: &[Step] = &[Step {
-    version: 1,
-    description: "initial",
-    text: include_str!("../../../../migrations/0001_initial.sql"),
-}];
+const STEPS: &[Step] = &[
+    Step {
+        version: 1,
+        description: "initial",
+        text: include_str!("../../../../migrations/0001_initial.sql"),
+    },
+    Step {
+        version: 2,
+        description: "limits of forms",
+        text: include_str!("../../../../migrations/0002_limits_of_forms.sql"),
+    },
+];
 
 impl Step {
     /// The checksum as sqlx computes it. It migrates PostgreSQL, and migrated the SQLite databases of earlier versions.

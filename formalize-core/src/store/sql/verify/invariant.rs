@@ -3,8 +3,10 @@
 use uuid::Uuid;
 
 use super::FindingKind;
+use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
 use crate::store::sql::driver::{Dialect, Statement, sql};
+use crate::store::sql::reach::state_bit;
 
 /// A violation of an invariant.
 pub(super) struct Invariant {
@@ -73,7 +75,7 @@ fn about_nothing(class: &ResourceClass, table: &str) -> String {
 }
 
 /// All invariants. Those whose violations explain others come first.
-pub(super) static INVARIANTS: [Invariant; 20] = [
+pub(super) static INVARIANTS: [Invariant; 24] = [
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
@@ -145,6 +147,15 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
             "submission_places",
             "counts submissions of a form that does not exist",
             |_| nowhere("forms", "submission_places.form_id"),
+        )
+    },
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::OrphanPlace,
+            "form_places",
+            "counts submissions of a form that does not exist",
+            |_| nowhere("forms", "form_places.form_id"),
         )
     },
     Invariant::new(
@@ -250,6 +261,44 @@ pub(super) static INVARIANTS: [Invariant; 20] = [
                  WHERE submissions.form_id = submission_places.form_id \
                  AND submissions.creator = submission_places.creator)"
                     .to_owned()
+            },
+        )
+    },
+    Invariant::new(
+        FindingKind::WrongCount,
+        "forms",
+        "has a limit, but no count of its submissions",
+        |_| {
+            "forms.max_submissions IS NOT NULL AND NOT EXISTS (SELECT 1 FROM form_places \
+                 WHERE form_places.form_id = forms.id)"
+                .to_owned()
+        },
+    ),
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::WrongCount,
+            "form_places",
+            "counts submissions of a form without a limit",
+            |_| {
+                "EXISTS (SELECT 1 FROM forms WHERE forms.id = form_places.form_id \
+                 AND forms.max_submissions IS NULL)"
+                    .to_owned()
+            },
+        )
+    },
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::WrongCount,
+            "form_places",
+            "differs from the actual number of the form's submitted submissions",
+            |_| {
+                format!(
+                    "form_places.taken <> (SELECT count(*) FROM submissions \
+                     WHERE submissions.form_id = form_places.form_id AND submissions.state = {})",
+                    state_bit(SubmissionState::Submitted)
+                )
             },
         )
     },

@@ -41,8 +41,18 @@ impl Fragments for Postgres {
         format!("coalesce(json_agg(json_build_array({uuid}, {first}, {second}))::text, '[]')")
     }
 
-    fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String {
-        format!("WITH other AS ({other} RETURNING 1) {insert} {rows} FROM other")
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String {
+        let mut text = first.to_owned();
+        let mut steps = Vec::new();
+        for (number, [insert, rows, end]) in inserts.iter().enumerate() {
+            steps.push(format!("step{number} AS ({text} RETURNING 1)"));
+            text = format!("{insert} {rows} FROM step{number}{end}");
+        }
+        format!("WITH {} {text}", steps.join(", "))
+    }
+
+    fn together(&self, one: &str, other: &str) -> String {
+        format!("WITH one AS ({one}) {other}")
     }
 
     fn any_uuid(&self, uuid: &str, list: &str) -> String {
@@ -76,6 +86,10 @@ impl Fragments for Postgres {
             Some(Lock::Shared) => " FOR SHARE",
             Some(Lock::Exclusive) => " FOR NO KEY UPDATE",
         }
+    }
+
+    fn lock_of(&self, lock: Lock, table: &str) -> String {
+        format!("{} OF {table}", self.lock(Some(lock)))
     }
 
     fn lock_memberships(&self) -> String {

@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("groups", "id"),
     ("memberships", "id"),
     ("resources", "id"),
@@ -19,6 +19,7 @@ const TABLES: [(&str, &str); 8] = [
     ("forms", "id"),
     ("submissions", "id"),
     ("submission_places", "form_id"),
+    ("form_places", "form_id"),
     ("api_tokens", "id"),
 ];
 
@@ -68,8 +69,15 @@ impl Fragments for Sqlite {
         format!("json_group_array(json_array(hex({uuid}), {first}, {second}))")
     }
 
-    fn insert_after(&self, other: &str, insert: &str, rows: &str) -> String {
-        format!("{other}; {insert} {rows} WHERE changes() > 0")
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String {
+        let inserts = inserts
+            .iter()
+            .map(|[insert, rows, end]| format!("; {insert} {rows} WHERE changes() > 0{end}"));
+        std::iter::once(first.to_owned()).chain(inserts).collect()
+    }
+
+    fn together(&self, one: &str, other: &str) -> String {
+        format!("{one}; {other}")
     }
 
     fn any_uuid(&self, uuid: &str, list: &str) -> String {
@@ -97,6 +105,10 @@ impl Fragments for Sqlite {
 
     fn lock(&self, _: Option<Lock>) -> &'static str {
         ""
+    }
+
+    fn lock_of(&self, _: Lock, _: &str) -> String {
+        String::new()
     }
 
     fn lock_memberships(&self) -> String {
