@@ -78,7 +78,9 @@ impl<'a> Messages<'a> {
             params,
         };
         let Some((names, param)) = unexpected(error.kind()) else {
-            let params = self.params.of(error, || self.stated(&schema_path));
+            let (schema, keyword) = schema_path.rsplit_once('/').unwrap_or_default();
+            let beside = |keyword: &str| self.stated(schema)?.get(keyword);
+            let params = self.params.of(error, keyword, beside);
             return vec![violation(self.message_of(error), params)];
         };
         let one = |name: &String| {

@@ -31,17 +31,25 @@ impl Default for Params {
 }
 
 impl Params {
-    /// The params of an error. `stated` looks up the keyword in the schema, for errors that do not carry it.
+    /// The params of an error. `beside` looks up a keyword in the schema that contains the violated one, for what errors
+    /// do not carry.
     pub(super) fn of<'s>(
         &self,
         error: &ValidationError<'_>,
-        stated: impl Fn() -> Option<&'s Value>,
+        keyword: &str,
+        beside: impl Fn(&str) -> Option<&'s Value>,
     ) -> Map<String, Value> {
         use ValidationErrorKind as Kind;
+        let stated = || beside(keyword);
         let params = match error.kind() {
             Kind::Required { property } => json!({"missingProperty": property}),
             Kind::PropertyNames { error } => json!({"propertyName": error.instance()}),
+            // Several types have the order of the schema.
+            Kind::Type {
+                kind: several @ TypeKind::Multiple(_),
+            } => json!({"type": stated().unwrap_or(&types(several))}),
             Kind::Type { kind } => json!({"type": types(kind)}),
+            Kind::Contains => contained(&beside),
             Kind::Format { format } => json!({"format": format}),
             Kind::Constant { expected_value } => self.quoting("allowedValue", expected_value),
             Kind::Enum { options } => self.quoting("allowedValues", options),
@@ -99,6 +107,15 @@ impl Params {
         }
         Value::Null
     }
+}
+
+/// How many items must match, and may.
+fn contained<'s>(beside: impl Fn(&str) -> Option<&'s Value>) -> Value {
+    let mut params = json!({"minContains": beside("minContains").unwrap_or(&json!(1))});
+    if let (Some(params), Some(most)) = (params.as_object_mut(), beside("maxContains")) {
+        params.insert("maxContains".to_owned(), most.clone());
+    }
+    params
 }
 
 fn bound(kind: &ValidationErrorKind) -> Value {
@@ -180,6 +197,9 @@ mod tests {
 {"propertyNames": {"maxLength": 1}} | {"ab": 1} | propertyNames | {"propertyName": "ab"}
 {"type": "string"} | 1 | type | {"type": "string"}
 {"type": ["null", "string"]} | 1 | type | {"type": ["null", "string"]}
+{"type": ["null", "array", "boolean"]} | 1 | type | {"type": ["null", "array", "boolean"]}
+{"contains": {"const": 1}} | [] | contains | {"minContains": 1}
+{"contains": {"const": 1}, "minContains": 2, "maxContains": 3} | [1] | contains | {"minContains": 2, "maxContains": 3}
 {"format": "email"} | "x" | format | {"format": "email"}
 {"pattern": "^\\d"} | "x" | pattern | {"pattern": "^\\d"}
 {"const": {"a": 1}} | 1 | const | {"allowedValue": {"a": 1}}
