@@ -70,12 +70,13 @@
 //! | define policies and dynamic groups | [`condition`], [`Policies`], [`Builder`] |
 //! | learn which rules a form can have | [`DataSchema`], [`SubmissionRules`] |
 //! | authenticate programs with tokens | [`TokensService`] |
+//! | keep people signed in to web pages | [`SessionsService`] |
 //!
 //! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
-//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`]. Each
-//! method is one use case in one transaction, which includes the check of permissions.
+//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`],
+//! [`SessionsService`]. Each method is one use case in one transaction, which includes the check of permissions.
 //!
 //! - The first argument is the caller. [`Caller::System`] has all permissions.
 //! - Values are validated when they are constructed: names, identifiers, caps and schemas are always valid.
@@ -155,14 +156,14 @@ pub use model::submission::{
     SubmissionFilter,
 };
 pub use model::text::InvalidText;
-pub use model::token::{ApiToken, NewApiToken};
+pub use model::token::{ApiToken, NewApiToken, NewSession, Session, TokenKind};
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormView, Formalize, FormsService,
-    GrantsService, GroupsService, MembershipsService, ResourcesService, Secret, SubmissionsService,
-    TokensService, UnknownFormAccess, Viewed,
+    GrantsService, GroupsService, Maintained, MembershipsService, ResourcesService, Secret,
+    SessionsService, SubmissionsService, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

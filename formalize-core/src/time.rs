@@ -1,7 +1,7 @@
 //! Timestamps and clocks.
 
 use std::fmt;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Utc};
 
@@ -24,6 +24,12 @@ pub struct Timestamp(DateTime<Utc>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z")]
 pub struct InvalidTimestamp;
+
+/// The last millisecond of the year 9999.
+const LAST: DateTime<Utc> = match DateTime::from_timestamp_millis(253_402_300_799_999) {
+    Some(last) => last,
+    None => DateTime::<Utc>::MAX_UTC,
+};
 
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -113,6 +119,26 @@ impl Timestamp {
     pub fn checked_add_seconds(self, seconds: i64) -> Option<Self> {
         let millis = self.as_millis().checked_add(seconds.checked_mul(1000)?)?;
         Self::from_millis(millis).ok()
+    }
+
+    /// Adds a duration, up to the end of the year 9999. Fractions of a millisecond are dropped.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use formalize_core::Timestamp;
+    ///
+    /// let instant: Timestamp = "2026-11-21T00:00:00Z".parse()?;
+    /// assert_eq!(instant.saturating_add(Duration::from_hours(1)), "2026-11-21T01:00:00Z".parse()?);
+    /// assert_eq!(instant.saturating_add(Duration::MAX), "9999-12-31T23:59:59.999Z".parse()?);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        i64::try_from(duration.as_millis())
+            .ok()
+            .and_then(|millis| self.as_millis().checked_add(millis))
+            .and_then(|millis| Self::from_millis(millis).ok())
+            .unwrap_or(Self(LAST))
     }
 }
 

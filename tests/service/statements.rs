@@ -4,18 +4,19 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, FormAccess, FormChange, FormFilter, GroupChange, GroupFilter, Member,
-    NewApiToken, NewMembership, RequestedState, ResourceClass, ResourceFilter, ResourceRef,
-    Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    NewApiToken, NewMembership, NewSession, RequestedState, ResourceClass, ResourceFilter,
+    ResourceRef, Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
-    Setup, THING, World, class, everything, holder, new_form, new_grant, new_group, new_submission,
-    user, user_id,
+    Setup, THING, World, class, everything, holder, new_form, new_grant, new_group, new_session,
+    new_submission, user, user_id,
 };
 
 /// The number of statements of each operation.
@@ -64,6 +65,11 @@ const BOUNDS: &[(&str, u64)] = &[
     ("delete all submissions", 8),
     ("issue a token", 3),
     ("revoke a token", 4),
+    ("begin a session", 3),
+    ("authenticate a session", 1),
+    ("end a session", 5),
+    ("end all sessions of a user", 4),
+    ("delete ended sessions", 4),
     ("register an item", 4),
     ("deregister an item", 5),
 ];
@@ -106,6 +112,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     submissions(ledger, true).await;
     limited_submissions(ledger).await;
     tokens(ledger).await;
+    sessions(ledger).await;
 }
 
 /// A service, and the statements that its operations sent.
@@ -395,4 +402,28 @@ async fn tokens(ledger: &mut Ledger) {
     ledger.note("list tokens", list).await;
     let revoke = async |world: &World| world.tokens().revoke(&Caller::System, token.id).await;
     ledger.note("revoke a token", revoke).await;
+}
+
+async fn sessions(ledger: &mut Ledger) {
+    let begin = async |world: &World| {
+        let new = new_session("alice");
+        world.sessions().create(&Caller::System, new).await
+    };
+    let (_, secret) = ledger.note("begin a session", begin).await;
+    let authenticate = async |world: &World| world.sessions().authenticate(secret.expose()).await;
+    ledger.note("authenticate a session", authenticate).await;
+    let end = async |world: &World| world.sessions().end(secret.expose()).await;
+    ledger.note("end a session", end).await;
+    begin(&ledger.world).await.unwrap();
+    let alice = user_id("alice");
+    let end = async |world: &World| world.sessions().end_all_of(&Caller::System, &alice).await;
+    ledger.note("end all sessions of a user", end).await;
+    let new = NewSession {
+        lifetime: Duration::ZERO,
+        ..new_session("alice")
+    };
+    let ended = ledger.world.sessions().create(&Caller::System, new).await;
+    ended.unwrap();
+    let maintain = async |world: &World| world.maintain().await;
+    ledger.note("delete ended sessions", maintain).await;
 }

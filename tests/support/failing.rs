@@ -304,6 +304,8 @@ pass_on! {
     WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
         delete_token(id: TokenId) -> bool;
+        delete_sessions_of(user: &UserId) -> u64;
+        delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();
     }
 }

@@ -5,15 +5,16 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, ActionCatalog, Actions, Caller, ClassActions, Clock, Condition, DynamicGroupId,
-    FixedClock, FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName, Labels, Member,
-    Membership, MembershipId, NamedResource, NewForm, NewGrant, NewGroup, NewMembership,
-    NewSubmission, PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass,
-    ResourceIdentifier, ResourceRef, Revision, Store, Subject, SubmissionId, SubmissionRules,
-    SubmissionState, Timestamp, UserId, UuidV7Source,
+    Action, ActionCatalog, Actions, Attributes, Caller, ClassActions, Clock, Condition,
+    DynamicGroupId, FixedClock, FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName,
+    Labels, Member, Membership, MembershipId, NamedResource, NewForm, NewGrant, NewGroup,
+    NewMembership, NewSession, NewSubmission, PageRequest, PageSize, Policies, Position,
+    RequestedState, ResourceClass, ResourceIdentifier, ResourceRef, Revision, Store, Subject,
+    SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
 };
 use serde_json::Value;
 
@@ -275,6 +276,16 @@ pub fn thing(name: &str) -> ResourceRef {
 pub fn new_group(name: &str) -> NewGroup {
     NewGroup {
         name: GroupName::new(name).unwrap(),
+    }
+}
+
+/// A new session of the usual length.
+pub fn new_session(user: &str) -> NewSession {
+    NewSession {
+        user: user_id(user),
+        attributes: Attributes::new(),
+        lifetime: Duration::from_hours(12),
+        idle: Duration::from_hours(2),
     }
 }
 

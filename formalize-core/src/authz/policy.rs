@@ -45,11 +45,13 @@ pub enum Operation {
     TokenCreate,
     TokenList,
     TokenRevoke,
+    SessionCreate,
+    SessionEndAll,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 35] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -83,6 +85,8 @@ impl Operation {
         Self::TokenCreate,
         Self::TokenList,
         Self::TokenRevoke,
+        Self::SessionCreate,
+        Self::SessionEndAll,
     ];
 }
 
@@ -153,7 +157,9 @@ fn rule(operation: Operation) -> Rule {
         | Op::ResourceDeregister
         | Op::TokenCreate
         | Op::TokenList
-        | Op::TokenRevoke => SystemOnly,
+        | Op::TokenRevoke
+        | Op::SessionCreate
+        | Op::SessionEndAll => SystemOnly,
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::known_tokens::KnownTokens;
-use super::tokens::{self, Secret};
+use super::secrets::Secret;
+use super::tokens;
 use super::validators::Validators;
 use super::{Formalize, Shared, random_bytes};
 use crate::authz::Policies;
@@ -151,8 +152,8 @@ impl Builder {
         self
     }
 
-    /// Caches an authenticated API token for this long. A token that is revoked through this service or a clone of it
-    /// is rejected immediately. A token that another process revokes is rejected after this time, or earlier if
+    /// Caches an authenticated API token or session for this long. One that is revoked through this service or a clone of
+    /// it is rejected immediately. One that another process revokes is rejected after this time, or earlier if
     /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
     ///
     /// ```

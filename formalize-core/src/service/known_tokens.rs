@@ -1,11 +1,13 @@
 //! A cache of recently authenticated tokens, so that the store is not queried for every request of a busy caller.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
+use quick_cache::unsync;
 
+use crate::id::TokenId;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::time::Timestamp;
 
@@ -25,6 +27,30 @@ pub(super) struct KnownTokens {
     tokens: Cache<SecretHash, Arc<Known>>,
     /// The time of the last failure to record a use, in milliseconds since 1970.
     not_recorded: AtomicI64,
+    /// When this process last recorded uses, or began to.
+    recorded: Mutex<unsync::Cache<TokenId, Timestamp>>,
+}
+
+/// The recording of a use. If it is not done, for example because the request was cancelled, another request records its
+/// own use.
+pub(super) struct Recording<'k> {
+    known: &'k KnownTokens,
+    token: TokenId,
+    done: bool,
+}
+
+impl Recording<'_> {
+    pub(super) fn done(mut self) {
+        self.done = true;
+    }
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.known.recorded().remove(&self.token);
+        }
+    }
 }
 
 struct Known {
@@ -46,15 +72,40 @@ impl KnownTokens {
             revocations: AtomicU64::new(0),
             tokens: Cache::new(KEPT),
             not_recorded: AtomicI64::new(i64::MIN),
+            recorded: Mutex::new(unsync::Cache::new(KEPT)),
         }
     }
 
-    /// Whether a use may be recorded.
-    pub(super) fn may_record(&self, now: Timestamp) -> bool {
+    /// Begins to record a use; `None` if this process has just recorded one, or failed to.
+    pub(super) fn begin_recording(
+        &self,
+        token: &ApiToken,
+        now: Timestamp,
+    ) -> Option<Recording<'_>> {
         let failed = self.not_recorded.load(Ordering::Relaxed);
         let ago = now.as_millis().saturating_sub(failed);
         // If the clock was set back, do not wait any longer.
-        !(0..RECORD_AGAIN_MILLIS).contains(&ago)
+        if (0..RECORD_AGAIN_MILLIS).contains(&ago) {
+            return None;
+        }
+        let mut recorded = self.recorded();
+        if recorded
+            .get(&token.id)
+            .is_some_and(|at| *at <= now && !token.is_due_after(*at, now))
+        {
+            return None;
+        }
+        recorded.insert(token.id, now);
+        Some(Recording {
+            known: self,
+            token: token.id,
+            done: false,
+        })
+    }
+
+    fn recorded(&self) -> MutexGuard<'_, unsync::Cache<TokenId, Timestamp>> {
+        // A panic leaves the cache complete.
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Must be called when a use could not be recorded.
@@ -96,8 +147,8 @@ impl KnownTokens {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::TokenId;
     use crate::model::subject::{Attributes, UserId};
+    use crate::model::token::TokenKind;
 
     fn secret() -> SecretHash {
         SecretHash("secret".to_owned())
@@ -106,6 +157,7 @@ mod tests {
     fn token() -> ApiToken {
         ApiToken {
             id: TokenId::from_uuid(uuid::Uuid::from_u128(1)),
+            kind: TokenKind::Api,
             user: UserId::new("alice").unwrap(),
             attributes: Attributes::new(),
             date_created: Timestamp::from_millis(0).unwrap(),
@@ -143,5 +195,20 @@ mod tests {
         known.forget_all();
         known.keep(secret(), token(), asked);
         assert_eq!(known.find(&secret()), None);
+    }
+
+    #[test]
+    fn one_request_records_a_use() {
+        let known = KnownTokens::new(Duration::ZERO);
+        let at = |millis| Timestamp::from_millis(millis).unwrap();
+        let hour = 60 * 60 * 1000;
+        let begin = |now| known.begin_recording(&token(), at(now));
+        let first = begin(hour).unwrap();
+        assert!(begin(hour).is_none(), "another request records");
+        drop(first);
+        begin(hour).unwrap().done();
+        assert!(begin(2 * hour - 1).is_none(), "it was recorded");
+        begin(2 * hour).unwrap().done();
+        assert!(begin(hour).is_some(), "the clock was set back");
     }
 }

@@ -27,6 +27,8 @@ mod groups;
 mod known_tokens;
 mod memberships;
 mod resources;
+mod secrets;
+mod sessions;
 mod sharing;
 mod submissions;
 #[cfg(test)]
@@ -43,9 +45,11 @@ pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use memberships::MembershipsService;
 pub use resources::ResourcesService;
+pub use secrets::Secret;
+pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::SubmissionsService;
-pub use tokens::{Secret, TokensService};
+pub use tokens::TokensService;
 
 /// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +71,14 @@ impl<T> Viewed<T> {
     fn page(page: Page<(T, Actions)>) -> Page<Self> {
         page.map(|(item, actions)| Self::new(item, actions))
     }
+}
+
+/// What [`Formalize::maintain`] deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Maintained {
+    /// The number of sessions that had ended.
+    pub sessions: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -190,8 +202,37 @@ impl Formalize {
         TokensService::new(&self.0)
     }
 
-    /// Receives notifications of API tokens that other processes revoke on the same store, so that they are rejected
-    /// before [`Builder::token_memory`] has passed. It returns at once if the store cannot send notifications, as with
+    /// Sessions of people who have signed in to web pages.
+    pub fn sessions(&self) -> SessionsService<'_> {
+        SessionsService::new(&self.0)
+    }
+
+    /// Deletes what is no longer needed: the records of sessions that have ended. Call it once a minute or so, on one server
+    /// or on all of them. Nothing depends on when it runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let maintained = formalize.maintain().await?;
+    /// assert_eq!(maintained.sessions, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn maintain(&self) -> Result<Maintained> {
+        let sessions = self.sessions().purge().await?;
+        Ok(Maintained { sessions })
+    }
+
+    /// Receives notifications of API tokens and sessions that other processes revoke on the same store, so that they are
+    /// rejected before [`Builder::token_memory`] has passed. It returns at once if the store cannot send notifications, as with
     /// SQLite. On PostgreSQL it runs until the store fails, so spawn it as a task.
     ///
     /// # Errors

@@ -32,7 +32,7 @@
 //!     [`StoreError::Unavailable`]; if it rejects the program's credentials, [`StoreError::Refused`]; if it has rolled
 //!     back a transaction because of a deadlock, [`StoreError::Deadlock`]; and otherwise [`StoreError::Failed`].
 //! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
-//!     deletes an API token, whichever process made it.
+//!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, forms,
 //! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Deadlock`]
@@ -159,7 +159,7 @@ pub trait Store: Send + Sync {
         limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool>;
 
-    /// Subscribes to notifications of API tokens that any process deletes. `None` if the store does not support them.
+    /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not support them.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ pub trait Store: Send + Sync {
     async fn close(&self);
 }
 
-/// Notifications of deleted API tokens, since the call of [`Store::revocations`].
+/// Notifications of deleted API tokens and sessions, since the call of [`Store::revocations`].
 #[async_trait]
 pub trait Revocations: Send {
     /// Waits until tokens were deleted, or may have been deleted, since the last return.

@@ -301,17 +301,17 @@ pub trait WriteSubmissions: ReadSubmissions {
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64>;
 }
 
-/// Reads API tokens.
+/// Reads API tokens and sessions.
 #[async_trait]
 pub trait ReadTokens: Send {
-    /// Finds a token by the hash of its secret.
+    /// Finds a token of either kind by the hash of its secret.
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>>;
 
-    /// Lists the tokens in the window.
+    /// Lists the tokens of both kinds in the window.
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>>;
 }
 
-/// Writes API tokens.
+/// Writes API tokens and sessions.
 #[async_trait]
 pub trait WriteTokens: ReadTokens {
     /// Inserts a token with the hash of its secret.
@@ -319,6 +319,14 @@ pub trait WriteTokens: ReadTokens {
 
     /// Deletes a token. Returns `false` if it did not exist.
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool>;
+
+    /// Deletes the sessions of a user, and returns their number.
+    async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64>;
+
+    /// Deletes at most `limit` of the sessions that ended at this time or earlier, and returns their number: sessions that
+    /// expired, and those whose recorded last use is as long ago as [`TokenKind::Session`](crate::TokenKind::Session)
+    /// says. Their secrets are not accepted anyway, so that no notification is needed.
+    async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64>;
 
     /// Records the last use of a token.
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()>;

@@ -7,7 +7,7 @@ use formalize_core::{
     SubmissionId, SubmissionRules, SubmissionState,
 };
 use formalize_tests::world::{
-    everything, holder, new_form, new_grant, new_group, new_submission, thing, user_id,
+    everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
 };
 
 use super::stage::{Spot, Stage};
@@ -49,6 +49,8 @@ pub(super) enum Act {
     CreateToken,
     ListTokens,
     RevokeToken,
+    BeginSession,
+    EndSessions,
     Register,
     Deregister,
 }
@@ -141,6 +143,10 @@ pub(super) fn of_the_owner() -> Vec<Column> {
             ],
         ),
         (
+            "sessions".to_owned(),
+            vec![('c', Act::BeginSession), ('d', Act::EndSessions)],
+        ),
+        (
             "resources".to_owned(),
             vec![('r', Act::Register), ('d', Act::Deregister)],
         ),
@@ -182,6 +188,8 @@ impl Act {
             Self::CreateToken => Operation::TokenCreate,
             Self::ListTokens => Operation::TokenList,
             Self::RevokeToken => Operation::TokenRevoke,
+            Self::BeginSession => Operation::SessionCreate,
+            Self::EndSessions => Operation::SessionEndAll,
             Self::Register => Operation::ResourceRegister,
             Self::Deregister => Operation::ResourceDeregister,
         }
@@ -228,6 +236,8 @@ impl Act {
             Operation::TokenCreate
             | Operation::TokenList
             | Operation::TokenRevoke
+            | Operation::SessionCreate
+            | Operation::SessionEndAll
             | Operation::ResourceRegister
             | Operation::ResourceDeregister => self.on_the_service(stage, caller).await,
             _ => self.on_submissions(stage, caller).await,
@@ -401,6 +411,14 @@ impl Act {
             Self::RevokeToken => {
                 let (token, _) = tokens.create(&Caller::System, new).await?;
                 tokens.revoke(caller, token.id).await.map(done)
+            }
+            Self::BeginSession => {
+                let new = new_session(&stage.fresh_name());
+                stage.world.sessions().create(caller, new).await.map(done)
+            }
+            Self::EndSessions => {
+                let (sessions, user) = (stage.world.sessions(), user_id(&stage.fresh_name()));
+                sessions.end_all_of(caller, &user).await.map(done)
             }
             Self::Register => {
                 let resource = thing(&stage.fresh_name());

@@ -61,7 +61,14 @@ CROSS JOIN LATERAL (VALUES
     ('group:' || pg_temp.id(1, date_created % 5000 + 1), 'read')
 ) AS held (subject, action);
 
-INSERT INTO api_tokens (id, user_id, attributes, secret_hash, date_created)
-SELECT pg_temp.id(11, n), 'user-' || n, '{}', md5(n::TEXT) || md5('x' || n), n FROM generate_series(1, 4000) AS n;
+INSERT INTO api_tokens (id, kind, user_id, attributes, secret_hash, date_created)
+SELECT pg_temp.id(11, n), 1, 'user-' || n, '{}', md5(n::TEXT) || md5('x' || n), n FROM generate_series(1, 4000) AS n;
+
+-- Sessions, most of which have not ended.
+INSERT INTO api_tokens
+    (id, kind, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, idle)
+SELECT pg_temp.id(12, n), 2, 'user-' || n, '{}', md5('y' || n) || md5('z' || n), n,
+    4000000000000 + n, 4000000000000 + n, 7500000
+FROM generate_series(1, 20000) AS n;
 
 ANALYZE;

@@ -31,6 +31,8 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("list grants", MANAGER, "grants"),
     ("list classes", MANAGER, "resources"),
     ("list tokens", "", "api_tokens"),
+    // Sessions in the order in which they end, up to those that have not ended.
+    ("delete ended sessions", "", "api_tokens"),
 ];
 
 const MANAGER: &str = "as a manager of everything";

@@ -15,6 +15,7 @@ mod memberships;
 mod policies;
 mod resources;
 mod revisions;
+mod sessions;
 mod sharing;
 mod submission_data;
 mod submissions;

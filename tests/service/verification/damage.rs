@@ -332,7 +332,27 @@ pub(super) const DAMAGES: &[Damage] = &[
     ),
     (
         "a token with malformed attributes",
-        &["UPDATE api_tokens SET attributes = '['"],
+        &["UPDATE api_tokens SET attributes = '[' WHERE kind = 1"],
+        &[(FindingKind::Unreadable, Some("api_tokens"))],
+    ),
+    (
+        "a token of an unknown kind",
+        &["UPDATE api_tokens SET kind = 3 WHERE kind = 1"],
+        &[(FindingKind::Unreadable, Some("api_tokens"))],
+    ),
+    (
+        "an API token in the form of a session",
+        &["UPDATE api_tokens SET kind = 1 WHERE kind = 2"],
+        &[(FindingKind::Unreadable, Some("api_tokens"))],
+    ),
+    (
+        "a session that never expires",
+        &["UPDATE api_tokens SET date_expires = NULL WHERE kind = 2"],
+        &[(FindingKind::Unreadable, Some("api_tokens"))],
+    ),
+    (
+        "a session with a negative idle time",
+        &["UPDATE api_tokens SET idle = -1 WHERE kind = 2"],
         &[(FindingKind::Unreadable, Some("api_tokens"))],
     ),
     (
@@ -401,7 +421,7 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
     ),
     (
         "a malformed identifier",
-        &["UPDATE api_tokens SET id = 'x'"],
+        &["UPDATE api_tokens SET id = 'x' WHERE kind = 1"],
         &[(FindingKind::Damage, None)],
     ),
     (

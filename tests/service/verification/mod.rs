@@ -13,7 +13,7 @@ use formalize_core::{
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
 use formalize_tests::world::{
-    World, instant, new_form, new_form_with, new_submission, user, user_id,
+    World, instant, new_form, new_form_with, new_session, new_submission, user, user_id,
 };
 use sqlx::{Connection as _, PgConnection};
 
@@ -130,6 +130,8 @@ async fn furnish(world: &World) {
         date_expires: None,
     };
     world.tokens().create(SYSTEM, token).await.unwrap();
+    let session = new_session("alice");
+    world.sessions().create(SYSTEM, session).await.unwrap();
 }
 
 /// Creates a form of both kinds with submissions of `alice` and a draft of `drafter`.

@@ -63,6 +63,8 @@ pub mod scope_submissions;
 #[doc(hidden)]
 pub mod text;
 #[doc(hidden)]
+pub mod tokens;
+#[doc(hidden)]
 pub mod transactions;
 #[doc(hidden)]
 pub mod unique;
@@ -207,7 +209,11 @@ macro_rules! conformance_suite {
                 holders_of_the_same_text_are_different
                 records_are_found_by_several_identifiers
                 submissions_are_written_and_changed
+            }
+            tokens {
                 tokens_are_found_by_their_secret
+                sessions_of_a_user_are_deleted
+                ended_sessions_are_deleted
                 deleted_tokens_are_told_of
             }
             holders {

@@ -1,7 +1,6 @@
 //! The methods for single records: insert, find, update and delete.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -20,11 +19,7 @@ use crate::store::conformance::samples::{
     secret, subjects, user,
 };
 use crate::store::conformance::scene::Scene;
-use crate::store::conformance::tasks::promptly;
 use crate::store::{Store, StoreResult};
-
-/// Long enough for pending notifications to arrive.
-const MOMENT: Duration = Duration::from_millis(200);
 
 /// On an empty store, nothing can be found, listed, locked or deleted.
 pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
@@ -319,51 +314,6 @@ pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> Store
     let found = store.read().await?.find_submission(submission.id).await?;
     assert_eq!(found, Some(submission));
     Ok(())
-}
-
-/// A token is found only by its secret, records its last use, and cannot be found after it was deleted.
-pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreResult<()> {
-    let ids = Ids::default();
-    let (mut first, second) = (ids.token(&user("alice")), ids.token(&user("alice")));
-    let mut tx = store.write().await?;
-    tx.insert_token(&first, &secret(1)).await?;
-    tx.insert_token(&second, &secret(2)).await?;
-    tx.commit().await?;
-    let mut tx = store.write().await?;
-    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
-    assert_eq!(tx.find_token(&secret(3)).await?, None);
-    let used = instant(1_795_000_001_000);
-    tx.touch_token(first.id, used).await?;
-    first.date_last_used = Some(used);
-    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
-    assert_eq!(tx.find_token(&secret(2)).await?, Some(second.clone()));
-    assert!(tx.delete_token(first.id).await?, "it existed");
-    assert!(!tx.delete_token(first.id).await?, "it no longer exists");
-    tx.commit().await?;
-    let mut tx = store.read().await?;
-    assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");
-    assert_eq!(tx.tokens(Window::ALL).await?, [second]);
-    Ok(())
-}
-
-/// Promise 14: a store that notifies of deleted tokens does so after the deletion, and for no others.
-pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()> {
-    let Some(mut revocations) = store.revocations().await? else {
-        return Ok(());
-    };
-    let token = Ids::default().token(&user("alice"));
-    let mut tx = store.write().await?;
-    tx.insert_token(&token, &secret(1)).await?;
-    tx.commit().await?;
-    let mut tx = store.write().await?;
-    assert!(tx.delete_token(token.id).await?);
-    drop(tx);
-    let mut tx = store.write().await?;
-    assert!(tx.delete_token(token.id).await?);
-    let early = tokio::time::timeout(MOMENT, revocations.next()).await;
-    assert!(early.is_err(), "promise 14: nothing was deleted yet");
-    tx.commit().await?;
-    promptly(revocations.next(), "promise 14: a token was deleted").await
 }
 
 /// A user, a group and a dynamic group with the same text are different holders.

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Object, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
 use crate::model::subject::{Attributes, DynamicGroupId, Subject, UserId};
 use crate::model::submission::Submission;
-use crate::model::token::{ApiToken, SecretHash};
+use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::time::Timestamp;
 
 /// Generates identifiers in non-ascending order, so that a list in order of insertion fails. Every run of a case gets
@@ -113,11 +114,24 @@ impl Ids {
     pub(super) fn token(&self, user: &UserId) -> ApiToken {
         ApiToken {
             id: TokenId::from_uuid(self.next()),
+            kind: TokenKind::Api,
             user: user.clone(),
             attributes: Attributes::new(),
             date_created: now(),
             date_expires: None,
             date_last_used: None,
+        }
+    }
+
+    /// A session that expires after 100 seconds, and ends 10 seconds after its last use.
+    pub(super) fn session(&self, user: &UserId) -> ApiToken {
+        ApiToken {
+            kind: TokenKind::Session {
+                idle: Duration::from_secs(10),
+            },
+            date_expires: Some(now().saturating_add(Duration::from_secs(100))),
+            date_last_used: Some(now()),
+            ..self.token(user)
         }
     }
 

@@ -103,6 +103,22 @@ impl State {
         self.delete_resources(|resource| resource.anchor() == Anchor::from(id));
     }
 
+    /// Deletes at most `limit` tokens, and returns their number.
+    pub(super) fn delete_tokens(&mut self, goes: impl Fn(&ApiToken) -> bool, limit: usize) -> u64 {
+        let going = self.tokens.values().map(|(token, _)| token);
+        let going: Vec<TokenId> = going
+            .filter(|token| goes(token))
+            .map(|token| token.id)
+            .take(limit)
+            .collect();
+        let mut deleted = 0;
+        for id in going {
+            self.tokens.remove(&id);
+            deleted += 1;
+        }
+        deleted
+    }
+
     /// The submitted submissions of a form.
     pub(super) fn submitted(&self, form: FormId) -> Vec<SubmissionId> {
         self.submissions

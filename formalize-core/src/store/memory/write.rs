@@ -12,9 +12,9 @@ use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
-use crate::model::subject::Subject;
+use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
-use crate::model::token::{ApiToken, SecretHash};
+use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
@@ -284,6 +284,16 @@ impl WriteTokens for Transaction<Turn> {
 
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
         Ok(self.state().tokens.remove(&id).is_some())
+    }
+
+    async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
+        let is_theirs = |token: &ApiToken| token.kind != TokenKind::Api && token.user == *user;
+        Ok(self.state().delete_tokens(is_theirs, usize::MAX))
+    }
+
+    async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
+        let has_ended = |token: &ApiToken| token.kind != TokenKind::Api && !token.is_valid(now);
+        Ok(self.state().delete_tokens(has_ended, limit))
     }
 
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()> {

@@ -1,13 +1,16 @@
-//! Statements about API tokens and settings.
+//! Statements about API tokens, sessions and settings.
+
+use std::time::Duration;
 
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use super::driver::{Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
 use crate::id::TokenId;
 use crate::model::subject::{Attributes, UserId};
-use crate::model::token::{ApiToken, SecretHash};
+use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::page::Window;
 use crate::store::{
     Inserted, ReadSettings, ReadTokens, StoreError, StoreResult, WriteSettings, WriteTokens,
@@ -17,10 +20,18 @@ use crate::time::Timestamp;
 /// The channel for notifications of deleted tokens.
 pub(super) const REVOKED: &str = "formalize_token_revoked";
 
+/// The numbers of the kinds.
+const API: i64 = 1;
+const SESSION: i64 = 2;
+
+/// When a session ends, exactly as in the index `sessions_by_end`.
+const END: &str = "CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END";
+
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("api_tokens", row);
     Ok(ApiToken {
         id: TokenId::from_uuid(record.id()?),
+        kind: kind(record)?,
         user: record.parsed("user_id", UserId::new)?,
         attributes: record.parsed("attributes", |json| {
             serde_json::from_str::<Attributes>(&json)
@@ -31,11 +42,42 @@ pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     })
 }
 
+/// A session always has times of expiry and of its last use, and only a session has an idle time.
+fn kind(record: Record<'_>) -> StoreResult<TokenKind> {
+    let idle = record.optional_int("idle")?;
+    let kind = match (record.int("kind")?, idle) {
+        (API, None) => Ok(TokenKind::Api),
+        (SESSION, Some(idle)) => {
+            record.instant("date_expires")?;
+            record.instant("date_last_used")?;
+            let idle = record.checked("idle", u64::try_from(idle))?;
+            Ok(TokenKind::Session {
+                idle: Duration::from_millis(idle),
+            })
+        }
+        _ => Err(()),
+    };
+    record.checked("kind", kind)
+}
+
+/// The number of the kind, and the idle time of a session in milliseconds.
+fn columns(kind: TokenKind) -> StoreResult<(i64, Option<i64>)> {
+    match kind {
+        TokenKind::Api => Ok((API, None)),
+        TokenKind::Session { idle } => {
+            let idle = i64::try_from(idle.as_millis()).map_err(|_| {
+                StoreError::Failed("the idle time of a session is too long".to_owned())
+            })?;
+            Ok((SESSION, Some(idle)))
+        }
+    }
+}
+
 #[async_trait]
 impl ReadTokens for Transaction {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
         let select = sql(
-            "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle \
              FROM api_tokens WHERE secret_hash = $1",
         )
         .bind(secret.as_str());
@@ -49,7 +91,7 @@ impl ReadTokens for Transaction {
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
         let select = sql(
-            "SELECT id, user_id, attributes, date_created, date_expires, date_last_used \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle \
              FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         )
         .bind(bounds.after)
@@ -65,27 +107,63 @@ impl WriteTokens for Transaction {
         let attributes = serde_json::to_string(&token.attributes).map_err(|_| {
             StoreError::Failed("cannot write the attributes of the token as JSON".to_owned())
         })?;
+        let (kind, idle) = columns(token.kind)?;
         let insert = sql("INSERT INTO api_tokens \
-             (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7)")
+             (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, \
+              kind, idle) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
         .bind(token.id.as_uuid())
         .bind(token.user.as_str())
         .bind(attributes)
         .bind(secret.as_str())
         .bind(token.date_created.as_millis())
         .bind(token.date_expires.map(Timestamp::as_millis))
-        .bind(token.date_last_used.map(Timestamp::as_millis));
+        .bind(token.date_last_used.map(Timestamp::as_millis))
+        .bind(kind)
+        .bind(idle);
         self.run(insert.brief()).await.map(drop)
     }
 
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
         let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
-        let deleted = self.run(delete.brief()).await? > 0;
-        if deleted {
-            let announce = sql(self.dialect().announce(REVOKED));
-            self.all(announce.brief()).await?;
-        }
+        let deleted = self.run(delete.brief()).await?;
+        announce(self, deleted).await?;
+        Ok(deleted > 0)
+    }
+
+    async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
+        let delete =
+            sql("DELETE FROM api_tokens WHERE user_id = $1 AND kind = 2").bind(user.as_str());
+        let deleted = self.run(delete).await?;
+        announce(self, deleted).await?;
         Ok(deleted)
+    }
+
+    async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let select = sql(format!(
+            "SELECT id FROM api_tokens WHERE kind = 2 AND {END} <= $1 ORDER BY {END} LIMIT $2"
+        ))
+        .bind(now.as_millis())
+        .bind(limit);
+        let read = |row: &Row| Record::new("api_tokens", row).id();
+        let ended: Vec<Uuid> = self
+            .all(select)
+            .await?
+            .iter()
+            .map(read)
+            .collect::<Result<_, _>>()?;
+        if ended.is_empty() {
+            return Ok(0);
+        }
+        // Another transaction may just have recorded a use.
+        let is_ended = self.dialect().any_uuid("id", "$1");
+        let delete = sql(format!(
+            "DELETE FROM api_tokens WHERE {is_ended} AND kind = 2 AND {END} <= $2"
+        ))
+        .bind(ended)
+        .bind(now.as_millis());
+        self.run(delete).await
     }
 
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()> {
@@ -94,6 +172,15 @@ impl WriteTokens for Transaction {
             .bind(used.as_millis());
         self.run(update.brief()).await.map(drop)
     }
+}
+
+/// Notifies other servers if tokens were deleted.
+async fn announce(tx: &mut Transaction, deleted: u64) -> StoreResult<()> {
+    if deleted > 0 {
+        let announce = sql(tx.dialect().announce(REVOKED));
+        tx.all(announce.brief()).await?;
+    }
+    Ok(())
 }
 
 #[async_trait]

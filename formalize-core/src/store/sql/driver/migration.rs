@@ -33,6 +33,11 @@ const STEPS: &[Step] = &[
         description: "limits of forms",
         text: include_str!("../../../../migrations/0002_limits_of_forms.sql"),
     },
+    Step {
+        version: 3,
+        description: "sessions",
+        text: include_str!("../../../../migrations/0003_sessions.sql"),
+    },
 ];
 
 impl Step {

@@ -1,0 +1,202 @@
+//! Use cases of sessions.
+
+use super::secrets::{Secret, SecretKind};
+use super::{Shared, retry_on_deadlock};
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::TokenId;
+use crate::model::action::Actions;
+use crate::model::subject::{Caller, UserId};
+use crate::model::token::{NewSession, Session};
+use crate::store::StoreError;
+
+/// The number of sessions to delete in one transaction, so that others do not wait for long.
+const PORTION: usize = 1_000;
+
+/// Sessions of people who have signed in to web pages.
+///
+/// A session is a record among API tokens, where it is listed and can be revoked. Its secret belongs into a cookie. It is
+/// accepted only by [`SessionsService::authenticate`], and the secret of an API token is not.
+pub struct SessionsService<'a>(&'a Shared);
+
+impl<'a> SessionsService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Begins a session for a user who has signed in. This is the only time that the secret is returned. Every session has
+    /// a secret of its own: never continue one that existed before the user signed in.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewSession {
+    ///     user: UserId::new("alice")?,
+    ///     attributes: Attributes::new(),
+    ///     lifetime: Duration::from_hours(12),
+    ///     idle: Duration::from_hours(2),
+    /// };
+    /// let (session, secret) = formalize.sessions().create(&Caller::System, new).await?;
+    /// assert_eq!(session.caller, Caller::user(UserId::new("alice")?));
+    /// let found = formalize.sessions().authenticate(secret.expose()).await?;
+    /// assert_eq!(found, Some(session));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create(&self, caller: &Caller, new: NewSession) -> Result<(Session, Secret)> {
+        self.0
+            .authorizer(caller)
+            .check(Operation::SessionCreate, &Actions::default())?;
+        let secret = Secret::new(SecretKind::Session)?;
+        let now = self.0.now();
+        let token = new.begin(TokenId::from_uuid(self.0.ids.next(now)), now);
+        let mut tx = self.0.write().await?;
+        tx.insert_token(&token, &secret.hash()).await?;
+        tx.commit().await?;
+        let session = Session::of(token).ok_or_else(not_a_session)?;
+        Ok((session, secret))
+    }
+
+    /// Returns the session that a secret belongs to; `None` if it is unknown or has ended. The secret of an API token is
+    /// unknown here.
+    ///
+    /// A recently authenticated session is not looked up again; see
+    /// [`Builder::token_memory`](super::Builder::token_memory).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
+    /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
+    /// if let Some(session) = formalize.sessions().authenticate(secret.expose()).await? {
+    ///     let forms = formalize.forms();
+    ///     forms.list(&session.caller, FormFilter::default(), &PageRequest::default()).await?;
+    ///     println!("You will be signed out at {}.", session.date_expires);
+    /// }
+    /// // A session is not an API token.
+    /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn authenticate(&self, secret: &str) -> Result<Option<Session>> {
+        let token = self.0.find_valid(SecretKind::Session, secret).await?;
+        Ok(token.and_then(Session::of))
+    }
+
+    /// Ends the session that a secret belongs to: the user signs out. Returns `false` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
+    /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
+    /// assert!(formalize.sessions().end(secret.expose()).await?);
+    /// assert_eq!(formalize.sessions().authenticate(secret.expose()).await?, None);
+    /// assert!(!formalize.sessions().end(secret.expose()).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn end(&self, secret: &str) -> Result<bool> {
+        let Some(secret) = SecretKind::Session.hash(secret) else {
+            return Ok(false);
+        };
+        // Looked up first, so that a guessed secret does not wait for writers.
+        let found = self.0.read_once().await?.find_token(&secret).await?;
+        let Some(token) = found.filter(|token| SecretKind::Session.is_of(token)) else {
+            return Ok(false);
+        };
+        let mut tx = self.0.write().await?;
+        let ended = tx.delete_token(token.id).await?;
+        tx.commit().await?;
+        self.0.known_tokens.forget_all();
+        Ok(ended)
+    }
+
+    /// Ends all sessions of a user, and returns their number. API tokens of the user remain valid.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
+    /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
+    /// let ended = formalize.sessions().end_all_of(&Caller::System, &UserId::new("alice")?).await?;
+    /// assert_eq!(ended, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn end_all_of(&self, caller: &Caller, user: &UserId) -> Result<u64> {
+        self.0
+            .authorizer(caller)
+            .check(Operation::SessionEndAll, &Actions::default())?;
+        let mut tx = self.0.write().await?;
+        let ended = tx.delete_sessions_of(user).await?;
+        tx.commit().await?;
+        self.0.known_tokens.forget_all();
+        Ok(ended)
+    }
+
+    /// Deletes the records of sessions that have ended because they expired or were not used, and returns their number. A
+    /// server calls this regularly; their secrets are not accepted anyway.
+    pub(super) async fn purge(&self) -> Result<u64> {
+        let (now, mut purged) = (self.0.now(), 0);
+        loop {
+            // Another server may delete the same ones.
+            let deleted = retry_on_deadlock(async || {
+                let mut tx = self.0.write().await?;
+                let deleted = tx.delete_ended_sessions(now, PORTION).await?;
+                tx.commit().await?;
+                Ok(deleted)
+            })
+            .await?;
+            purged += deleted;
+            if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
+                return Ok(purged);
+            }
+        }
+    }
+}
+
+fn not_a_session() -> Error {
+    Error::Store(StoreError::Failed(
+        "the record of a session is invalid".to_owned(),
+    ))
+}

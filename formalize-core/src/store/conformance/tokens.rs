@@ -1,0 +1,124 @@
+//! API tokens and sessions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::model::token::ApiToken;
+use crate::page::Window;
+use crate::store::conformance::samples::{Ids, instant, now, secret, user};
+use crate::store::conformance::tasks::promptly;
+use crate::store::{Store, StoreResult};
+
+/// Long enough for pending notifications to arrive.
+const MOMENT: Duration = Duration::from_millis(200);
+
+/// A token is found only by its secret, records its last use, and cannot be found after it was deleted.
+pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let (mut first, second) = (ids.token(&user("alice")), ids.token(&user("alice")));
+    let mut tx = store.write().await?;
+    tx.insert_token(&first, &secret(1)).await?;
+    tx.insert_token(&second, &secret(2)).await?;
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
+    assert_eq!(tx.find_token(&secret(3)).await?, None);
+    let used = instant(1_795_000_001_000);
+    tx.touch_token(first.id, used).await?;
+    first.date_last_used = Some(used);
+    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
+    assert_eq!(tx.find_token(&secret(2)).await?, Some(second.clone()));
+    assert!(tx.delete_token(first.id).await?, "it existed");
+    assert!(!tx.delete_token(first.id).await?, "it no longer exists");
+    tx.commit().await?;
+    let mut tx = store.read().await?;
+    assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");
+    assert_eq!(tx.tokens(Window::ALL).await?, [second]);
+    Ok(())
+}
+
+/// Sessions are found and listed like tokens, and all those of a user are deleted together.
+pub async fn sessions_of_a_user_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let (alice, bob) = (user("alice"), user("bob"));
+    let sessions = [&alice, &alice, &bob].map(|user| ids.session(user));
+    let token = ids.token(&alice);
+    let mut tx = store.write().await?;
+    for (number, row) in (1..).zip(sessions.iter().chain([&token])) {
+        tx.insert_token(row, &secret(number)).await?;
+    }
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_token(&secret(1)).await?, Some(sessions[0].clone()));
+    assert_eq!(tx.tokens(Window::ALL).await?.len(), 4);
+    assert_eq!(tx.delete_sessions_of(&user("ALICE")).await?, 0);
+    assert_eq!(tx.delete_sessions_of(&alice).await?, 2);
+    assert_eq!(tx.delete_sessions_of(&alice).await?, 0);
+    assert_eq!(tx.delete_ended_sessions(now(), usize::MAX).await?, 0);
+    tx.commit().await?;
+    let mut tx = store.read().await?;
+    let [first, _, of_bob] = sessions;
+    assert_eq!(tx.find_token(&secret(1)).await?, None, "{first:?}");
+    assert_eq!(tx.find_token(&secret(3)).await?, Some(of_bob));
+    assert_eq!(tx.find_token(&secret(4)).await?, Some(token));
+    assert_eq!(tx.tokens(Window::ALL).await?.len(), 2);
+    Ok(())
+}
+
+/// Sessions that expired or were not used are deleted, and API tokens are not.
+pub async fn ended_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let alice = user("alice");
+    let after = |seconds| now().saturating_add(Duration::from_secs(seconds));
+    let (unused, used) = (ids.session(&alice), ids.session(&alice));
+    let expired = ApiToken {
+        date_expires: Some(now()),
+        ..ids.token(&alice)
+    };
+    let mut tx = store.write().await?;
+    for (number, row) in (1..).zip([&unused, &used, &expired]) {
+        tx.insert_token(row, &secret(number)).await?;
+    }
+    tx.touch_token(used.id, after(95)).await?;
+    tx.commit().await?;
+    for (at, limit, deleted, left) in [
+        (9, 9, 0, 3),
+        (10, 0, 0, 3),
+        (10, 9, 1, 2),
+        (99, 9, 0, 2),
+        (100, 9, 1, 1),
+        (1000, 9, 0, 1),
+    ] {
+        let mut tx = store.write().await?;
+        assert_eq!(tx.delete_ended_sessions(after(at), limit).await?, deleted);
+        assert_eq!(tx.tokens(Window::ALL).await?.len(), left, "after {at} s");
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Promise 14: a store that notifies of deleted tokens does so after the deletion, and for no others.
+pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()> {
+    let Some(mut revocations) = store.revocations().await? else {
+        return Ok(());
+    };
+    let (ids, alice) = (Ids::default(), user("alice"));
+    let token = ids.token(&alice);
+    let mut tx = store.write().await?;
+    tx.insert_token(&token, &secret(1)).await?;
+    tx.insert_token(&ids.session(&alice), &secret(2)).await?;
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert!(tx.delete_token(token.id).await?);
+    drop(tx);
+    let mut tx = store.write().await?;
+    assert!(tx.delete_token(token.id).await?);
+    let early = tokio::time::timeout(MOMENT, revocations.next()).await;
+    assert!(early.is_err(), "promise 14: nothing was deleted yet");
+    tx.commit().await?;
+    promptly(revocations.next(), "promise 14: a token was deleted").await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.delete_sessions_of(&alice).await?, 1);
+    tx.commit().await?;
+    promptly(revocations.next(), "promise 14: a session was deleted").await
+}
