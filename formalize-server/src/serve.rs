@@ -36,6 +36,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before following revocations again after a failure.
 const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
 
+/// How often to delete what is no longer needed.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_mins(1);
+
 /// Why the server did not start, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -114,8 +117,10 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         );
     }
     let following = tokio::spawn(follow_revocations(formalize.clone()));
+    let maintaining = tokio::spawn(maintain(formalize.clone()));
     let served = answer_requests(&config, listeners, formalize, &store).await;
     following.abort();
+    maintaining.abort();
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
         .await
@@ -162,6 +167,17 @@ async fn follow_revocations(formalize: Formalize) {
     while let Err(error) = formalize.follow_revocations().await {
         tracing::warn!(%error, "lost the revocation listener");
         tokio::time::sleep(FOLLOW_AGAIN).await;
+    }
+}
+
+/// Deletes what is no longer needed, again and again.
+async fn maintain(formalize: Formalize) {
+    loop {
+        tokio::time::sleep(MAINTENANCE_INTERVAL).await;
+        match formalize.maintain().await {
+            Ok(done) => tracing::debug!(sessions = done.sessions, "maintenance"),
+            Err(error) => tracing::warn!(%error, "maintenance failed"),
+        }
     }
 }
 

@@ -33,6 +33,8 @@ mod order_of_checks;
 #[cfg(test)]
 mod paging;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod stores;
 #[cfg(test)]
 mod strictness;

@@ -16,6 +16,8 @@ impl Authenticate for ApiTokens {
         if caller.is_none() {
             let reason = if token.starts_with(Secret::PREFIX) {
                 "an API token that is unknown, revoked or expired"
+            } else if token.starts_with(Secret::SESSION_PREFIX) {
+                "a session, which is not accepted as a bearer token"
             } else {
                 "not an API token, and no issuers are configured"
             };

@@ -6,8 +6,8 @@ use formalize_core::{Caller, Secret};
 use super::{ApiTokens, Authenticate, Issuers};
 use crate::failure::Refusal;
 
-/// Authenticates callers by API tokens or tokens of OpenID Connect issuers. API tokens are recognized by their prefix,
-/// which no JWT has, because it is not base64 of a JSON object.
+/// Authenticates callers by API tokens or tokens of OpenID Connect issuers. API tokens, and sessions, which are refused, are
+/// recognized by their prefixes, which no JWT has, because they are not base64 of a JSON object.
 pub(crate) struct Credentials {
     pub(crate) api_tokens: ApiTokens,
     pub(crate) issuers: Issuers,
@@ -16,7 +16,7 @@ pub(crate) struct Credentials {
 #[async_trait]
 impl Authenticate for Credentials {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        if token.starts_with(Secret::PREFIX) {
+        if token.starts_with(Secret::PREFIX) || token.starts_with(Secret::SESSION_PREFIX) {
             self.api_tokens.authenticate(token).await
         } else {
             self.issuers.authenticate(token).await

@@ -14,6 +14,8 @@ pub(super) enum Asker {
     Nobody,
     BadToken,
     RevokedToken,
+    /// Sends the session of an administrator as a bearer token.
+    Session,
     Stranger,
     Alice,
     Administrator,
@@ -43,6 +45,7 @@ impl Asker {
             Self::Nobody,
             Self::BadToken,
             Self::RevokedToken,
+            Self::Session,
             Self::Stranger,
             Self::Alice,
             Self::Administrator,
@@ -61,13 +64,16 @@ impl Asker {
 
     /// Whether the caller has valid credentials.
     pub(super) fn is_known(self) -> bool {
-        !matches!(self, Self::Nobody | Self::BadToken | Self::RevokedToken)
+        !matches!(
+            self,
+            Self::Nobody | Self::BadToken | Self::RevokedToken | Self::Session
+        )
     }
 
     /// Whether the grants suffice for a row.
     pub(super) fn is_entitled(self, row: &Row) -> bool {
         match self {
-            Self::Nobody | Self::BadToken | Self::RevokedToken => false,
+            Self::Nobody | Self::BadToken | Self::RevokedToken | Self::Session => false,
             _ if row.everybody => true,
             Self::Stranger | Self::Holder(_, Way::FromAbove) => false,
             Self::Alice => row.alice,
@@ -89,6 +95,7 @@ impl Asker {
             Self::Nobody => None,
             Self::BadToken => Some(format!("fmz_{}", "A".repeat(43))),
             Self::RevokedToken => Some(revoked(app, &name).await),
+            Self::Session => Some(app.session("admin").await),
             Self::Stranger => Some(app.token(&name, json!({}), None).await),
             Self::Alice => Some(app.token("alice", json!({}), None).await),
             Self::Administrator => Some(app.token("admin", json!({}), None).await),

@@ -11,6 +11,7 @@ use formalize_server::middleware::RequestLimits;
 use formalize_server::rate::RateLimits;
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
+use formalize_tests::world::new_session;
 use poem::Response;
 use poem::endpoint::BoxEndpoint;
 use serde_json::{Value, json};
@@ -153,6 +154,13 @@ impl App {
         let tokens = self.formalize.tokens();
         let (_, secret) = tokens.create(&Caller::System, new).await.unwrap();
         secret.expose().to_owned()
+    }
+
+    /// Signs a user in to web pages, and returns the secret of the session.
+    pub(crate) async fn session(&self, user: &str) -> String {
+        let sessions = self.formalize.sessions();
+        let begun = sessions.create(&Caller::System, new_session(user)).await;
+        begun.unwrap().1.expose().to_owned()
     }
 
     /// Sets the clock.
