@@ -9,7 +9,7 @@ use crate::failure::{Exit, Failure};
 use crate::record::Token;
 use crate::session::{Outcome, Session, note};
 
-/// Create, list and revoke API tokens for the server
+/// Create, list and revoke API tokens for the server, and end sessions
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
     /// Create a token and print it; it cannot be shown again
@@ -26,17 +26,24 @@ pub(crate) enum Args {
         #[arg(long, value_name = "DURATION", value_parser = args::duration)]
         expires: Option<i64>,
     },
-    /// List the tokens that have not been revoked, without their secrets
+    /// List the API tokens that have not been revoked, and the sessions of people who have signed in to web pages
+    ///
+    /// Secrets are not stored and cannot be listed.
     #[command(after_help = "Example:\n  formalize tokens list -o csv")]
     List,
-    /// Revoke a token
+    /// Revoke a token, or sign a user out of web pages
+    ///
+    /// API tokens of a user remain valid when the sessions are ended.
     #[command(
-        after_help = "Example:\n  formalize tokens revoke 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
+        after_help = "Example:\n  formalize tokens revoke 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b\n  formalize tokens revoke --sessions-of alice"
     )]
     Revoke {
-        /// The token's identifier, as `formalize tokens list` shows it
-        #[arg(value_parser = args::token_id)]
-        id: TokenId,
+        /// The identifier of the token or session, as `formalize tokens list` shows it
+        #[arg(value_parser = args::token_id, required_unless_present = "sessions_of")]
+        id: Option<TokenId>,
+        /// End all sessions of this user
+        #[arg(long, value_name = "USER", conflicts_with = "id")]
+        sessions_of: Option<UserId>,
     },
 }
 
@@ -45,7 +52,15 @@ impl Args {
         match self {
             Self::Create { user, expires } => create(session, user, expires).await,
             Self::List => list(session).await,
-            Self::Revoke { id } => revoke(session, id).await,
+            Self::Revoke { id, sessions_of } => {
+                if let Some(user) = sessions_of {
+                    end_sessions(session, &user).await?;
+                }
+                match id {
+                    Some(id) => revoke(session, id).await,
+                    None => Ok(()),
+                }
+            }
         }
     }
 }
@@ -101,5 +116,13 @@ async fn revoke(session: &mut Session, id: TokenId) -> Outcome {
         .revoke(&session.caller, id)
         .await?;
     note(&format!("revoked token {id}"));
+    Ok(())
+}
+
+async fn end_sessions(session: &mut Session, user: &UserId) -> Outcome {
+    let sessions = session.formalize.sessions();
+    let ended = sessions.end_all_of(&session.caller, user).await?;
+    let noun = if ended == 1 { "session" } else { "sessions" };
+    note(&format!("ended {ended} {noun} of `{user}`"));
     Ok(())
 }

@@ -10,11 +10,12 @@ use serde_json::Value;
 use super::date;
 use crate::output::{Column, Fit, Record};
 
-/// An API token, without its secret.
+/// An API token or a session, without its secret.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Token {
     identifier: String,
+    kind: &'static str,
     user_identifier: String,
     attributes: BTreeMap<String, Value>,
     date_created: String,
@@ -25,6 +26,7 @@ pub(crate) struct Token {
 impl Record for Token {
     const FIELDS: &'static [&'static str] = &[
         "identifier",
+        "kind",
         "userIdentifier",
         "attributes",
         "dateCreated",
@@ -33,6 +35,7 @@ impl Record for Token {
     ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("kind", "kind", Fit::Whole),
         Column::new("user", "userIdentifier", Fit::Whole),
         Column::new("expires", "dateExpires", Fit::Date),
         Column::new("last used", "dateLastUsed", Fit::Date),
@@ -45,6 +48,7 @@ impl From<ApiToken> for Token {
     fn from(token: ApiToken) -> Self {
         Self {
             identifier: token.id.to_string(),
+            kind: token.kind.as_str(),
             user_identifier: token.user.to_string(),
             attributes: token.attributes,
             date_created: token.date_created.to_string(),

@@ -22,6 +22,7 @@ mod names;
 mod people;
 mod policies;
 mod reference;
+mod sessions;
 mod sharing;
 mod shell;
 mod submissions;

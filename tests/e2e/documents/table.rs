@@ -266,9 +266,13 @@ const ROWS: &[Row] = &[
     cli(
         "formalize tokens list",
         Nothing,
-        &["identifier,userIdentifier", ",grace,"],
+        &["identifier,kind,userIdentifier", ",api,grace,"],
     ),
-    cli("formalize tokens revoke", Token, &["revoked"]),
+    cli(
+        "formalize tokens revoke",
+        Token,
+        &["revoked", "ended 0 sessions of `alice`"],
+    ),
     cli("formalize check", Form, &["allowed"]),
     cli("formalize policies test", Nothing, &["create_forms"]),
     cli("formalize migrate status", Nothing, &["\"applied\""]),
