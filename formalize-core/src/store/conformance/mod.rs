@@ -356,6 +356,7 @@ mod tests {
             ("scope_resources", include_str!("scope_resources.rs")),
             ("scope_submissions", include_str!("scope_submissions.rs")),
             ("text", include_str!("text.rs")),
+            ("tokens", include_str!("tokens.rs")),
             ("transactions", include_str!("transactions.rs")),
             ("unique", include_str!("unique.rs")),
             ("values", include_str!("values.rs")),
