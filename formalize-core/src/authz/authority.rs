@@ -65,7 +65,8 @@ pub(crate) struct Authority {
     pub(crate) catalog: ActionCatalog,
     pub(crate) policies: Policies,
     pub(crate) dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
-    /// The administrator created on first start, who also manages everything; `None` if a policy defines administrators, or if it is ignored.
+    /// The administrator created on first start, who also manages everything; `None` if a policy defines administrators,
+    /// or if it is ignored.
     pub(crate) first_administrator: Option<UserId>,
 }
 

@@ -35,8 +35,8 @@
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, forms,
-//! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Deadlock`]
-//! is retried.
+//! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails
+//! with [`StoreError::Deadlock`] is retried.
 
 use async_trait::async_trait;
 
@@ -159,7 +159,8 @@ pub trait Store: Send + Sync {
         limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool>;
 
-    /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not support them.
+    /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not
+    /// support them.
     ///
     /// # Errors
     ///

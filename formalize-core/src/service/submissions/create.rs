@@ -103,7 +103,8 @@ impl SubmissionsService<'_> {
             .await
     }
 
-    /// Prepares the submission, which may be written if its form has not changed by then and places are free. The data is not validated yet. Permissions are checked now.
+    /// Prepares the submission, which may be written if its form has not changed by then and places are free. Permissions
+    /// are checked now; the data is not validated yet.
     async fn prepare(
         &self,
         caller: &Caller,
