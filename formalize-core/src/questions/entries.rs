@@ -44,7 +44,7 @@ pub enum InvalidEntry {
     UnknownName(String),
     /// The value is not one that the input can have.
     InvalidValue(String),
-    /// The question has one answer, but several were sent.
+    /// The name was sent more than once.
     Duplicate(String),
 }
 
@@ -64,6 +64,8 @@ impl std::error::Error for InvalidEntry {}
 impl Entries {
     /// The maximum number of entries.
     pub const MAX: usize = 2_000;
+    /// The maximum number of items of a list on a page. A longer list is entered as JSON.
+    pub const MAX_ITEMS: usize = 100;
 
     /// The entries of a page. Line breaks become `\n`.
     ///
@@ -82,44 +84,34 @@ impl Entries {
     }
 
     fn add(&mut self, name: String, value: &str) -> Result<(), InvalidEntry> {
-        let invalid = |name: &str| InvalidEntry::InvalidValue(name.to_owned());
         // Browsers send line breaks as CRLF.
         let value = value.replace("\r\n", "\n");
-        let is_pointer = |pointer: &str| pointer.is_empty() || pointer.starts_with('/');
-        let is_first = if name == "#" {
-            self.texts.entry(String::new()).or_default().push(value);
+        if name == "#" || name.starts_with('/') {
+            let pointer = if name == "#" { String::new() } else { name };
+            self.texts.entry(pointer).or_default().push(value);
             return Ok(());
-        } else if name.starts_with('/') {
-            self.texts.entry(name).or_default().push(value);
-            return Ok(());
-        } else if let Some(pointer) = name.strip_prefix("variant:").filter(|one| is_pointer(one)) {
-            if !value.is_empty() && value.parse::<usize>().is_err() {
-                return Err(invalid(&name));
-            }
-            self.variants.insert(pointer.to_owned(), value).is_none()
-        } else if let Some(pointer) = name.strip_prefix("items:").filter(|one| is_pointer(one)) {
-            let position = |text: &str| match text {
-                "-" => Ok(None),
-                at => at.parse().map(Some).map_err(|_| invalid(&name)),
-            };
-            let items: Vec<_> = value
-                .split_whitespace()
-                .map(position)
-                .collect::<Result<_, _>>()?;
-            if items.len() > super::walk::MAX_ITEMS {
-                return Err(invalid(&name));
-            }
-            self.items.insert(pointer.to_owned(), items).is_none()
-        } else if let Some(pointer) = name.strip_prefix("rest:").filter(|one| is_pointer(one)) {
-            self.rests.insert(pointer.to_owned(), value).is_none()
-        } else {
-            return Err(InvalidEntry::UnknownName(name));
-        };
-        if is_first {
-            Ok(())
-        } else {
-            Err(InvalidEntry::Duplicate(name))
         }
+        let is_pointer = |text: &str| text.is_empty() || text.starts_with('/');
+        let (kind, pointer) = match name.split_once(':') {
+            Some((kind, pointer)) if is_pointer(pointer) => (kind, pointer.to_owned()),
+            _ => return Err(InvalidEntry::UnknownName(name)),
+        };
+        let is_duplicate = match kind {
+            "variant" if value.is_empty() || value.parse::<usize>().is_ok() => {
+                self.variants.insert(pointer, value).is_some()
+            }
+            "variant" => return Err(InvalidEntry::InvalidValue(name)),
+            "items" => match positions(&value) {
+                Some(items) => self.items.insert(pointer, items).is_some(),
+                None => return Err(InvalidEntry::InvalidValue(name)),
+            },
+            "rest" => self.rests.insert(pointer, value).is_some(),
+            _ => return Err(InvalidEntry::UnknownName(name)),
+        };
+        if is_duplicate {
+            return Err(InvalidEntry::Duplicate(name));
+        }
+        Ok(())
     }
 
     /// Reads numbers with a comma before their decimals, as some languages write them.
@@ -140,7 +132,7 @@ impl Entries {
     /// Adds an empty item to the end of a list. Does nothing if the list was not on the page or has no more room.
     pub fn add_item(&mut self, list: &str) {
         if let Some(items) = self.items.get_mut(list)
-            && items.len() < super::walk::MAX_ITEMS
+            && items.len() < Self::MAX_ITEMS
         {
             items.push(None);
         }
@@ -201,6 +193,16 @@ impl Entries {
             || covers(&self.items, pointer)
             || covers(&self.rests, pointer)
     }
+}
+
+/// The positions of the items of a list in the stored data: numbers, and `-` for new items.
+fn positions(text: &str) -> Option<Vec<Option<usize>>> {
+    let position = |text: &str| match text {
+        "-" => Some(None),
+        number => number.parse().ok().map(Some),
+    };
+    let positions: Option<Vec<_>> = text.split_whitespace().map(position).collect();
+    positions.filter(|positions| positions.len() <= Entries::MAX_ITEMS)
 }
 
 fn covers<V>(entries: &BTreeMap<String, V>, pointer: &str) -> bool {

@@ -8,7 +8,8 @@ use crate::schema::Violation;
 /// Adds each violation to the question that it is about: the one at its location, or the nearest one above. A missing
 /// member is a problem of that member.
 pub(super) fn place(questions: &mut Questions, violations: Vec<Violation>) {
-    questions.omitted_problems = violations.len().saturating_sub(Questions::MAX_PROBLEMS);
+    let omitted = violations.len().saturating_sub(Questions::MAX_PROBLEMS);
+    questions.omitted_problems += omitted;
     for violation in violations.into_iter().take(Questions::MAX_PROBLEMS) {
         let mut pointer = violation.instance_path.clone();
         let missing = violation.params.get("missingProperty");

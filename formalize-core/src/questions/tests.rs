@@ -573,6 +573,20 @@ fn problems_stand_at_the_nearest_question() {
 }
 
 #[test]
+fn problems_that_are_placed_later_are_added_to_the_others() {
+    let schema = DataSchema::compile(r#"{"items": {"type": "string"}}"#).unwrap();
+    let data = json!(vec![1; 70]);
+    let mut asked = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
+    let (_, mut violations) = schema.validate(&data).unwrap_err().into_parts();
+    asked.place(violations.clone());
+    assert_eq!(asked.omitted_problems, 12);
+    violations.truncate(1);
+    asked.place(violations);
+    assert_eq!(asked.omitted_problems, 12);
+    assert_eq!(asked.root.children[0].problems.len(), 3);
+}
+
+#[test]
 fn a_forbidden_member_is_asked_only_if_it_is_there() {
     let schema = r#"{"properties": {"a": {"type": "string"}, "b": false}}"#;
     assert_eq!(sketch(schema, "{}"), "\n: group\n  /a: text ‘A’\n");

@@ -13,9 +13,6 @@ use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema};
 /// The maximum number of levels of questions.
 const MAX_DEPTH: usize = 8;
 
-/// The maximum number of items of one list that have questions.
-pub(super) const MAX_ITEMS: usize = 100;
-
 /// The maximum number of sub-schemas to look at.
 const MAX_STEPS: usize = 100_000;
 
@@ -539,7 +536,9 @@ impl<'o> Walk<'o> {
         let given = subject.given.map(Given::items).unwrap_or_default();
         let absent = absent_below(subject);
         let least = asked.limits.min_items.unwrap_or(0);
-        let least = usize::try_from(least).unwrap_or(usize::MAX).min(MAX_ITEMS);
+        let least = usize::try_from(least)
+            .unwrap_or(usize::MAX)
+            .min(Entries::MAX_ITEMS);
         let entered = self
             .entries
             .and_then(|entries| entries.items(&subject.pointer));
@@ -549,7 +548,7 @@ impl<'o> Walk<'o> {
             (_, None) => given.len().max(least),
         };
         for at in 0..count {
-            if count > MAX_ITEMS || self.left == 0 {
+            if count > Entries::MAX_ITEMS || self.left == 0 {
                 // Some items with a question and others without would be confusing to edit.
                 self.is_complete = false;
                 question.kind = QuestionKind::Json;

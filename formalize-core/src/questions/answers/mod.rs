@@ -20,7 +20,7 @@ pub struct Answers {
     pub unreadable: Vec<Violation>,
 }
 
-/// The maximum number of times that the data is made anew because other questions apply to it than before.
+/// How often the data is made at most. It is made again if other questions apply to it than to the previous data.
 const MAX_ROUNDS: usize = 16;
 
 impl Answers {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A question without inputs on the page: what is stored is kept.
+    /// The answer to a question that the page did not show: the stored one.
     fn not_shown(&self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
         let is_constant = question.kind == QuestionKind::Const;
         let is_sent = match stored {
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The answer of a check box that is not ticked. It says no only where there was an answer before.
+    /// The answer of a check box that is not ticked: `false` if the question had an answer before, and none otherwise.
     fn unticked(&self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
         let was_boolean = stored.is_some_and(|stored| stored.value.is_boolean());
         let was_ticked = self.is_new && question.default == Some(Value::Bool(true));
@@ -234,7 +234,7 @@ impl Reader<'_> {
             .push(Violation::of_keyword("json", pointer.to_owned(), message));
     }
 
-    /// A group exists if something in it was answered, if it was there before, or if it is required.
+    /// The data of a group. The group exists if one of its questions was answered, if it was stored, or if it is required.
     fn group(&mut self, group: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
         let was_there = stored.is_some_and(|stored| stored.value.is_object());
         let mut kept = stored.map(Given::members).unwrap_or_default();
@@ -266,9 +266,9 @@ impl Reader<'_> {
         })
     }
 
-    /// The members of a group without a question: those that were entered as JSON, else those that were stored.
+    /// The members of a group that have no question: those that were entered as JSON, or else those that were stored.
     ///
-    /// If the page had a question for a stored member that no longer applies, the member is removed.
+    /// A stored member is removed if the page had a question for it that no longer applies.
     fn rest(
         &mut self,
         group: &Question,
@@ -369,7 +369,7 @@ fn kept(stored: Option<Given<'_>>) -> Option<Answer> {
     Some(Answer::of(stored?.text.get().to_owned()))
 }
 
-/// The JSON of an item that was left empty.
+/// The JSON of an item without an answer.
 fn empty(kind: QuestionKind) -> &'static str {
     use QuestionKind as Kind;
     match kind {
@@ -390,7 +390,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The JSON of a number; a text that is no number stays a text.
+/// Converts what was entered as a number to JSON. Other text becomes a JSON string, which the schema then rejects.
 fn number(text: &str, has_decimal_comma: bool) -> Option<Answer> {
     let trimmed = text.trim();
     let is_number = |text: &str| {
@@ -410,7 +410,8 @@ fn number(text: &str, has_decimal_comma: bool) -> Option<Answer> {
     Some(Answer::text(text))
 }
 
-/// The JSON of the choice with this value. Another text stays a text, which the schema then rejects.
+/// Converts the value of a choice to the JSON of its answer. Other text becomes a JSON string, which the schema then
+/// rejects.
 fn chosen(question: &Question, value: &str) -> String {
     // Browsers normalize line breaks, also in the values of choices.
     let is_it = |choice: &&crate::questions::Choice| {
@@ -420,7 +421,7 @@ fn chosen(question: &Question, value: &str) -> String {
     choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
 }
 
-/// The selected choices. If they are the stored ones, their stored order is kept.
+/// Converts the selected choices to JSON. They keep the stored order if they are the same as the stored ones.
 fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> Option<Answer> {
     let selected = texts.iter().filter(|text| !text.is_empty());
     let selected: Vec<_> = selected.map(|text| chosen(question, text)).collect();
@@ -444,8 +445,8 @@ fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> 
     })
 }
 
-/// A time or date with time, completed by what inputs of HTML omit: seconds that are zero, and the offset from UTC,
-/// which is that of the stored value, or zero.
+/// Completes a time, or a date with a time. HTML inputs omit seconds that are zero, and have no offset from UTC. The offset
+/// of the stored value is used, or `Z` if there is none.
 fn with_offset(text: &str, kind: QuestionKind, stored: Option<Given<'_>>) -> String {
     let (date, time) = match kind {
         QuestionKind::DateTime => text.split_at(text.find(['T', 't']).unwrap_or(0)),
@@ -466,13 +467,16 @@ fn with_offset(text: &str, kind: QuestionKind, stored: Option<Given<'_>>) -> Str
     let stored = stored
         .and_then(|stored| stored.value.as_str())
         .unwrap_or_default();
-    // A date has hyphens, too; only those of the time begin an offset.
-    let time = stored.rsplit(['T', 't']).next().unwrap_or_default();
-    let offset = time
-        .find(['Z', 'z', '+', '-'])
-        .and_then(|at| time.get(at..))
-        .unwrap_or("Z");
-    format!("{text}{seconds}{offset}")
+    format!("{text}{seconds}{}", offset_of(stored).unwrap_or("Z"))
+}
+
+/// The offset from UTC of a time, or of a date with a time.
+fn offset_of(text: &str) -> Option<&str> {
+    // The hyphens of a date do not begin an offset.
+    let time = text.rsplit(['T', 't']).next()?;
+    let (time, offset) = time.split_at_checked(time.find(['Z', 'z', '+', '-'])?)?;
+    let is_part = |one: char| one.is_ascii_digit() || matches!(one, 'Z' | 'z' | '+' | '-' | ':');
+    (time.contains(':') && offset.chars().all(is_part)).then_some(offset)
 }
 
 /// The last token of a JSON Pointer.

@@ -92,6 +92,39 @@ fn each_kind_of_question_has_its_data() {
 }
 
 #[test]
+fn a_time_keeps_the_offset_of_the_stored_one() {
+    for (format, stored, sent, expected) in [
+        ("time", "08:30:00+02:00", "10:00", "10:00:00+02:00"),
+        ("time", "08:30:00z", "10:00:05", "10:00:05z"),
+        (
+            "date-time",
+            "2026-01-02T08:30:00-05:00",
+            "2026-01-03T10:00",
+            "2026-01-03T10:00:00-05:00",
+        ),
+        (
+            "date-time",
+            "2026-01-02",
+            "2026-01-03T10:00",
+            "2026-01-03T10:00:00Z",
+        ),
+        // These are not times.
+        ("time", "8:30 - or later", "10:00", "10:00:00Z"),
+        (
+            "date-time",
+            "Tuesday+noon",
+            "2026-01-03T10:00",
+            "2026-01-03T10:00:00Z",
+        ),
+    ] {
+        let schema = json!({"properties": {"p": {"format": format}}});
+        let stored = json!({"p": stored}).to_string();
+        let made = data(&schema, Some(&stored), &[("/p", sent)]);
+        assert_eq!(made, json!({"p": expected}).to_string(), "{stored}");
+    }
+}
+
+#[test]
 fn the_whole_data_can_be_entered_as_json() {
     let any = json!({});
     assert_eq!(data(&any, None, &[("#", "{\"a\": 1}")]), "{\"a\": 1}");
@@ -390,7 +423,7 @@ fn entries_that_no_page_sends_are_rejected() {
 fn conditions_that_contradict_themselves_come_to_an_end() {
     let schema =
         json!({"if": {"required": ["a"]}, "else": {"properties": {"a": {"type": "string"}}}});
-    // With an answer there is no question for it, and without one there is.
+    // The question applies only while it has no answer.
     let made = data(&schema, None, &[("/a", "x")]);
     assert!(["{}", r#"{"a":"x"}"#].contains(&made.as_str()), "{made}");
 }
