@@ -20,9 +20,13 @@
 //! ```
 
 mod asset;
+mod autocomplete;
+mod choice;
 mod field;
 mod form;
 mod language;
+mod moment;
+mod notes;
 mod problem;
 mod shell;
 

@@ -630,6 +630,39 @@ fn lists_can_be_extended_and_shortened_without_a_script() {
 }
 
 #[test]
+fn a_list_without_a_limit_ends_where_pages_end() {
+    let schema = json!({"properties": {"l": {"items": {"type": "string"}}}});
+    let buttons = |count: usize| {
+        let page = page(&schema, Some(&json!({"l": vec!["a"; count]})));
+        assert_eq!(all(&page, "div.item").len(), count);
+        all(&page, "button[value='add:/l']").len()
+    };
+    assert_eq!(buttons(Entries::MAX_ITEMS - 1), 1);
+    assert_eq!(buttons(Entries::MAX_ITEMS), 0);
+}
+
+#[test]
+fn hidden_choices_are_sent_as_they_are() {
+    let hidden = json!({"enum": [1, "1", "a"], "x-form": {"widget": "hidden"}});
+    let schema = compile(&json!({"properties": {"p": hidden}}));
+    for data in [json!({"p": 1}), json!({"p": "1"}), json!({"p": "a"})] {
+        let questions = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
+        let sent = sent(&page_in(Language::English, &questions));
+        let entries = Entries::new(sent).unwrap();
+        // On a new page, nothing is kept that was not sent.
+        let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
+        assert_eq!(answers.data, data.to_string());
+    }
+    assert_eq!(
+        sent(&page_in(
+            Language::English,
+            &Questions::of(Some(&schema), None, None).unwrap()
+        )),
+        [("/p".to_owned(), String::new())]
+    );
+}
+
+#[test]
 fn a_whole_page_is_small() {
     let (schema, _) = every_kind();
     let questions = Questions::of(Some(&compile(&schema)), None, None).unwrap();

@@ -1,0 +1,177 @@
+//! Questions that are answered with a choice, as HTML.
+
+use formalize_core::questions::{Choice, Question, QuestionKind, Widget};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::field::{Fields, id, name, set_id};
+
+/// The number of choices up to which all are shown as radio buttons.
+const MAX_RADIOS: usize = 5;
+/// The number of choices up to which all are shown as check boxes.
+const MAX_BOXES: usize = 20;
+
+impl Fields<'_> {
+    /// A check box.
+    pub(crate) fn tick(&self, question: &Question, label: &str) -> Markup {
+        let notes = self.notes(question, None);
+        let is_ticked = self.selected(question).iter().any(|one| one == "true");
+        let is_invalid = (!question.problems.is_empty()).then_some("true");
+        let (id, name) = (id(&question.pointer), name(question));
+        html! {
+            div.field.wrong[is_invalid.is_some()] {
+                (notes.markup)
+                div.option {
+                    input type="hidden" name=(name) value="";
+                    input type="checkbox" id=(id) name=(name) value="true" checked[is_ticked]
+                        required[question.kind == QuestionKind::Consent && question.is_required]
+                        aria-invalid=[is_invalid] aria-describedby=[notes.ids];
+                    label for=(id) { (self.label(question, label)) }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn choice(&self, question: &Question, label: &str) -> Markup {
+        let has_radios = match question.widget {
+            Some(Widget::Radio) => true,
+            Some(Widget::Select) => false,
+            _ => question.choices.len() <= MAX_RADIOS,
+        };
+        let choices: Vec<_> = question.choices.iter().map(text_of_choice).collect();
+        if has_radios {
+            return self.radios(question, label, &choices);
+        }
+        self.select(question, label, &name(question), &choices)
+    }
+
+    /// A group of radio buttons for pairs of value and label.
+    fn radios(&self, question: &Question, label: &str, choices: &[(&str, &str)]) -> Markup {
+        let name = name(question);
+        let buttons = self.buttons(question, &name, &self.selected(question), choices);
+        let content = html! {
+            input type="hidden" name=(name) value="";
+            (buttons)
+        };
+        self.set(question, label, &content)
+    }
+
+    /// Radio buttons, with one for no answer if none is required.
+    pub(crate) fn buttons(
+        &self,
+        question: &Question,
+        name: &str,
+        selected: &[String],
+        choices: &[(&str, &str)],
+    ) -> Markup {
+        let none = (!question.is_required).then(|| ("", self.language.say("noAnswer")));
+        let choices: Vec<_> = choices.iter().copied().chain(none).collect();
+        let none = [String::new()];
+        let selected = if selected.is_empty() { &none } else { selected };
+        options("radio", question, name, selected, &choices)
+    }
+
+    fn select(
+        &self,
+        question: &Question,
+        label: &str,
+        name: &str,
+        choices: &[(&str, &str)],
+    ) -> Markup {
+        let notes = self.notes(question, None);
+        let selected = self.selected(question);
+        let is_invalid = (!question.problems.is_empty()).then_some("true");
+        let several = question.kind == QuestionKind::Choices;
+        let id = id(&question.pointer);
+        html! {
+            div.field.wrong[is_invalid.is_some()] {
+                label for=(id) { (self.label(question, label)) }
+                (notes.markup)
+                @if several {
+                    input type="hidden" name=(name) value="";
+                }
+                select id=(id) name=(name) multiple[several] required[question.is_required]
+                    aria-invalid=[is_invalid] aria-describedby=[notes.ids] {
+                    @if !several {
+                        option value="" { (self.language.say(if question.is_required { "choose" } else { "noAnswer" })) }
+                    }
+                    @for (value, label) in choices {
+                        option value=(value) selected[selected.iter().any(|one| one == value)] { (label) }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn choices(&self, question: &Question, label: &str) -> Markup {
+        let choices: Vec<_> = question.choices.iter().map(text_of_choice).collect();
+        let name = name(question);
+        if choices.len() > MAX_BOXES {
+            return self.select(question, label, &name, &choices);
+        }
+        let content = html! {
+            input type="hidden" name=(name) value="";
+            (options("checkbox", question, &name, &self.selected(question), &choices))
+        };
+        self.set(question, label, &content)
+    }
+
+    /// Radio buttons for yes and no.
+    pub(crate) fn yes_or_no(&self, question: &Question, label: &str) -> Markup {
+        let choices = [
+            ("true", self.language.say("yes")),
+            ("false", self.language.say("no")),
+        ];
+        self.radios(question, label, &choices)
+    }
+
+    /// The values of the selected choices.
+    pub(crate) fn selected(&self, question: &Question) -> Vec<String> {
+        if let Some(entered) = self.entered(question) {
+            return entered
+                .iter()
+                .filter(|text| !text.is_empty())
+                .cloned()
+                .collect();
+        }
+        let value = self.shown_value(question);
+        let answers = match (question.kind, &value) {
+            (QuestionKind::Choices, Value::Array(answers)) => answers.as_slice(),
+            (_, Value::Null) => &[],
+            _ => std::slice::from_ref(&value),
+        };
+        if question.choices.is_empty() {
+            return answers.iter().map(Value::to_string).collect();
+        }
+        let is_selected = |choice: &&Choice| answers.iter().any(|answer| choice.is(answer));
+        let selected = question.choices.iter().filter(is_selected);
+        selected.map(|choice| choice.value.clone()).collect()
+    }
+}
+
+/// Radio buttons or check boxes.
+fn options(
+    kind: &str,
+    question: &Question,
+    name: &str,
+    selected: &[String],
+    choices: &[(&str, &str)],
+) -> Markup {
+    let id = set_id(question);
+    let is_required = kind == "radio" && question.is_required;
+    html! {
+        @for (at, (value, label)) in choices.iter().enumerate() {
+            @let id = format!("{id}.{at}");
+            @let is_selected = selected.iter().any(|one| one == value);
+            div.option {
+                input type=(kind) id=(id) name=(name) value=(value) checked[is_selected]
+                    required[is_required];
+                label for=(id) dir="auto" { (label) }
+            }
+        }
+    }
+}
+
+pub(crate) fn text_of_choice(choice: &Choice) -> (&str, &str) {
+    (&choice.value, &choice.label)
+}

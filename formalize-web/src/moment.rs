@@ -1,0 +1,38 @@
+//! Dates and times that inputs of HTML can show.
+
+/// Whether a date input of HTML can show a text.
+pub(crate) fn is_date(text: &str) -> bool {
+    text.is_empty() || has_form(text, "dddd-dd-dd") && !text.starts_with("0000")
+}
+
+/// Whether a time input of HTML can show a text, apart from its offset.
+pub(crate) fn is_time(text: &str) -> bool {
+    let local = local(text);
+    let is_leap_second = local.ends_with(":60");
+    text.is_empty() || !is_leap_second && (has_form(local, "dd:dd:dd") || has_form(local, "dd:dd"))
+}
+
+/// Whether an input of HTML for a date and a time can show a text, apart from its offset.
+pub(crate) fn is_date_time(text: &str) -> bool {
+    text.is_empty()
+        || text.split_once('T').is_some_and(|(date, time)| {
+            !date.is_empty() && !time.is_empty() && is_date(date) && is_time(time)
+        })
+}
+
+/// A time without its offset from UTC.
+pub(crate) fn local(text: &str) -> &str {
+    let begin = text.find('T').map_or(0, |at| at.saturating_add(1));
+    let time = text.get(begin..).unwrap_or_default();
+    let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
+    text.get(..begin.saturating_add(end)).unwrap_or_default()
+}
+
+/// Whether a text has digits where the form has `d`, and else the same characters.
+fn has_form(text: &str, form: &str) -> bool {
+    let fits = |(one, wanted): (char, char)| match wanted {
+        'd' => one.is_ascii_digit(),
+        wanted => one == wanted,
+    };
+    text.chars().count() == form.chars().count() && text.chars().zip(form.chars()).all(fits)
+}
