@@ -36,7 +36,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before following revocations again after a failure.
 const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
 
-/// How often to delete what is no longer needed.
+/// The time between two runs of the library's maintenance.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Why the server did not start, or failed.
@@ -170,7 +170,7 @@ async fn follow_revocations(formalize: Formalize) {
     }
 }
 
-/// Deletes what is no longer needed, again and again.
+/// Runs the library's maintenance at regular intervals.
 async fn maintain(formalize: Formalize) {
     loop {
         tokio::time::sleep(MAINTENANCE_INTERVAL).await;

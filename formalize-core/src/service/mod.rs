@@ -207,8 +207,8 @@ impl Formalize {
         SessionsService::new(&self.0)
     }
 
-    /// Deletes what is no longer needed: the records of sessions that have ended. Call it once a minute or so, on one server
-    /// or on all of them. Nothing depends on when it runs.
+    /// Deletes the records of sessions that have ended. Call this about once a minute, on one server or on all of them. A
+    /// session that has ended is rejected even if its record still exists.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Use cases of sessions.
+//! Use cases of sessions, which people have who are signed in to web pages.
 
 use super::secrets::{Secret, SecretKind};
 use super::{Shared, retry_on_deadlock};
@@ -102,7 +102,7 @@ impl<'a> SessionsService<'a> {
         Ok(token.and_then(Session::of))
     }
 
-    /// Ends the session that a secret belongs to: the user signs out. Returns `false` if there is none.
+    /// Ends the session that a secret belongs to, when its user signs out. Returns `false` if no session has this secret.
     ///
     /// # Errors
     ///

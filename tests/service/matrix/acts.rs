@@ -1,6 +1,7 @@
 //! The acts of the matrix.
 
 use formalize_core::internals::Operation;
+use formalize_core::questions::Entries;
 use formalize_core::{
     Action, Attributes, Caller, Change, Error, FormChange, FormFilter, GroupChange, GroupFilter,
     Member, NewApiToken, NewMembership, ResourceFilter, Result, SubmissionChange, SubmissionFilter,
@@ -309,8 +310,14 @@ impl Act {
             Self::CreateOtherForm => create("Application").await,
             Self::GetForm => forms.get(caller, form).await.map(done),
             Self::AskForm => {
-                let asked = forms.questions(caller, form, None, None).await;
-                asked.map(done)
+                let asked = forms.questions(caller, form, None, None).await.map(done);
+                let answered = forms.answers(caller, form, Entries::default(), None).await;
+                let reason = |error: &Error| error.to_string();
+                assert_eq!(
+                    asked.as_ref().map_err(reason),
+                    answered.map(done).as_ref().map_err(reason)
+                );
+                asked
             }
             Self::ListForm => list(false).await,
             Self::ListFormWithSubmissions => list(true).await,

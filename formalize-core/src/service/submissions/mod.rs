@@ -455,7 +455,7 @@ fn check_window(
     }
 }
 
-/// The limit of the form restricts only submitting, too. A form without a limit counts no places.
+/// Like the window, the limit restricts only submitting. A form without a limit counts no places.
 fn check_limit(
     form: &Form,
     old: Option<SubmissionState>,
