@@ -146,6 +146,7 @@ fn exit(error: &Error) -> Exit {
         | Error::DynamicGroupNotFound
         | Error::FormNotFound
         | Error::SubmissionNotFound
+        | Error::FormLinkNotFound
         | Error::TokenNotFound => Exit::NotFound,
         Error::RevisionMismatch
         | Error::MembershipExists
@@ -167,6 +168,8 @@ fn exit(error: &Error) -> Exit {
         | Error::DynamicGroupUndefined
         | Error::ResourceReserved
         | Error::FormInvalid(_)
+        | Error::FormLinkInvalid(_)
+        | Error::UserReserved
         | Error::DataSchemaInvalid(_)
         | Error::SubmissionStateNotAllowed(_)
         | Error::FormNotAvailable
@@ -274,6 +277,7 @@ mod tests {
             (Error::DynamicGroupNotFound, 3),
             (Error::FormNotFound, 3),
             (Error::SubmissionNotFound, 3),
+            (Error::FormLinkNotFound, 3),
             (Error::TokenNotFound, 3),
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
@@ -296,6 +300,8 @@ mod tests {
             (Error::DynamicGroupUndefined, 7),
             (Error::ResourceReserved, 7),
             (Error::FormInvalid(vec![]), 7),
+            (Error::FormLinkInvalid(vec![]), 7),
+            (Error::UserReserved, 7),
             (Error::DataSchemaInvalid(unreadable()), 7),
             (Error::SubmissionStateNotAllowed("x".into()), 7),
             (Error::FormNotAvailable, 7),

@@ -45,6 +45,10 @@ fields! {
     DataFeedElement = "dataFeedElement",
     SubmissionState = "submissionState",
     Language = "language",
+    Label = "label",
+    Expires = "expires",
+    OncePerBrowser = "oncePerBrowser",
+    EmbedOrigins = "embedOrigins",
 }
 
 impl std::fmt::Display for Field {
@@ -105,6 +109,13 @@ pub enum Error {
     #[error("token not found")]
     TokenNotFound,
 
+    /// The public link does not exist.
+    #[error("link not found")]
+    FormLinkNotFound,
+
+    /// The identifier belongs to a public link, so it cannot be that of a user who signs in.
+    #[error("user identifiers that begin with `link:` are reserved for public links")]
+    UserReserved,
     /// Fields of a group are missing or invalid.
     #[error("invalid group: {}", names(.0))]
     GroupInvalid(Vec<Field>),
@@ -124,8 +135,8 @@ pub enum Error {
     /// The action is not defined for the class, or not for this kind of resource (item or collection).
     #[error("the action is not defined for the class of the resource")]
     GrantActionUndefined,
-    /// The grant does not have exactly one holder. The fields are those at fault.
-    #[error("a grant must have exactly one holder: {}", names(.0))]
+    /// The grant does not have exactly one holder, or the holder is a public link. The fields are those at fault.
+    #[error("a grant must have exactly one holder, other than a public link: {}", names(.0))]
     GrantInvalidHolder(Vec<Field>),
     /// The fields that identify the resource of a grant are missing or contradict each other.
     #[error("the resource of the grant is missing or contradictory: {}", names(.0))]
@@ -157,7 +168,12 @@ pub enum Error {
     #[error("cannot change while the form has submissions: {}", names(.0))]
     FormHasSubmissions(Vec<Field>),
 
-    /// The form does not allow this state, which is given as in the request.
+    /// Fields of a public link are missing or invalid.
+    #[error("invalid link: {}", names(.0))]
+    FormLinkInvalid(Vec<Field>),
+
+    /// The form does not allow this state, which is given as in the request. Submissions through a public link cannot
+    /// be drafts.
     #[error("the form does not allow the state `{0}`")]
     SubmissionStateNotAllowed(String),
     /// A submitted submission cannot become a draft again.
@@ -169,7 +185,7 @@ pub enum Error {
     /// The creator has reached the form's limit of submissions.
     #[error("the creator has reached the limit of submissions for this form")]
     SubmissionCapReached,
-    /// The form has reached its limit of submitted submissions.
+    /// The form has reached its limit of submitted submissions, or the public link its cap.
     #[error("the form has reached its limit of submissions")]
     SubmissionLimitReached,
     /// The data is not JSON, or does not match the schema.

@@ -116,6 +116,8 @@ identifiers! {
     SubmissionId;
     /// The identifier of an API token; not a secret.
     TokenId;
+    /// The identifier of a public link; not a secret.
+    LinkId;
 }
 
 /// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a
@@ -230,7 +232,7 @@ macro_rules! expectable {
     )+};
 }
 
-expectable! { GroupId MembershipId GrantId FormId SubmissionId }
+expectable! { GroupId MembershipId GrantId FormId SubmissionId LinkId }
 
 #[cfg(test)]
 mod tests {

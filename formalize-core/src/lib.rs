@@ -70,13 +70,15 @@
 //! | define policies and dynamic groups | [`condition`], [`Policies`], [`Builder`] |
 //! | learn which rules a form can have | [`DataSchema`], [`SubmissionRules`] |
 //! | authenticate programs with tokens | [`TokensService`] |
+//! | let anyone with a link submit | [`LinksService`] |
 //! | keep people signed in to web pages | [`SessionsService`] |
 //!
 //! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
-//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`TokensService`],
-//! [`SessionsService`]. Each method is one use case in one transaction, which includes the check of permissions.
+//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`LinksService`],
+//! [`TokensService`], [`SessionsService`]. Each method is one use case in one transaction, which includes the check of
+//! permissions.
 //!
 //! - The first argument is the caller. [`Caller::System`] has all permissions.
 //! - Values are validated when they are constructed: names, identifiers, caps and schemas are always valid.
@@ -132,7 +134,7 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    Expected, FormId, GrantId, GroupId, InvalidId, MembershipId, ResourceId, Revision,
+    Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId, ResourceId, Revision,
     SubmissionId, TokenId, UuidV7Source,
 };
 pub use invalid_value::InvalidValue;
@@ -144,6 +146,9 @@ pub use model::form::{
 };
 pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
+pub use model::link::{
+    EmbedOrigins, FormLink, FormLinkChange, LinkCaller, LinkCap, LinkLabel, NewFormLink,
+};
 pub use model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 pub use model::resource::{
     Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
@@ -162,8 +167,8 @@ pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormView, Formalize, FormsService,
-    GrantsService, GroupsService, Maintained, MembershipsService, ResourcesService, Secret,
-    SessionsService, SubmissionsService, TokensService, UnknownFormAccess, Viewed,
+    GrantsService, GroupsService, LinksService, Maintained, MembershipsService, ResourcesService,
+    Secret, SessionsService, SubmissionsService, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -5,7 +5,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::model::subject::Caller;
+use crate::model::subject::{Caller, UserId};
 use crate::offload::Place;
 
 /// The number of items on a page: 1 to 10 000, by default 30.
@@ -371,10 +371,7 @@ impl CursorKey {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
         let mut mac =
             <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).expect("a key of any length");
-        let caller = match context.caller {
-            Caller::System => None,
-            Caller::User(user) => Some(user.id.as_str()),
-        };
+        let caller = context.caller.user_id().map(UserId::as_str);
         let parts = [Some(context.list), caller]
             .into_iter()
             .chain(context.filters.iter().copied());

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, Caller, Change, FormAccess, FormChange, FormFilter, GroupChange, GroupFilter, Member,
-    NewApiToken, NewMembership, NewSession, RequestedState, ResourceClass, ResourceFilter,
-    ResourceRef, Subject, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmittedAction,
+    Action, Caller, Change, FormAccess, FormChange, FormFilter, FormLinkChange, GroupChange,
+    GroupFilter, LinkCap, Member, NewApiToken, NewFormLink, NewMembership, NewSession,
+    RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -63,6 +64,15 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a submission", 7),
     ("delete a submission", 10),
     ("delete all submissions", 8),
+    ("create a link", 7),
+    ("get a link", 4),
+    ("list links", 4),
+    ("change a link", 5),
+    ("delete a link", 8),
+    ("authenticate a link", 1),
+    ("ask for the name of a form by a link", 1),
+    ("ask the questions of a form by a link", 1),
+    ("submit by a link", 2),
     ("issue a token", 3),
     ("revoke a token", 4),
     ("begin a session", 3),
@@ -75,7 +85,11 @@ const BOUNDS: &[(&str, u64)] = &[
 ];
 
 /// Operations that write with one statement on PostgreSQL. SQLite adds the statements that begin and end a transaction.
-const ON_SQLITE: &[(&str, u64)] = &[("submit", 4), ("submit to a form with a limit", 4)];
+const ON_SQLITE: &[(&str, u64)] = &[
+    ("submit", 4),
+    ("submit to a form with a limit", 4),
+    ("submit by a link", 4),
+];
 
 #[tokio::test]
 async fn sqlite() {
@@ -111,6 +125,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     submissions(ledger, false).await;
     submissions(ledger, true).await;
     limited_submissions(ledger).await;
+    links(ledger).await;
     tokens(ledger).await;
     sessions(ledger).await;
 }
@@ -385,6 +400,45 @@ async fn check_and_change(ledger: &mut Ledger, submission: SubmissionId) {
     ledger.note("change a submission", update).await;
     let delete = async |world: &World| world.submissions().delete(alice, submission).await;
     ledger.note("delete a submission", delete).await;
+}
+
+async fn links(ledger: &mut Ledger) {
+    let alice = &alice();
+    let new = new_form("Form", SubmissionRules::default());
+    let form = ledger.world.forms().create(alice, new).await.unwrap();
+    let form = form.item.id;
+    let new = NewFormLink {
+        cap: LinkCap::new(3).ok(),
+        ..NewFormLink::to(form)
+    };
+    let create = async |world: &World| world.links().create(alice, new.clone()).await;
+    let (link, secret) = ledger.note("create a link", create).await;
+    let authenticate = async |world: &World| world.links().authenticate(secret.expose()).await;
+    let found = ledger.note("authenticate a link", authenticate).await;
+    assert_eq!(found.as_ref(), Some(&link));
+    let caller = link.caller();
+    let ask = async |world: &World| world.forms().name(&caller, form).await;
+    let name = "ask for the name of a form by a link";
+    ledger.note(name, ask).await;
+    let ask = async |world: &World| world.forms().questions(&caller, form, None, None).await;
+    let name = "ask the questions of a form by a link";
+    ledger.note(name, ask).await;
+    let submit = async |world: &World| {
+        let new = new_submission(form, "{}", SubmissionState::Submitted);
+        world.submissions().create(&caller, new).await
+    };
+    ledger.note("submit by a link", submit).await;
+    let get = async |world: &World| world.links().get(alice, link.id).await;
+    assert_eq!(ledger.note("get a link", get).await.num_submissions, 1);
+    let list = async |world: &World| world.links().list(alice, form, &everything()).await;
+    assert_eq!(ledger.note("list links", list).await.items.len(), 1);
+    let change = async |world: &World| {
+        let change = FormLinkChange::default();
+        world.links().update(alice, link.id, change).await
+    };
+    ledger.note("change a link", change).await;
+    let delete = async |world: &World| world.links().delete(alice, link.id).await;
+    ledger.note("delete a link", delete).await;
 }
 
 async fn tokens(ledger: &mut Ledger) {

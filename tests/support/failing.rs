@@ -10,14 +10,16 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadForms, ReadGrants, ReadGroups,
-    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations,
-    SecretHash, Store, StoreResult, SubmissionFor, Window, WriteForms, WriteGrants, WriteGroups,
-    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
+    Revocations, SecretHash, Store, StoreResult, SubmissionFor, Window, WriteForms, WriteGrants,
+    WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions,
+    WriteTokens, WriteTx,
 };
 use formalize_core::{
-    Anchor, ApiToken, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId,
-    Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError,
-    Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId, UserId,
+    Anchor, ApiToken, Form, FormId, FormLink, Grant, GrantId, Group, GroupId, LinkId, Membership,
+    MembershipId, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
+    StoreError, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId,
+    UserId,
 };
 
 /// How a call fails.
@@ -290,6 +292,23 @@ pass_on! {
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;
+    }
+}
+
+pass_on! {
+    ReadLinks for Reading, Writing {
+        find_link(id: LinkId) -> Option<FormLink>;
+        find_link_of(secret: &SecretHash) -> Option<FormLink>;
+        links(form: FormId, window: Window) -> Vec<FormLink>;
+    }
+}
+
+pass_on! {
+    WriteLinks for Writing {
+        lock_link_exclusive(id: LinkId) -> Option<FormLink>;
+        insert_link(link: &FormLink, grant: GrantId, secret: &SecretHash) -> ();
+        update_link(link: &FormLink) -> ();
+        delete_link(id: LinkId) -> ();
     }
 }
 

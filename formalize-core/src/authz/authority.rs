@@ -103,8 +103,10 @@ impl Authority {
 
     /// Whether a caller manages the collection of a class by policy.
     pub(crate) fn manages_collection(&self, caller: &Caller, class: &ResourceClass) -> bool {
-        let Caller::User(user) = caller else {
-            return true;
+        let user = match caller {
+            Caller::System => return true,
+            Caller::Link(_) => return false,
+            Caller::User(user) => user,
         };
         let policies = &self.policies;
         let creates_groups = policies
@@ -120,8 +122,10 @@ impl Authority {
 
     /// Whether the policy permits a caller to create a form with this name.
     pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
-        let Caller::User(user) = caller else {
-            return true;
+        let user = match caller {
+            Caller::System => return true,
+            Caller::Link(_) => return false,
+            Caller::User(user) => user,
         };
         let policy = self.policies.create_forms.as_ref();
         policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))

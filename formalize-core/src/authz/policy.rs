@@ -42,6 +42,11 @@ pub enum Operation {
     SubmissionUpdate,
     SubmissionDelete,
     SubmissionDeleteAll,
+    LinkCreate,
+    LinkGet,
+    LinkList,
+    LinkUpdate,
+    LinkDelete,
     TokenCreate,
     TokenList,
     TokenRevoke,
@@ -51,7 +56,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 40] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -82,12 +87,22 @@ impl Operation {
         Self::SubmissionUpdate,
         Self::SubmissionDelete,
         Self::SubmissionDeleteAll,
+        Self::LinkCreate,
+        Self::LinkGet,
+        Self::LinkList,
+        Self::LinkUpdate,
+        Self::LinkDelete,
         Self::TokenCreate,
         Self::TokenList,
         Self::TokenRevoke,
         Self::SessionCreate,
         Self::SessionEndAll,
     ];
+
+    /// Whether callers with a public link may do it at all, if they have the permission.
+    pub(crate) fn is_open_to_links(self) -> bool {
+        matches!(self, Self::SubmissionCreate | Self::FormQuestions)
+    }
 }
 
 /// The permission that an operation requires.
@@ -153,6 +168,9 @@ fn rule(operation: Operation) -> Rule {
         Op::SubmissionGet => OnItem(SUBMISSION, Action::READ),
         Op::SubmissionUpdate => OnItem(SUBMISSION, Action::UPDATE),
         Op::SubmissionDelete => OnItem(SUBMISSION, Action::DELETE),
+        Op::LinkCreate | Op::LinkGet | Op::LinkList | Op::LinkUpdate | Op::LinkDelete => {
+            OnItem(FORM, Action::MANAGE)
+        }
         Op::ResourceRegister
         | Op::ResourceDeregister
         | Op::TokenCreate

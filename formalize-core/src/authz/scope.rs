@@ -146,6 +146,15 @@ impl SubmissionScope {
         }
     }
 
+    /// No submission.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            all: SubmissionStates::NONE,
+            created: None,
+            granted: None,
+        }
+    }
+
     /// The submissions of a form with these rules on which a user may perform an action. `holds` returns whether the
     /// user holds a grant of the action, or of one that implies it, on the form or its submission collection.
     pub(crate) fn to(
@@ -155,11 +164,7 @@ impl SubmissionScope {
         user: &UserId,
         holds: impl Fn(&ResourceClass, &Action) -> bool,
     ) -> Self {
-        let mut scope = Self {
-            all: SubmissionStates::NONE,
-            created: None,
-            granted: None,
-        };
+        let mut scope = Self::nothing();
         for way in Way::to(&ResourceClass::SUBMISSION, action) {
             let states = SubmissionState::ALL.iter().copied();
             let states: SubmissionStates =

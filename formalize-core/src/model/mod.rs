@@ -4,6 +4,7 @@ pub(crate) mod action;
 pub(crate) mod form;
 pub(crate) mod grant;
 pub(crate) mod group;
+pub(crate) mod link;
 pub(crate) mod membership;
 pub(crate) mod resource;
 pub(crate) mod subject;

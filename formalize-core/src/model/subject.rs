@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::id::GroupId;
+use crate::id::{GroupId, LinkId};
+use crate::model::link::LinkCaller;
 use crate::model::text::opaque_texts;
 
 opaque_texts! {
@@ -22,6 +23,31 @@ impl DynamicGroupId {
 impl UserId {
     /// The author of records that the system creates: the empty text, which is not a valid identifier of a user.
     pub const SYSTEM: Self = Self(Cow::Borrowed(""));
+
+    /// Whether the identifier is reserved for public links: it begins with `link:`. A program that authenticates users
+    /// must reject credentials for such a user.
+    ///
+    /// ```
+    /// use formalize_core::{LinkId, UserId};
+    ///
+    /// let link: LinkId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+    /// assert!(UserId::from(link).is_reserved());
+    /// assert!(!UserId::new("alice")?.is_reserved());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn is_reserved(&self) -> bool {
+        self.as_str().starts_with(LINK)
+    }
+}
+
+/// The beginning of the identifiers of users that stand for public links.
+const LINK: &str = "link:";
+
+/// The user that holds the grant of a public link and creates the submissions through it: `link:` and the identifier.
+impl From<LinkId> for UserId {
+    fn from(link: LinkId) -> Self {
+        Self(Cow::Owned(format!("{LINK}{link}")))
+    }
 }
 
 /// The attributes of a user by name, as JSON values. They come from the credentials of the caller, never from the content of
@@ -53,6 +79,8 @@ pub enum Caller {
     System,
     /// A user, with the permissions of that user.
     User(User),
+    /// Whoever uses a public link. May only submit to its form, and see the form's name and questions.
+    Link(LinkCaller),
 }
 
 impl Caller {
@@ -94,6 +122,15 @@ impl Caller {
         match self {
             Self::System => None,
             Self::User(user) => Some(&user.id),
+            Self::Link(link) => Some(link.user_id()),
+        }
+    }
+
+    /// The user who has rights to what the caller creates. The system needs none, and a link has none.
+    pub(crate) fn owner(&self) -> Option<&UserId> {
+        match self {
+            Self::User(user) => Some(&user.id),
+            Self::System | Self::Link(_) => None,
         }
     }
 }

@@ -334,7 +334,7 @@ impl Builder {
             // It does not matter if the record already exists.
             let _: Inserted = tx.insert_resource(&collection).await?;
         }
-        let key = hex::encode(random_bytes()?);
+        let key = hex::encode(random_bytes::<32>()?);
         let _: Inserted = tx.insert_setting(CURSOR_KEY, &key).await?;
         Ok(())
     }

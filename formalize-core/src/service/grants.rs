@@ -26,6 +26,7 @@ impl<'a> GrantsService<'a> {
     ///
     /// # Errors
     ///
+    /// [`Error::GrantInvalidHolder`] for a public link, which has a single grant from its creation on,
     /// [`Error::GrantActionUndefined`], [`Error::DynamicGroupUndefined`], [`Error::ResourceNotFound`],
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::GrantInvalidResource`] when the record is of another
     /// class or identifier than the request says, [`Error::GrantExists`], [`Error::Store`].
@@ -209,7 +210,7 @@ impl<'a> GrantsService<'a> {
         Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
     }
 
-    /// Deletes a grant.
+    /// Deletes a grant. A public link ends with its grant.
     ///
     /// # Errors
     ///
@@ -256,6 +257,11 @@ impl<'a> GrantsService<'a> {
 
     /// Checks that need only the request.
     fn check_request(&self, new: &NewGrant) -> Result<()> {
+        if let Subject::User(user) = &new.subject
+            && user.is_reserved()
+        {
+            return Err(Error::GrantInvalidHolder(vec![Field::UserIdentifier]));
+        }
         if let Subject::DynamicGroup(group) = &new.subject
             && !self.0.authority.defines_dynamic_group(group)
         {

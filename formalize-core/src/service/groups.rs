@@ -139,10 +139,7 @@ impl<'a> GroupsService<'a> {
         let resource = self
             .0
             .resource(ResourceRef::group(id), Object::Group(id), now);
-        let _ = self
-            .0
-            .insert_managed(tx, &resource, caller.user_id())
-            .await?;
+        let _ = self.0.insert_managed(tx, &resource, caller.owner()).await?;
         Ok(group)
     }
 

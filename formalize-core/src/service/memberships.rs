@@ -22,8 +22,9 @@ impl<'a> MembershipsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a child group that is or contains
-    /// the group, [`Error::MembershipExists`], [`Error::MembershipLimitReached`], [`Error::Store`].
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a public link and for a child
+    /// group that is or contains the group, [`Error::MembershipExists`], [`Error::MembershipLimitReached`],
+    /// [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -43,12 +44,15 @@ impl<'a> MembershipsService<'a> {
     /// # }
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewMembership) -> Result<Membership> {
+        let child = match &new.member {
+            Member::User(user) if user.is_reserved() => {
+                return Err(Error::MembershipInvalid(vec![Field::UserIdentifier]));
+            }
+            Member::User(_) => None,
+            Member::ChildGroup(child) => Some(*child),
+        };
         let now = self.0.now();
         let mut tx = self.0.write().await?;
-        let child = match new.member {
-            Member::User(_) => None,
-            Member::ChildGroup(child) => Some(child),
-        };
         lock_groups(tx.as_mut(), new.group, child).await?;
         let authorizer = self.0.authorizer(caller);
         let group = Target::Group(new.group);

@@ -25,6 +25,7 @@ mod forms;
 mod grants;
 mod groups;
 mod known_tokens;
+mod links;
 mod memberships;
 mod resources;
 mod secrets;
@@ -43,6 +44,7 @@ pub use builder::Builder;
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;
+pub use links::LinksService;
 pub use memberships::MembershipsService;
 pub use resources::ResourcesService;
 pub use secrets::Secret;
@@ -195,6 +197,11 @@ impl Formalize {
     /// Submissions.
     pub fn submissions(&self) -> SubmissionsService<'_> {
         SubmissionsService::new(&self.0)
+    }
+
+    /// Public links to forms.
+    pub fn links(&self) -> LinksService<'_> {
+        LinksService::new(&self.0)
     }
 
     /// API tokens.
@@ -448,9 +455,18 @@ impl Shared {
     }
 }
 
+/// A public link is authenticated by its own secret only.
+fn check_user(user: &UserId) -> Result<()> {
+    if user.is_reserved() {
+        Err(Error::UserReserved)
+    } else {
+        Ok(())
+    }
+}
+
 /// Cryptographically secure random bytes.
-fn random_bytes() -> Result<[u8; 32]> {
-    let mut bytes = [0; 32];
+fn random_bytes<const LENGTH: usize>() -> Result<[u8; LENGTH]> {
+    let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).map_err(|cause| {
         Error::Store(StoreError::Failed(format!(
             "cannot read random numbers from the operating system: {cause}"

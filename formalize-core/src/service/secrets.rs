@@ -1,15 +1,17 @@
-//! Secrets of API tokens and sessions, and their authentication.
+//! Secrets of API tokens, sessions and public links, and the authentication of the former two.
 
 use super::{Shared, random_bytes};
 use crate::error::Result;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::time::Timestamp;
 
-/// The secret of an API token or a session: `fmz_` or `fms_`, and 256 random bits. It is shown once and never stored.
+/// The secret of an API token or a session, `fmz_` or `fms_` and 256 random bits, or of a public link, `fml_` and 160
+/// random bits. It is shown once and never stored.
 ///
 /// Secrets cannot be compared, because comparing them takes longer the more of their beginning matches.
-/// [`TokensService::authenticate`](super::TokensService::authenticate) and
-/// [`SessionsService::authenticate`](super::SessionsService::authenticate) look up the hash of a secret instead.
+/// [`TokensService::authenticate`](super::TokensService::authenticate),
+/// [`SessionsService::authenticate`](super::SessionsService::authenticate) and
+/// [`LinksService::authenticate`](super::LinksService::authenticate) look up the hash of a secret instead.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -20,8 +22,15 @@ impl Secret {
     /// The prefix of the secret of every session.
     pub const SESSION_PREFIX: &str = "fms_";
 
+    /// The prefix of the secret of every public link.
+    pub const LINK_PREFIX: &str = "fml_";
+
     pub(super) fn new(kind: SecretKind) -> Result<Self> {
-        let bits = hex::encode(random_bytes()?);
+        let bits = match kind {
+            SecretKind::Api | SecretKind::Session => hex::encode(random_bytes::<32>()?),
+            // People may have to type it from a poster.
+            SecretKind::Link => hex::encode(random_bytes::<20>()?),
+        };
         Ok(Self(format!("{}{bits}", kind.prefix())))
     }
 
@@ -62,6 +71,7 @@ impl std::fmt::Debug for Secret {
 pub(super) enum SecretKind {
     Api,
     Session,
+    Link,
 }
 
 impl SecretKind {
@@ -69,6 +79,7 @@ impl SecretKind {
         match self {
             Self::Api => Secret::PREFIX,
             Self::Session => Secret::SESSION_PREFIX,
+            Self::Link => Secret::LINK_PREFIX,
         }
     }
 

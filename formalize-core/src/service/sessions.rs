@@ -1,7 +1,7 @@
 //! Use cases of sessions, which people have who are signed in to web pages.
 
 use super::secrets::{Secret, SecretKind};
-use super::{Shared, retry_on_deadlock};
+use super::{Shared, check_user, retry_on_deadlock};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -29,7 +29,7 @@ impl<'a> SessionsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::UserReserved`], [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -56,6 +56,7 @@ impl<'a> SessionsService<'a> {
         self.0
             .authorizer(caller)
             .check(Operation::SessionCreate, &Actions::default())?;
+        check_user(&new.user)?;
         let secret = Secret::new(SecretKind::Session)?;
         let now = self.0.now();
         let token = new.begin(TokenId::from_uuid(self.0.ids.next(now)), now);

@@ -1,7 +1,7 @@
 //! Use cases of API tokens.
 
-use super::Shared;
 use super::secrets::{Secret, SecretKind};
+use super::{Shared, check_user};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{TokenId, UuidV7Source};
@@ -26,6 +26,7 @@ pub(super) fn issue(
 }
 
 fn make(ids: &UuidV7Source, now: Timestamp, new: NewApiToken) -> Result<(ApiToken, Secret)> {
+    check_user(&new.user)?;
     let secret = Secret::new(SecretKind::Api)?;
     let token = ApiToken {
         id: TokenId::from_uuid(ids.next(now)),
@@ -51,7 +52,7 @@ impl<'a> TokensService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::UserReserved`], [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;

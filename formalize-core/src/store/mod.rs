@@ -34,7 +34,7 @@
 //! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //!
-//! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, forms,
+//! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
 //! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails
 //! with [`StoreError::Deadlock`] is retried.
 
@@ -51,9 +51,9 @@ pub use crate::model::token::SecretHash;
 pub use crate::page::Window;
 pub use principal::{FormFor, Principal, SubmissionFor};
 pub use records::{
-    ReadForms, ReadGrants, ReadGroups, ReadMemberships, ReadResources, ReadSettings,
-    ReadSubmissions, ReadTokens, ReadTx, WriteForms, WriteGrants, WriteGroups, WriteMemberships,
-    WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources, ReadSettings,
+    ReadSubmissions, ReadTokens, ReadTx, WriteForms, WriteGrants, WriteGroups, WriteLinks,
+    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.

@@ -12,11 +12,12 @@ use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{
-    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
+use crate::model::link::FormLink;
 use crate::model::membership::Membership;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::UserId;
@@ -176,7 +177,7 @@ pub trait WriteGrants: ReadGrants {
     /// Inserts a grant. Its resource, and its group if a group holds it, must have been locked.
     async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted>;
 
-    /// Deletes a grant. Returns `false` if it did not exist any more.
+    /// Deletes a grant, and the public link that it belongs to. Returns `false` if it did not exist any more.
     async fn delete_grant(&mut self, id: GrantId) -> StoreResult<bool>;
 
     /// Whether the resource has a `manage` grant other than this one.
@@ -301,6 +302,41 @@ pub trait WriteSubmissions: ReadSubmissions {
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64>;
 }
 
+/// Reads public links.
+#[async_trait]
+pub trait ReadLinks: Send {
+    /// Finds a link, with the number of submissions of its user.
+    async fn find_link(&mut self, id: LinkId) -> StoreResult<Option<FormLink>>;
+
+    /// Finds a link by the hash of its secret.
+    async fn find_link_of(&mut self, secret: &SecretHash) -> StoreResult<Option<FormLink>>;
+
+    /// Lists the links of a form.
+    async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>>;
+}
+
+/// Writes public links.
+#[async_trait]
+pub trait WriteLinks: ReadLinks {
+    /// Locks a link exclusively.
+    async fn lock_link_exclusive(&mut self, id: LinkId) -> StoreResult<Option<FormLink>>;
+
+    /// Inserts a link with the grant that it holds on its form, and the hash of its secret. The number of submissions
+    /// is not stored.
+    async fn insert_link(
+        &mut self,
+        link: &FormLink,
+        grant: GrantId,
+        secret: &SecretHash,
+    ) -> StoreResult<()>;
+
+    /// Replaces a link.
+    async fn update_link(&mut self, link: &FormLink) -> StoreResult<()>;
+
+    /// Deletes a link with its grant. The submissions of its user remain.
+    async fn delete_link(&mut self, id: LinkId) -> StoreResult<()>;
+}
+
 /// Reads API tokens and sessions.
 #[async_trait]
 pub trait ReadTokens: Send {
@@ -354,6 +390,7 @@ pub trait ReadTx:
     + ReadGrants
     + ReadForms
     + ReadSubmissions
+    + ReadLinks
     + ReadTokens
     + ReadSettings
 {
@@ -366,6 +403,7 @@ impl<
         + ReadGrants
         + ReadForms
         + ReadSubmissions
+        + ReadLinks
         + ReadTokens
         + ReadSettings,
 > ReadTx for T
@@ -382,6 +420,7 @@ pub trait WriteTx:
     + WriteGrants
     + WriteForms
     + WriteSubmissions
+    + WriteLinks
     + WriteTokens
     + WriteSettings
 {

@@ -64,6 +64,7 @@ pub(crate) fn caller(settings: &IssuerSettings, claims: &Claims) -> Result<Calle
         .find(claims)
         .and_then(Value::as_str)
         .and_then(|user| UserId::new(user).ok())
+        .filter(|user| !user.is_reserved())
         .ok_or_else(|| Refused::User(settings.user_claim.to_string()))?;
     let attributes: Attributes = settings
         .attributes

@@ -85,6 +85,9 @@ impl Refusal {
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
             | Error::TokenNotFound
+            | Error::FormLinkNotFound
+            | Error::FormLinkInvalid(_)
+            | Error::UserReserved
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }
@@ -172,8 +175,7 @@ fn holder(at_fault: &[Field]) -> &'static str {
     }
 }
 
-const USER_IDENTIFIER: &str =
-    "userIdentifier must be a string of 1 to 255 characters without control characters";
+const USER_IDENTIFIER: &str = "userIdentifier must be a string of 1 to 255 characters without control characters, and not begin with `link:`";
 
 fn listed(fields: &[Field]) -> String {
     let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();

@@ -311,6 +311,11 @@ impl Stage {
             ("no user", self.without("sub"), USER),
             ("an empty user", sub_token(json!("")), USER),
             ("a number as user", sub_token(json!(7)), USER),
+            (
+                "a public link",
+                sub_token(json!("link:0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b")),
+                USER,
+            ),
             ("a long user", sub_token(json!("x".repeat(256))), USER),
             (
                 "a user with a line break",

@@ -1,6 +1,6 @@
 //! The actors of the matrix and their permissions.
 
-use formalize_core::{Action, Caller, Policies, ResourceClass, Subject};
+use formalize_core::{Action, Caller, NewFormLink, Policies, ResourceClass, Subject};
 use formalize_tests::world::{
     Setup, THING, catalog, class, condition, dynamic_group, holder, user, user_with,
 };
@@ -19,6 +19,8 @@ enum Means {
     Maker,
     /// Has this role and no grants.
     Role(&'static str),
+    /// Has a public link to the form.
+    Link,
     /// Holds grants.
     Grants(Path, Vec<(Spot, Action)>),
 }
@@ -73,6 +75,7 @@ impl Actor {
             Self::new("system", Means::System),
             Self::new("who made it", Means::Maker),
             Self::new("stranger", Means::Role("none")),
+            Self::new("public link to the form", Means::Link),
         ];
         for (spot, name) in Spot::ALL {
             for action in grantable(spot) {
@@ -120,6 +123,11 @@ impl Actor {
             Means::System => Caller::System,
             Means::Maker => user(&stage.maker),
             Means::Role(role) => user_with(&name, "role", *role),
+            Means::Link => {
+                let (links, new) = (stage.world.links(), NewFormLink::to(stage.form));
+                let (link, _) = links.create(&Caller::System, new).await.unwrap();
+                link.caller()
+            }
             Means::Grants(path, grants) => {
                 let subject = path.lead(stage, &name).await;
                 for (spot, action) in grants {

@@ -3,9 +3,9 @@
 use formalize_core::internals::Operation;
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, Attributes, Caller, Change, Error, FormChange, FormFilter, GroupChange, GroupFilter,
-    Member, NewApiToken, NewMembership, ResourceFilter, Result, SubmissionChange, SubmissionFilter,
-    SubmissionId, SubmissionRules, SubmissionState,
+    Action, Attributes, Caller, Change, Error, FormChange, FormFilter, FormLinkChange, GroupChange,
+    GroupFilter, Member, NewApiToken, NewFormLink, NewMembership, ResourceFilter, Result,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -47,6 +47,11 @@ pub(super) enum Act {
     GetGrant(Spot),
     ListGrant(Spot),
     DeleteGrant(Spot),
+    CreateLink,
+    GetLink,
+    ListLink,
+    UpdateLink,
+    DeleteLink,
     CreateToken,
     ListTokens,
     RevokeToken,
@@ -113,6 +118,16 @@ pub(super) fn on_records() -> Vec<Column> {
         ),
         ("submitted".to_owned(), of_submission(Spot::Submitted)),
         ("draft".to_owned(), of_submission(Spot::Draft)),
+        (
+            "links".to_owned(),
+            vec![
+                ('c', Act::CreateLink),
+                ('r', Act::GetLink),
+                ('l', Act::ListLink),
+                ('u', Act::UpdateLink),
+                ('d', Act::DeleteLink),
+            ],
+        ),
     ]
 }
 
@@ -186,6 +201,11 @@ impl Act {
             Self::GetGrant(_) => Operation::GrantGet,
             Self::ListGrant(_) => Operation::GrantList,
             Self::DeleteGrant(_) => Operation::GrantDelete,
+            Self::CreateLink => Operation::LinkCreate,
+            Self::GetLink => Operation::LinkGet,
+            Self::ListLink => Operation::LinkList,
+            Self::UpdateLink => Operation::LinkUpdate,
+            Self::DeleteLink => Operation::LinkDelete,
             Self::CreateToken => Operation::TokenCreate,
             Self::ListTokens => Operation::TokenList,
             Self::RevokeToken => Operation::TokenRevoke,
@@ -234,6 +254,11 @@ impl Act {
             | Operation::GrantGet
             | Operation::GrantList
             | Operation::GrantDelete => self.on_grants(stage, caller).await,
+            Operation::LinkCreate
+            | Operation::LinkGet
+            | Operation::LinkList
+            | Operation::LinkUpdate
+            | Operation::LinkDelete => self.on_links(stage, caller).await,
             Operation::TokenCreate
             | Operation::TokenList
             | Operation::TokenRevoke
@@ -402,6 +427,27 @@ impl Act {
                 grants.delete(caller, grant).await.map(done)
             }
             _ => unreachable!("{self:?} is about no resource"),
+        }
+    }
+
+    async fn on_links(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let links = stage.world.links();
+        let new = NewFormLink::to(stage.form);
+        if self == Self::CreateLink {
+            return links.create(caller, new).await.map(done);
+        }
+        let (link, _) = links.create(&Caller::System, new).await?;
+        match self {
+            Self::GetLink => links.get(caller, link.id).await.map(done),
+            Self::ListLink => {
+                let page = links.list(caller, stage.form, &everything()).await?;
+                Ok(page.items.contains(&link))
+            }
+            Self::UpdateLink => {
+                let change = FormLinkChange::default();
+                links.update(caller, link.id, change).await.map(done)
+            }
+            _ => links.delete(caller, link.id).await.map(done),
         }
     }
 

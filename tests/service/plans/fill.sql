@@ -61,6 +61,18 @@ CROSS JOIN LATERAL (VALUES
     ('group:' || pg_temp.id(1, date_created % 5000 + 1), 'read')
 ) AS held (subject, action);
 
+-- A link of the system for every form, and twenty thousand for one of them.
+INSERT INTO grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
+SELECT pg_temp.id(13, n), pg_temp.id(7, n % 4000 + 1), 'DbpRelayFormalizeForm', pg_temp.id(4, n % 4000 + 1), NULL,
+    'create_submissions', 'user:link:' || pg_temp.id(14, n), NULL, n
+FROM generate_series(1, 24000) AS n;
+
+INSERT INTO form_links
+    (id, form_id, grant_id, creator, secret_hash, once_per_browser, embed_origins, revision, date_created)
+SELECT pg_temp.id(14, n), pg_temp.id(4, CASE WHEN n <= 4000 THEN n % 4000 + 1 ELSE 1 END), pg_temp.id(13, n), '',
+    md5('v' || n) || md5('w' || n), FALSE, '[]', pg_temp.id(14, n), n
+FROM generate_series(1, 24000) AS n;
+
 INSERT INTO api_tokens (id, kind, user_id, attributes, secret_hash, date_created)
 SELECT pg_temp.id(11, n), 1, 'user-' || n, '{}', md5(n::TEXT) || md5('x' || n), n FROM generate_series(1, 4000) AS n;
 

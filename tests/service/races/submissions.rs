@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::{
-    Action, Change, Error, FormChange, FormId, Formalize, ResourceClass, ResourceFilter,
-    ResourceRef, Result, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState,
+    Action, Change, Error, FormChange, FormId, FormLink, Formalize, LinkCap, NewFormLink,
+    ResourceClass, ResourceFilter, ResourceRef, Result, SubmissionCap, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -19,6 +19,7 @@ use super::{ROUNDS, SYSTEM, Servers, any_state, grants_on, open_form, successes}
 on_every_database! {
     concurrent_submissions_do_not_exceed_the_cap,
     concurrent_submissions_and_deletions_do_not_exceed_the_cap,
+    concurrent_submissions_through_a_link_do_not_exceed_its_cap,
     concurrent_submissions_do_not_exceed_the_limit,
     concurrent_submissions_and_deletions_do_not_exceed_the_limit,
     submissions_made_while_a_limit_is_set_are_counted,
@@ -40,6 +41,49 @@ async fn concurrent_submissions_do_not_exceed_the_cap(database: &Database) {
     let created = successes(&outcomes, |it| matches!(it, Error::SubmissionCapReached));
     assert_eq!(created, 5);
     assert_eq!(submissions_of(servers.one(), form).await, 5);
+}
+
+/// Sixty-four requests for the last five places of a link. Another link to the form has places of its own.
+async fn concurrent_submissions_through_a_link_do_not_exceed_its_cap(database: &Database) {
+    let servers = Servers::on(database).await;
+    for grant_based in [false, true] {
+        let rules = SubmissionRules {
+            grant_based,
+            ..capped(1)
+        };
+        let form = open_form(servers.one(), rules).await;
+        let links = servers.one().links();
+        let new = NewFormLink {
+            cap: LinkCap::new(8).ok(),
+            ..NewFormLink::to(form)
+        };
+        let (link, secret) = links.create(SYSTEM, new.clone()).await.unwrap();
+        let (other, _) = links.create(SYSTEM, new).await.unwrap();
+        let send = async |server: &Formalize, link: &FormLink| {
+            let new = new_submission(form, "{}", SubmissionState::Submitted);
+            server.submissions().create(&link.caller(), new).await
+        };
+        for _ in 0..3 {
+            send(&servers.one().formalize, &link).await.unwrap();
+        }
+        let secret = &secret;
+        let outcomes = servers
+            .race(64, |_, server| {
+                let secret = secret.clone();
+                async move {
+                    let link = server.links().authenticate(secret.expose()).await?;
+                    let caller = link.unwrap().caller();
+                    let new = new_submission(form, "{}", SubmissionState::Submitted);
+                    server.submissions().create(&caller, new).await
+                }
+            })
+            .await;
+        assert_eq!(successes(&outcomes, is_full), 5);
+        assert_eq!(submitted_of(servers.one(), form).await, 8);
+        let counted = links.get(SYSTEM, link.id).await.unwrap();
+        assert_eq!(counted.num_submissions, 8);
+        send(&servers.one().formalize, &other).await.unwrap();
+    }
 }
 
 /// Sixty-four requests for the last five places, half of them with a draft that was saved before.

@@ -11,6 +11,7 @@ mod grants;
 mod groups;
 mod large_pages;
 mod limits;
+mod links;
 mod memberships;
 mod policies;
 mod resources;

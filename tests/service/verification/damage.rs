@@ -9,6 +9,7 @@ pub(super) type Damage = (&'static str, &'static [&'static str], &'static [Found
 
 const RESOURCE_ROW: Found = (FindingKind::OrphanResource, Some("resources"));
 const COPY_OF_GRANT: Found = (FindingKind::WrongCopy, Some("grants"));
+const WRONG_LINK: Found = (FindingKind::WrongCopy, Some("form_links"));
 const COPY_OF_RESOURCE: Found = (FindingKind::WrongCopy, Some("resources"));
 
 /// Damage on both databases.
@@ -329,6 +330,51 @@ pub(super) const DAMAGES: &[Damage] = &[
         "a submission without a state",
         &["UPDATE submissions SET state = 0 WHERE creator = 'drafter'"],
         &[(FindingKind::Unreadable, Some("submissions"))],
+    ),
+    (
+        "a link without its grant",
+        &["DELETE FROM grants WHERE id = (SELECT grant_id FROM form_links WHERE label = 'Poster')"],
+        &[(FindingKind::OrphanLink, Some("form_links"))],
+    ),
+    (
+        "a grant of a missing link",
+        &["DELETE FROM form_links WHERE label = 'Poster'"],
+        &[(FindingKind::OrphanGrant, Some("grants"))],
+    ),
+    (
+        "a link to another form than its grant",
+        &[
+            "UPDATE form_links SET form_id = (SELECT id FROM forms WHERE name = 'bare') \
+           WHERE label = 'Poster'",
+        ],
+        &[WRONG_LINK],
+    ),
+    (
+        "a link with another action",
+        &["UPDATE grants SET action = 'read' \
+           WHERE id = (SELECT grant_id FROM form_links WHERE label = 'Poster')"],
+        &[WRONG_LINK],
+    ),
+    (
+        "a link whose grant has another holder",
+        &["UPDATE grants SET subject = 'user:bob' \
+           WHERE id = (SELECT grant_id FROM form_links WHERE label = 'Poster')"],
+        &[WRONG_LINK],
+    ),
+    (
+        "a link with a cap of zero",
+        &["UPDATE form_links SET max_submissions = 0 WHERE label = 'Poster'"],
+        &[(FindingKind::Unreadable, Some("form_links"))],
+    ),
+    (
+        "a link with malformed origins",
+        &["UPDATE form_links SET embed_origins = '[\"*\"]' WHERE label = 'Poster'"],
+        &[(FindingKind::Unreadable, Some("form_links"))],
+    ),
+    (
+        "a wrong count of the submissions through a link",
+        &["UPDATE submission_places SET taken = 2 WHERE creator LIKE 'link:%'"],
+        &[(FindingKind::WrongCount, Some("submission_places"))],
     ),
     (
         "a token with malformed attributes",

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
-    Action, Attributes, Caller, Change, FormChange, FormName, NewApiToken, ResourceRef, Store as _,
-    Subject, SubmissionLimit, SubmissionRules, SubmissionState,
+    Action, Attributes, Caller, Change, EmbedOrigins, FormChange, FormName, LinkCap, LinkLabel,
+    NewApiToken, NewFormLink, ResourceRef, Store as _, Subject, SubmissionLimit, SubmissionRules,
+    SubmissionState,
 };
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
@@ -132,6 +133,24 @@ async fn furnish(world: &World) {
     world.tokens().create(SYSTEM, token).await.unwrap();
     let session = new_session("alice");
     world.sessions().create(SYSTEM, session).await.unwrap();
+    links(world).await;
+}
+
+/// Creates a form with a link and a submission through it, and another link without limits.
+async fn links(world: &World) {
+    let form = world.form(SubmissionRules::default()).await;
+    let new = NewFormLink {
+        label: LinkLabel::new("Poster").ok(),
+        cap: LinkCap::new(3).ok(),
+        embed_origins: EmbedOrigins::new(["https://example.org"]).unwrap(),
+        ..NewFormLink::to(form)
+    };
+    let (link, _) = world.links().create(SYSTEM, new).await.unwrap();
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    let submissions = world.submissions();
+    submissions.create(&link.caller(), new).await.unwrap();
+    let bare = NewFormLink::to(form);
+    world.links().create(SYSTEM, bare).await.unwrap();
 }
 
 /// Creates a form of both kinds with submissions of `alice` and a draft of `drafter`.

@@ -67,9 +67,10 @@ impl<'a> Authorizer<'a> {
                 .map(Subject::DynamicGroup)
                 .chain([Subject::User(user.id.clone())])
                 .collect(),
+            Caller::Link(link) => vec![Subject::User(link.user_id().clone())],
         };
         let everything = match caller {
-            Caller::System => false,
+            Caller::System | Caller::Link(_) => false,
             Caller::User(user) => authority.manages_everything(user),
         };
         let known = Known {
@@ -87,18 +88,18 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// Also fetches the caller's groups, which list scopes and checks of a grant's holder need.
+    /// Also fetches the caller's groups, which list scopes and checks of a grant's holder need. Lists show nothing to a
+    /// link.
     pub(crate) async fn with_groups(self, tx: &mut dyn ReadTx) -> Result<Self> {
-        let groups = match self.caller {
-            Caller::System => Vec::new(),
+        let subjects = match self.caller {
+            Caller::System | Caller::Link(_) => Vec::new(),
             Caller::User(user) => {
                 let groups = tx.groups_of(&user.id).await?;
                 self.turns.learn(&user.id, groups.len());
-                groups
+                let groups = groups.into_iter().map(Subject::Group);
+                groups.chain(self.subjects.iter().cloned()).collect()
             }
         };
-        let groups = groups.into_iter().map(Subject::Group);
-        let subjects = groups.chain(self.subjects.iter().cloned()).collect();
         Ok(Self {
             subjects: Subjects::new(subjects),
             has_groups: true,
@@ -132,10 +133,10 @@ impl<'a> Authorizer<'a> {
         }
     }
 
-    /// Records an item created in this transaction, whose resource the caller manages.
+    /// Records an item created in this transaction, whose resource its owner manages.
     pub(crate) fn made(&self, anchor: impl Into<Anchor>, class: ResourceClass) {
         let anchor = anchor.into();
-        let managed = self.caller.user_id().map(|_| HeldGrant {
+        let managed = self.caller.owner().map(|_| HeldGrant {
             anchor,
             class,
             action: Action::MANAGE,
@@ -224,7 +225,11 @@ impl<'a> Authorizer<'a> {
     ) -> bool {
         let holds_grant = holder.is_some_and(|holder| self.subjects.contains(holder));
         let rule = self.authority.policy.rule(operation);
-        *self.caller == Caller::System || rule.is_satisfied(actions, holds_grant)
+        match self.caller {
+            Caller::System => true,
+            Caller::Link(_) if !operation.is_open_to_links() => false,
+            Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
+        }
     }
 
     /// [`Authorizer::allows`] as a result.
@@ -299,8 +304,8 @@ impl<'a> Authorizer<'a> {
     fn known_actions_on(&self, target: Option<&Target>) -> Actions {
         match (self.caller, target) {
             (Caller::System, _) => Actions::manage(),
-            (Caller::User(_), Some(target)) => effective_actions(&self.known().held, target),
-            (Caller::User(_), None) => Actions::default(),
+            (_, Some(target)) => effective_actions(&self.known().held, target),
+            (_, None) => Actions::default(),
         }
     }
 
@@ -455,7 +460,7 @@ impl<'a> Authorizer<'a> {
             form: submission.form,
             rules: *rules,
             state: submission.state,
-            is_creator: self.caller.user_id() == Some(&submission.creator),
+            is_creator: self.caller.owner() == Some(&submission.creator),
         }
     }
 

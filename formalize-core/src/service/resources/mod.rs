@@ -2,7 +2,7 @@
 
 mod permissions;
 
-use super::{ATTEMPTS, Shared, Viewed, retry_on_deadlock};
+use super::{ATTEMPTS, Shared, Viewed, check_user, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::ResourceScope;
@@ -30,7 +30,8 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
-    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::ResourceExists`]; [`Error::Store`].
+    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::UserReserved`]; [`Error::ResourceExists`];
+    /// [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -103,7 +104,7 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        self.check_registration(caller, &resource)?;
+        self.check_registration(caller, &resource, manager)?;
         let record = self.record(resource);
         match self.0.insert_managed(tx, &record, manager).await? {
             Inserted::Done => Ok(record),
@@ -120,7 +121,7 @@ impl<'a> ResourcesService<'a> {
     /// # Errors
     ///
     /// [`Error::Forbidden`] unless the caller is the system; [`Error::ResourceReserved`] for the service's own classes and
-    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::Store`].
+    /// for collections; [`Error::ResourceClassNotFound`]; [`Error::UserReserved`]; [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -145,7 +146,7 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        self.check_registration(caller, &resource)?;
+        self.check_registration(caller, &resource, manager)?;
         // Usually the item exists. A read transaction finds it without waiting for writers.
         if let Some(found) = self
             .0
@@ -197,7 +198,7 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        self.check_registration(caller, &resource)?;
+        self.check_registration(caller, &resource, manager)?;
         let record = self.record(resource);
         for _ in 0..ATTEMPTS {
             if self.0.insert_managed(tx, &record, manager).await? == Inserted::Done {
@@ -211,7 +212,12 @@ impl<'a> ResourcesService<'a> {
         Err(Error::ResourceNotFound)
     }
 
-    fn check_registration(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
+    fn check_registration(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        manager: Option<&UserId>,
+    ) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::ResourceRegister, &Actions::default())?;
         if self.0.authority.catalog.find(&resource.class).is_none() {
@@ -220,7 +226,7 @@ impl<'a> ResourcesService<'a> {
         if resource.class.is_built_in() || resource.identifier.is_none() {
             return Err(Error::ResourceReserved);
         }
-        Ok(())
+        manager.map_or(Ok(()), check_user)
     }
 
     /// The record of an item that is registered now.

@@ -17,6 +17,8 @@ use crate::store::{ReadTx, WriteTx};
 /// A submission that may be written if its form has not changed.
 struct Prepared {
     form: Form,
+    /// The cap on the caller's submissions.
+    cap: Option<SubmissionCap>,
     view: Viewed<Submission>,
 }
 
@@ -34,6 +36,10 @@ impl SubmissionsService<'_> {
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
     /// [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    ///
+    /// A public link has a cap of its own instead of the form's cap on creators; reaching it is
+    /// [`Error::SubmissionLimitReached`], too. Drafts through a link are [`Error::SubmissionStateNotAllowed`]. A link
+    /// that was deleted after it was authenticated is [`Error::Forbidden`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -87,8 +93,8 @@ impl SubmissionsService<'_> {
         if !self.write_in(tx.as_mut(), caller, &prepared).await? {
             // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
             self.prepare(caller, new, tx.as_mut()).await?;
-            return Err(match prepared.form.rules.cap {
-                Some(_) => Error::SubmissionCapReached,
+            return Err(match prepared.cap {
+                Some(_) => cap_reached(caller),
                 None => Error::SubmissionLimitReached,
             });
         }
@@ -120,10 +126,14 @@ impl SubmissionsService<'_> {
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
         let state = allowed_state(&form, new.state.clone())?;
+        check_link_state(caller, state)?;
         check_window(&form, None, state, now)?;
-        let is_reached = |cap: SubmissionCap| taken.by_caller >= cap.get();
-        if form.rules.cap.is_some_and(is_reached) {
-            return Err(Error::SubmissionCapReached);
+        let cap = match caller {
+            Caller::Link(link) => link.cap(),
+            Caller::System | Caller::User(_) => form.rules.cap,
+        };
+        if cap.is_some_and(|cap| taken.by_caller >= cap.get()) {
+            return Err(cap_reached(caller));
         }
         check_limit(&form, None, state, taken.of_form)?;
         let creator = caller.author();
@@ -142,7 +152,7 @@ impl SubmissionsService<'_> {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);
         }
         let view = view(&authorizer, tx, submission, &form.rules).await?;
-        Ok(Prepared { form, view })
+        Ok(Prepared { form, cap, view })
     }
 
     /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
@@ -151,7 +161,7 @@ impl SubmissionsService<'_> {
         if !form.rules.grant_based {
             let (store, rules) = (&self.0.store, &form.rules);
             return Ok(store
-                .submit(submission, form.revision, rules.cap, rules.limit)
+                .submit(submission, form.revision, prepared.cap, rules.limit)
                 .await?);
         }
         let mut tx = self.0.write().await?;
@@ -171,7 +181,7 @@ impl SubmissionsService<'_> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let rules = &form.rules;
         let written = tx
-            .submit(submission, form.revision, rules.cap, rules.limit)
+            .submit(submission, form.revision, prepared.cap, rules.limit)
             .await?;
         if written && rules.grant_based {
             self.insert_resource(tx, caller, submission).await?;
@@ -194,10 +204,26 @@ impl SubmissionsService<'_> {
             },
             submission.date_created,
         );
-        let _ = self
-            .0
-            .insert_managed(tx, &resource, caller.user_id())
-            .await?;
+        let _ = self.0.insert_managed(tx, &resource, caller.owner()).await?;
         Ok(())
+    }
+}
+
+/// Nobody could continue a draft that came through a link.
+fn check_link_state(caller: &Caller, state: SubmissionState) -> Result<()> {
+    match (caller, state) {
+        (Caller::Link(_), SubmissionState::Draft) => {
+            let draft = state.as_str().to_owned();
+            Err(Error::SubmissionStateNotAllowed(draft))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A cap on everyone who uses a link is like the limit of a form.
+fn cap_reached(caller: &Caller) -> Error {
+    match caller {
+        Caller::Link(_) => Error::SubmissionLimitReached,
+        Caller::System | Caller::User(_) => Error::SubmissionCapReached,
     }
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::id::GrantId;
 use crate::model::form::SubmissionState;
-use crate::store::conformance::samples::{Ids, form_name, grant_based, group_name, user};
+use crate::model::link::FormLink;
+use crate::store::conformance::samples::{Ids, form_name, grant_based, group_name, secret, user};
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
 use crate::store::conformance::tasks::{joined, promptly};
 use crate::store::{Store, StoreResult, WriteTx};
@@ -25,6 +27,9 @@ enum Waiting {
     Memberships,
     ResourceTwice,
     FormTwice,
+    LinkUpdate,
+    LinkDelete,
+    LinkTwice,
 }
 
 /// The records that [`Waiting`] locks and changes.
@@ -32,10 +37,12 @@ struct Stage {
     group: GroupMade,
     form: FormMade,
     shared: SharedSubmission,
+    link: FormLink,
+    grant_of_link: GrantId,
 }
 
 impl Waiting {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 16] = [
         Self::GroupUpdate,
         Self::GroupDelete,
         Self::GroupTwice,
@@ -49,6 +56,9 @@ impl Waiting {
         Self::Memberships,
         Self::ResourceTwice,
         Self::FormTwice,
+        Self::LinkUpdate,
+        Self::LinkDelete,
+        Self::LinkTwice,
     ];
 
     async fn lock(self, tx: &mut dyn WriteTx, stage: &Stage) -> StoreResult<()> {
@@ -71,6 +81,9 @@ impl Waiting {
                 tx.lock_submission_exclusive(submission).await.map(drop)
             }
             Self::Memberships => tx.lock_memberships().await,
+            Self::LinkUpdate | Self::LinkDelete | Self::LinkTwice => {
+                tx.lock_link_exclusive(stage.link.id).await.map(drop)
+            }
         }
     }
 
@@ -102,6 +115,9 @@ impl Waiting {
             Self::GroupTwice => tx.lock_group(stage.group.id()).await.map(drop),
             Self::ResourceTwice => tx.lock_resource(resource).await.map(drop),
             Self::FormTwice => tx.lock_form(form).await.map(drop),
+            Self::LinkUpdate => tx.update_link(&stage.link).await,
+            Self::LinkDelete => tx.delete_grant(stage.grant_of_link).await.map(drop),
+            Self::LinkTwice => tx.lock_link_exclusive(stage.link.id).await.map(drop),
         }
     }
 }
@@ -109,18 +125,21 @@ impl Waiting {
 /// Promise 9: a record that was read under a lock is not changed or deleted before the transaction ends.
 pub async fn changes_wait_for_locks(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
-    for waiting in Waiting::ALL {
+    for (number, waiting) in (1..).zip(Waiting::ALL) {
         let mut scene = Scene::begin(&*store, &ids).await?;
         let group = scene.group("locked").await?;
         let form = scene.form(grant_based(&[])).await?;
         let alice = user("alice");
         let draft = SubmissionState::Draft;
         let shared = scene.shared_submission(&form.form, &alice, draft).await?;
+        let (link, grant_of_link) = scene.link(&form, &secret(number)).await?;
         scene.commit().await?;
         let stage = Arc::new(Stage {
             group,
             form,
             shared,
+            link,
+            grant_of_link,
         });
 
         let mut tx = store.write().await?;

@@ -43,6 +43,8 @@ pub mod form_places;
 #[doc(hidden)]
 pub mod holders;
 #[doc(hidden)]
+pub mod links;
+#[doc(hidden)]
 pub mod locks;
 #[doc(hidden)]
 pub mod nested;
@@ -210,6 +212,14 @@ macro_rules! conformance_suite {
                 records_are_found_by_several_identifiers
                 submissions_are_written_and_changed
             }
+            links {
+                links_are_found_and_changed
+                links_come_back_with_every_value
+                links_of_a_form_are_listed
+                submissions_through_a_link_are_counted
+                links_end_with_their_grants
+                links_need_a_grant_and_a_secret
+            }
             tokens {
                 tokens_are_found_by_their_secret
                 sessions_of_a_user_are_deleted
@@ -346,6 +356,7 @@ mod tests {
             ("cascades", include_str!("cascades.rs")),
             ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
+            ("links", include_str!("links.rs")),
             ("locks", include_str!("locks.rs")),
             ("nested", include_str!("nested.rs")),
             ("places", include_str!("places.rs")),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::authz::decision::HeldGrant;
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::id::{
+    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
+};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState};
 use crate::model::membership::Member;
@@ -29,13 +31,17 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
         let (group, form) = (GroupId::from_uuid(id), FormId::from_uuid(id));
         let (resource, grant) = (ResourceId::from_uuid(id), GrantId::from_uuid(id));
         let (submission, token) = (SubmissionId::from_uuid(id), TokenId::from_uuid(id));
-        let membership = MembershipId::from_uuid(id);
+        let (membership, link) = (MembershipId::from_uuid(id), LinkId::from_uuid(id));
         assert_eq!(tx.find_group(group).await?, None);
         assert_eq!(tx.find_membership(membership).await?, None);
         assert_eq!(tx.find_resource(resource).await?, None);
         assert_eq!(tx.find_grant(grant).await?, None);
         assert_eq!(tx.find_form(form).await?, None);
         assert_eq!(tx.find_submission(submission).await?, None);
+        assert_eq!(tx.find_link(link).await?, None);
+        assert_eq!(tx.lock_link_exclusive(link).await?, None);
+        assert_eq!(tx.links(form, Window::ALL).await?, []);
+        tx.delete_link(link).await?;
         assert_eq!(tx.lock_group(group).await?, None);
         assert_eq!(tx.lock_group_exclusive(group).await?, None);
         assert_eq!(tx.lock_resource(resource).await?, None);
@@ -52,6 +58,7 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
         tx.touch_token(token, now()).await?;
     }
     assert_eq!(tx.find_token(&secret(1)).await?, None);
+    assert_eq!(tx.find_link_of(&secret(1)).await?, None);
     assert_eq!(tx.find_setting("colour").await?, None);
     assert_eq!(tx.find_resource_of(&item("thing", "1")).await?, None);
     assert_eq!(tx.groups_of(&user("alice")).await?, []);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::authz::scope::Subjects;
 use crate::id::{
-    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
 use crate::model::action::Action;
 use crate::model::form::{
@@ -19,6 +19,7 @@ use crate::model::form::{
 };
 use crate::model::grant::GrantRecord;
 use crate::model::group::{Group, GroupName};
+use crate::model::link::{FormLink, NewFormLink};
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Object, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
 use crate::model::subject::{Attributes, DynamicGroupId, Subject, UserId};
@@ -109,6 +110,12 @@ impl Ids {
             date_last_modified: now(),
             revision: self.revision(),
         }
+    }
+
+    /// A link of the system, without limits.
+    pub(super) fn link(&self, form: &Form) -> FormLink {
+        let id = LinkId::from_uuid(self.next());
+        NewFormLink::to(form.id).make(id, self.revision(), UserId::SYSTEM, now())
     }
 
     pub(super) fn token(&self, user: &UserId) -> ApiToken {

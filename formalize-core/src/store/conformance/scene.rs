@@ -2,17 +2,18 @@
 
 use uuid::Uuid;
 
-use crate::id::{FormId, GroupId};
+use crate::id::{FormId, GrantId, GroupId};
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionRules, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
+use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::store::conformance::samples::{Ids, item};
-use crate::store::{Inserted, Store, StoreResult, WriteTx};
+use crate::store::{Inserted, SecretHash, Store, StoreResult, WriteTx};
 
 /// A group and its resource.
 pub(super) struct GroupMade {
@@ -166,6 +167,30 @@ impl Scene {
             resource,
             collection,
         })
+    }
+
+    /// A link without limits, and its grant.
+    pub(super) async fn link(
+        &mut self,
+        form: &FormMade,
+        secret: &SecretHash,
+    ) -> StoreResult<(FormLink, GrantId)> {
+        let link = self.ids.link(&form.form);
+        let grant = self.insert_link(form, &link, secret).await?;
+        Ok((link, grant))
+    }
+
+    pub(super) async fn insert_link(
+        &mut self,
+        form: &FormMade,
+        link: &FormLink,
+        secret: &SecretHash,
+    ) -> StoreResult<GrantId> {
+        let holder = Subject::User(link.id.into());
+        let granted = self.grant(&holder, Action::CREATE_SUBMISSIONS, &form.resource);
+        let grant = granted.await?.id;
+        self.tx.insert_link(link, grant, secret).await?;
+        Ok(grant)
     }
 
     /// A submission without a resource, as in creator-based forms.

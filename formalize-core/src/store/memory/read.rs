@@ -4,10 +4,11 @@ use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId};
 use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
+use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::UserId;
@@ -19,8 +20,8 @@ use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::memory::state::in_window;
 use crate::store::{
-    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadMemberships, ReadResources,
-    ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionFor, compose,
+    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships,
+    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionFor, compose,
 };
 
 #[async_trait]
@@ -253,6 +254,30 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let mut rows = self.state.submissions.values();
         Ok(rows.any(|row| row.form == form))
+    }
+}
+
+#[async_trait]
+impl<T: Send> ReadLinks for Transaction<T> {
+    async fn find_link(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
+        let found = self.state.links.get(&id);
+        Ok(found.map(|(link, ..)| self.state.counted(link)))
+    }
+
+    async fn find_link_of(&mut self, secret: &SecretHash) -> StoreResult<Option<FormLink>> {
+        let mut rows = self.state.links.values();
+        let found = rows.find(|(_, _, of_link)| of_link == secret);
+        Ok(found.map(|(link, ..)| self.state.counted(link)))
+    }
+
+    async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>> {
+        let rows = self
+            .state
+            .links
+            .values()
+            .filter(|(link, ..)| link.form == form)
+            .map(|(link, ..)| self.state.counted(link));
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
-use crate::id::{FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, TokenId};
+use crate::id::{
+    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
+};
 use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
+use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Anchor, Resource};
 use crate::model::subject::{Subject, UserId};
@@ -27,6 +30,8 @@ pub(super) struct State {
     pub(super) submissions: BTreeMap<SubmissionId, Submission>,
     /// The number of places of a form that a creator's submissions take.
     pub(super) places: BTreeMap<(FormId, UserId), i64>,
+    /// With their grants. The numbers of submissions are those in `places`.
+    pub(super) links: BTreeMap<LinkId, (FormLink, GrantId, SecretHash)>,
     pub(super) tokens: BTreeMap<TokenId, (ApiToken, SecretHash)>,
     pub(super) settings: BTreeMap<String, String>,
 }
@@ -81,6 +86,29 @@ impl State {
         self.resources.retain(|_, resource| !goes(resource));
         self.grants
             .retain(|_, grant| self.resources.contains_key(&grant.resource.id));
+        self.delete_ended_links();
+    }
+
+    /// Deletes the grant, and the link that it belongs to. Returns `false` if it did not exist.
+    pub(super) fn delete_grant(&mut self, id: GrantId) -> bool {
+        let existed = self.grants.remove(&id).is_some();
+        self.delete_ended_links();
+        existed
+    }
+
+    /// Deletes the links whose grants were deleted.
+    fn delete_ended_links(&mut self) {
+        self.links
+            .retain(|_, (_, grant, _)| self.grants.contains_key(grant));
+    }
+
+    /// A link with the number of its submissions.
+    pub(super) fn counted(&self, link: &FormLink) -> FormLink {
+        let place = (link.form, link.id.into());
+        FormLink {
+            num_submissions: self.places.get(&place).copied().unwrap_or_default(),
+            ..link.clone()
+        }
     }
 
     pub(super) fn delete_form(&mut self, id: FormId) {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::id::{
-    FormId, GrantId, GroupId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
 };
 use crate::model::action::Action;
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
+use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
 use crate::model::subject::{Subject, UserId};
@@ -18,9 +19,9 @@ use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
-    Inserted, ReadForms, ReadGroups, ReadResources, ReadSubmissions, StoreError, StoreResult,
-    WriteForms, WriteGrants, WriteGroups, WriteMemberships, WriteResources, WriteSettings,
-    WriteSubmissions, WriteTokens, WriteTx,
+    Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
+    StoreResult, WriteForms, WriteGrants, WriteGroups, WriteLinks, WriteMemberships,
+    WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 use crate::time::Timestamp;
 
@@ -175,7 +176,7 @@ impl WriteGrants for Transaction<Turn> {
     }
 
     async fn delete_grant(&mut self, id: GrantId) -> StoreResult<bool> {
-        Ok(self.state().grants.remove(&id).is_some())
+        Ok(self.state().delete_grant(id))
     }
 
     async fn has_other_manage_grant(
@@ -272,6 +273,44 @@ impl WriteSubmissions for Transaction<Turn> {
             deleted += 1;
         }
         Ok(deleted)
+    }
+}
+
+#[async_trait]
+impl WriteLinks for Transaction<Turn> {
+    async fn lock_link_exclusive(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
+        self.find_link(id).await
+    }
+
+    async fn insert_link(
+        &mut self,
+        link: &FormLink,
+        grant: GrantId,
+        secret: &SecretHash,
+    ) -> StoreResult<()> {
+        refer(&self.state.grants, &grant, "grant")?;
+        let row = (link.clone(), grant, secret.clone());
+        let is_used = |(_, of, hash): &(_, GrantId, SecretHash)| *of == grant || hash == secret;
+        match insert_unique(&mut self.state().links, is_used, link.id, row)? {
+            Inserted::Done => Ok(()),
+            Inserted::Exists => Err(StoreError::Failed(
+                "the grant or the secret is already in use".to_owned(),
+            )),
+        }
+    }
+
+    async fn update_link(&mut self, link: &FormLink) -> StoreResult<()> {
+        let row = self.state().links.get_mut(&link.id);
+        row.ok_or_else(|| missing("record"))?.0 = link.clone();
+        Ok(())
+    }
+
+    async fn delete_link(&mut self, id: LinkId) -> StoreResult<()> {
+        let grant = self.state.links.get(&id).map(|(_, grant, _)| *grant);
+        if let Some(grant) = grant {
+            self.state().delete_grant(grant);
+        }
+        Ok(())
     }
 }
 

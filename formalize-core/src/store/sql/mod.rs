@@ -18,6 +18,7 @@ mod driver;
 mod forms;
 mod grants;
 mod groups;
+mod links;
 mod memberships;
 mod query;
 mod reach;

@@ -4,6 +4,7 @@
 use uuid::Uuid;
 
 use super::driver::{Row, Statement, Transaction};
+use crate::model::subject::UserId;
 use crate::store::{Inserted, StoreError, StoreResult};
 use crate::time::Timestamp;
 
@@ -69,6 +70,14 @@ impl<'r> Record<'r> {
     pub(super) fn optional_instant(self, column: &str) -> StoreResult<Option<Timestamp>> {
         let millis = self.optional_int(column)?;
         self.checked(column, millis.map(Timestamp::from_millis).transpose())
+    }
+
+    /// The author of a record; the empty text is the system.
+    pub(super) fn author(self, column: &str) -> StoreResult<UserId> {
+        self.parsed(column, |text| match text.as_str() {
+            "" => Ok(UserId::SYSTEM),
+            _ => UserId::new(text),
+        })
     }
 
     /// A text that is parsed into a type.

@@ -27,8 +27,8 @@ pub(super) fn read(row: &Row) -> StoreResult<Submission> {
         form: FormId::from_uuid(record.uuid("form_id")?),
         data: record.optional_text("data")?.map(Into::into),
         state: record.checked("state", read_state(record.bits("state")?).ok_or(()))?,
-        creator: record.parsed("creator", read_author)?,
-        last_modified_by: record.parsed("last_modified_by", read_author)?,
+        creator: record.author("creator")?,
+        last_modified_by: record.author("last_modified_by")?,
         date_created: record.instant("date_created")?,
         date_last_modified: record.instant("date_last_modified")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
@@ -41,14 +41,6 @@ fn read_state(bits: u8) -> Option<SubmissionState> {
         .iter()
         .copied()
         .find(|state| state_bit(*state) == i64::from(bits))
-}
-
-fn read_author(text: String) -> Result<UserId, crate::model::text::InvalidText> {
-    if text.is_empty() {
-        Ok(UserId::SYSTEM)
-    } else {
-        UserId::new(text)
-    }
 }
 
 pub(super) async fn find(

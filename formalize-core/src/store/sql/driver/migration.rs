@@ -38,6 +38,11 @@ const STEPS: &[Step] = &[
         description: "sessions",
         text: include_str!("../../../../migrations/0003_sessions.sql"),
     },
+    Step {
+        version: 4,
+        description: "form links",
+        text: include_str!("../../../../migrations/0004_form_links.sql"),
+    },
 ];
 
 impl Step {

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::FindingKind;
+use crate::model::action::Action;
 use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
 use crate::store::sql::driver::{Dialect, Statement, sql};
@@ -75,7 +76,7 @@ fn about_nothing(class: &ResourceClass, table: &str) -> String {
 }
 
 /// All invariants. Those whose violations explain others come first.
-pub(super) static INVARIANTS: [Invariant; 24] = [
+pub(super) static INVARIANTS: [Invariant; 27] = [
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
@@ -109,6 +110,22 @@ pub(super) static INVARIANTS: [Invariant; 24] = [
                 nowhere("groups", "grants.group_id")
             )
         },
+    ),
+    Invariant::new(
+        FindingKind::OrphanGrant,
+        "grants",
+        "is held by a public link that does not exist",
+        |_| {
+            "substr(grants.subject, 1, 10) = 'user:link:' \
+             AND NOT EXISTS (SELECT 1 FROM form_links WHERE form_links.grant_id = grants.id)"
+                .to_owned()
+        },
+    ),
+    Invariant::new(
+        FindingKind::OrphanLink,
+        "form_links",
+        "refers to a grant that does not exist",
+        |_| nowhere("grants", "form_links.grant_id"),
     ),
     Invariant::new(
         FindingKind::OrphanResource,
@@ -235,6 +252,20 @@ pub(super) static INVARIANTS: [Invariant; 24] = [
                 "CASE WHEN substr(grants.subject, 1, 6) = 'group:' \
                  THEN grants.group_id IS NULL OR grants.subject <> 'group:' || {group} \
                  ELSE grants.group_id IS NOT NULL END"
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::WrongCopy,
+        "form_links",
+        "has a grant other than to submit to its form",
+        |dialect| {
+            let link = dialect.uuid_text("form_links.id");
+            format!(
+                "EXISTS (SELECT 1 FROM grants WHERE grants.id = form_links.grant_id \
+                 AND (grants.class <> '{FORM}' OR grants.anchor <> form_links.form_id \
+                     OR grants.action <> '{}' OR grants.subject <> 'user:link:' || {link}))",
+                Action::CREATE_SUBMISSIONS
             )
         },
     ),

@@ -56,12 +56,14 @@ kinds! {
     GroupCycle = "group-cycle",
     /// A membership whose group or member does not exist.
     OrphanMembership = "orphan-membership",
-    /// A grant whose resource or group does not exist.
+    /// A grant whose resource, group or public link does not exist.
     OrphanGrant = "orphan-grant",
     /// A resource whose record does not exist.
     OrphanResource = "orphan-resource",
     /// A submission whose form does not exist.
     OrphanSubmission = "orphan-submission",
+    /// A public link whose grant does not exist.
+    OrphanLink = "orphan-link",
     /// A count of submissions whose form does not exist.
     OrphanPlace = "orphan-place",
     /// A record without the resource that grants on it need.

@@ -13,7 +13,7 @@ use crate::schema::{DataSchema, parse_json};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Statement, sql};
 use crate::store::sql::record::Record;
-use crate::store::sql::{forms, groups, memberships, resources, submissions, tokens};
+use crate::store::sql::{forms, groups, links, memberships, resources, submissions, tokens};
 
 /// A table whose rows are all read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub(super) enum Rows {
     Grants,
     Forms,
     Submissions,
+    Links,
     Tokens,
 }
 
@@ -39,13 +40,14 @@ pub(super) enum Verdict {
 const LARGE_PAGE: usize = 64;
 
 impl Rows {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Groups,
         Self::Memberships,
         Self::Resources,
         Self::Grants,
         Self::Forms,
         Self::Submissions,
+        Self::Links,
         Self::Tokens,
     ];
 
@@ -57,6 +59,7 @@ impl Rows {
             Self::Grants => "grants",
             Self::Forms => "forms",
             Self::Submissions => "submissions",
+            Self::Links => "form_links",
             Self::Tokens => "api_tokens",
         }
     }
@@ -64,7 +67,7 @@ impl Rows {
     /// Values are readable, names are folded, schemas are valid, and data is JSON that matches its schema.
     pub(super) fn invariants(self) -> u64 {
         match self {
-            Self::Memberships | Self::Resources | Self::Grants | Self::Tokens => 1,
+            Self::Memberships | Self::Resources | Self::Grants | Self::Links | Self::Tokens => 1,
             Self::Groups | Self::Forms => 2,
             Self::Submissions => 3,
         }
@@ -96,6 +99,7 @@ impl Rows {
             Self::Grants => grant(row),
             Self::Forms => form(row),
             Self::Submissions => submissions::read(row).map(|found| submission(&found, schemas)),
+            Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
             Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
         };
         judged.or_else(|failed| unreadable(self.table(), id, failed).map(Verdict::Wrong))

@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 10] = [
     ("groups", "id"),
     ("memberships", "id"),
     ("resources", "id"),
@@ -20,6 +20,7 @@ const TABLES: [(&str, &str); 9] = [
     ("submissions", "id"),
     ("submission_places", "form_id"),
     ("form_places", "form_id"),
+    ("form_links", "id"),
     ("api_tokens", "id"),
 ];
 

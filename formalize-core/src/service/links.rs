@@ -1,0 +1,294 @@
+//! Use cases of public links.
+
+use super::secrets::{Secret, SecretKind};
+use super::{Shared, retry_on_deadlock};
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::{Expected, FormId, GrantId, LinkId};
+use crate::model::action::Action;
+use crate::model::grant::GrantRecord;
+use crate::model::link::{FormLink, FormLinkChange, NewFormLink};
+use crate::model::resource::ResourceRef;
+use crate::model::subject::{Caller, Subject};
+use crate::page::{Page, PageRequest};
+use crate::store::{ReadTx, WriteTx};
+
+/// Public links to forms. Who manages a form manages its links.
+///
+/// A link is the holder of one grant, `create_submissions` on its form, and ends when that grant is deleted. Its holder
+/// is the user `link:` and the identifier of the link, who is the creator of all submissions through it. Other grants
+/// for this user, memberships and tokens are rejected.
+pub struct LinksService<'a>(&'a Shared);
+
+impl<'a> LinksService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Creates a link. This is the only time that its secret is returned.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let new = NewFormLink { cap: Some(LinkCap::new(1)?), ..NewFormLink::to(form.id) };
+    /// let (link, secret) = formalize.links().create(&Caller::System, new).await?;
+    /// println!("https://forms.example.org/l/{}", secret.expose());
+    ///
+    /// let submissions = formalize.submissions();
+    /// submissions.create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;
+    /// let again = submissions.create(&link.caller(), NewSubmission::new(form.id, "{}")).await;
+    /// assert!(matches!(again, Err(Error::SubmissionLimitReached)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create(&self, caller: &Caller, new: NewFormLink) -> Result<(FormLink, Secret)> {
+        let secret = Secret::new(SecretKind::Link)?;
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let form = ResourceRef::form(new.form);
+        let found = tx.find_resource_of(&form).await?;
+        let found = found.ok_or(Error::FormNotFound)?;
+        let resource = tx.lock_resource(found.id).await?;
+        let resource = resource.ok_or(Error::FormNotFound)?;
+        self.require(tx.as_mut(), caller, Operation::LinkCreate, new.form)
+            .await?;
+        let id = LinkId::from_uuid(self.0.ids.next(now));
+        let link = new.make(id, self.0.revision(now), caller.author(), now);
+        let grant = GrantRecord {
+            id: GrantId::from_uuid(self.0.ids.next(now)),
+            subject: Subject::User(id.into()),
+            action: Action::CREATE_SUBMISSIONS,
+            resource: resource.id,
+            date_created: now,
+        };
+        // No other grant has this holder.
+        let _ = tx.insert_grant(&grant).await?;
+        tx.insert_link(&link, grant.id, &secret.hash()).await?;
+        tx.commit().await?;
+        Ok((link, secret))
+    }
+
+    /// Gets a link.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormLinkNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// formalize.submissions().create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;
+    /// let read = formalize.links().get(&Caller::System, link.id).await?;
+    /// assert_eq!(read.num_submissions, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get(&self, caller: &Caller, id: LinkId) -> Result<FormLink> {
+        let mut tx = self.0.read().await?;
+        let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+        self.require(tx.as_mut(), caller, Operation::LinkGet, link.form)
+            .await?;
+        Ok(link)
+    }
+
+    /// Lists the links of a form.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// let page = formalize.links().list(&Caller::System, form.id, &PageRequest::default()).await?;
+    /// assert_eq!(page.items, [link]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        request: &PageRequest,
+    ) -> Result<Page<FormLink>> {
+        let form_text = form.to_string();
+        let filters = [Some(form_text.as_str())];
+        let list = self.0.listing("links", caller, &filters, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), form).await?;
+        found.ok_or(Error::FormNotFound)?;
+        authorizer
+            .require(tx.as_mut(), Operation::LinkList, &Target::Form(form))
+            .await?;
+        let links = tx.links(form, list.window).await?;
+        Ok(list.page(links, |link| link.id.as_uuid()))
+    }
+
+    /// Changes a link. Submissions that are being created meanwhile may still be judged by the link as it was.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::FormLinkNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`]; [`Error::Store`]
+    /// at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// let change = FormLinkChange { cap: Change::Set(LinkCap::new(100)?), ..FormLinkChange::default() };
+    /// let changed = formalize.links().update(&Caller::System, link.id.at(link.revision), change).await?;
+    /// assert_eq!(changed.cap, Some(LinkCap::new(100)?));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<LinkId>>,
+        change: FormLinkChange,
+    ) -> Result<FormLink> {
+        let expected = id.into();
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let old = lock(tx.as_mut(), expected.id()).await?;
+        self.require(tx.as_mut(), caller, Operation::LinkUpdate, old.form)
+            .await?;
+        expected.check(old.revision)?;
+        let link = change.apply(old, self.0.revision(now));
+        tx.update_link(&link).await?;
+        tx.commit().await?;
+        Ok(link)
+    }
+
+    /// Deletes a link with its grant. The submissions through it remain.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormLinkNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let (link, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// formalize.links().delete(&Caller::System, link.id).await?;
+    /// assert_eq!(formalize.links().authenticate(secret.expose()).await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<LinkId>>) -> Result<()> {
+        let expected = id.into();
+        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+    }
+
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<LinkId>) -> Result<()> {
+        let id = expected.id();
+        let mut tx = self.0.write().await?;
+        let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+        // Locked as for every deletion of a grant, so that two deletions of the same grant do not deadlock.
+        let form = ResourceRef::form(link.form);
+        let resource = tx.find_resource_of(&form).await?;
+        let resource = resource.ok_or(Error::FormLinkNotFound)?;
+        tx.lock_resource_exclusive(resource.id).await?;
+        let link = lock(tx.as_mut(), id).await?;
+        self.require(tx.as_mut(), caller, Operation::LinkDelete, link.form)
+            .await?;
+        expected.check(link.revision)?;
+        tx.delete_link(id).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Returns the link that a secret belongs to; `None` if it is unknown, deleted or expired. A link at its cap, or of
+    /// a form that is closed, is returned; [`create`](super::SubmissionsService::create) rejects submissions then.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let (_, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// if let Some(link) = formalize.links().authenticate(secret.expose()).await? {
+    ///     let asked = formalize.forms().questions(&link.caller(), link.form, None, None).await?;
+    ///     assert!(asked.root.problems.is_empty());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn authenticate(&self, secret: &str) -> Result<Option<FormLink>> {
+        let Some(secret) = SecretKind::Link.hash(secret) else {
+            return Ok(None);
+        };
+        let found = self.0.read_once().await?.find_link_of(&secret).await?;
+        let now = self.0.now();
+        Ok(found.filter(|link| link.is_valid(now)))
+    }
+
+    async fn require(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        operation: Operation,
+        form: FormId,
+    ) -> Result<()> {
+        let authorizer = self.0.authorizer(caller);
+        let target = Target::Form(form);
+        authorizer.require(tx, operation, &target).await?;
+        Ok(())
+    }
+}
+
+async fn lock(tx: &mut dyn WriteTx, id: LinkId) -> Result<FormLink> {
+    let found = tx.lock_link_exclusive(id).await?;
+    found.ok_or(Error::FormLinkNotFound)
+}
