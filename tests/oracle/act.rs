@@ -72,6 +72,17 @@ pub(crate) enum Act {
     DeleteSubmitted {
         form: Id,
     },
+    CreateLink {
+        form: Id,
+        cap: Option<usize>,
+    },
+    ChangeLink {
+        link: Id,
+        cap: Option<usize>,
+    },
+    DeleteLink {
+        link: Id,
+    },
     MoveClock {
         seconds: i64,
     },
@@ -121,6 +132,8 @@ pub(crate) enum Answer {
 pub(crate) enum Who {
     System,
     User(u8),
+    /// Whoever uses a public link.
+    Link(Id),
     /// The first user who is allowed to do it, starting from this one. Users chosen at random are rarely allowed to do
     /// anything. The user who manages everything is chosen only as the first one: that user would do most of it.
     Entitled(u8),
@@ -140,6 +153,10 @@ impl Step {
         act.settle(model);
         let actor = match &self.who {
             Who::System => Actor::System,
+            Who::Link(number) => match number.checked_rem(model.links.len()) {
+                Some(link) => Actor::Link(link),
+                None => Actor::User(&USERS[0]),
+            },
             Who::User(number) => Actor::User(&USERS[usize::from(*number)]),
             Who::Entitled(number) => entitled(model, &act, usize::from(*number)),
         };
@@ -179,8 +196,10 @@ impl Act {
             }
             Self::RemoveMember { membership } => settle(membership, model.memberships.len()),
             Self::Grant { holder, on, .. } => {
-                if let Holder::Group(group) = holder {
-                    settle(group, model.groups.len());
+                match holder {
+                    Holder::Group(group) => settle(group, model.groups.len()),
+                    Holder::Link(link) => settle(link, model.links.len()),
+                    Holder::User(_) | Holder::Dynamic(_) => {}
                 }
                 match on {
                     Place::Group(group) => settle(group, model.groups.len()),
@@ -195,7 +214,11 @@ impl Act {
             Self::ChangeForm { form, .. }
             | Self::DeleteForm { form }
             | Self::Submit { form, .. }
+            | Self::CreateLink { form, .. }
             | Self::DeleteSubmitted { form } => settle(form, model.forms.len()),
+            Self::ChangeLink { link, .. } | Self::DeleteLink { link } => {
+                settle(link, model.links.len());
+            }
             Self::ChangeSubmission { submission, .. } | Self::DeleteSubmission { submission } => {
                 settle(submission, model.submissions.len());
             }
@@ -226,12 +249,23 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
         several(system(), member, 0..5),
         several(who(), form, 1..4),
         several(system(), on_grants(), 0..12),
+        several(who(), create_link(), 0..4),
         several(who(), on_submissions(), 0..8),
         several(who(), act(), 0..25),
     );
     parts.prop_map(
-        |(groups, children, members, forms, grants, submissions, rest)| {
-            [groups, children, members, forms, grants, submissions, rest].concat()
+        |(groups, children, members, forms, grants, links, submissions, rest)| {
+            [
+                groups,
+                children,
+                members,
+                forms,
+                grants,
+                links,
+                submissions,
+                rest,
+            ]
+            .concat()
         },
     )
 }
@@ -249,6 +283,7 @@ fn who() -> impl Strategy<Value = Who> {
         2 => Just(Who::System),
         5 => number_of_user().prop_map(Who::Entitled),
         2 => number_of_user().prop_map(Who::User),
+        1 => id().prop_map(Who::Link),
     ]
 }
 
@@ -262,6 +297,7 @@ fn act() -> impl Strategy<Value = Act> {
         30 => on_grants(),
         10 => on_forms(),
         36 => on_submissions(),
+        5 => on_links(),
         2 => (-2..6_i64).prop_map(|seconds| Act::MoveClock { seconds }),
     ]
 }
@@ -321,6 +357,22 @@ fn on_submissions() -> impl Strategy<Value = Act> {
         1 => id().prop_map(|submission| Act::DeleteSubmission { submission }),
         1 => id().prop_map(|form| Act::DeleteSubmitted { form }),
     ]
+}
+
+fn create_link() -> impl Strategy<Value = Act> {
+    (id(), cap_of_link()).prop_map(|(form, cap)| Act::CreateLink { form, cap })
+}
+
+fn on_links() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        3 => create_link(),
+        2 => (id(), cap_of_link()).prop_map(|(link, cap)| Act::ChangeLink { link, cap }),
+        1 => id().prop_map(|link| Act::DeleteLink { link }),
+    ]
+}
+
+fn cap_of_link() -> impl Strategy<Value = Option<usize>> {
+    prop::option::of(1..4_usize)
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -403,6 +455,7 @@ fn holder() -> impl Strategy<Value = Holder> {
         8 => user().prop_map(Holder::User),
         8 => id().prop_map(Holder::Group),
         2 => select(&DYNAMIC_GROUPS[..]).prop_map(Holder::Dynamic),
+        1 => id().prop_map(Holder::Link),
     ]
 }
 

@@ -124,7 +124,8 @@ async fn try_world(store: Arc<dyn Store>, steps: &[Step], focus: Focus) {
         service.follow(&model);
     }
     let users = USERS.iter().map(Actor::User);
-    for actor in users.chain([Actor::System]) {
+    let link = model.links.len().checked_sub(1).map(Actor::Link);
+    for actor in users.chain([Actor::System]).chain(link) {
         Onlooker::new(&service, &model, actor, focus).look().await;
     }
 }

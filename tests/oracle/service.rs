@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Availability, Caller, Change as Set, Error, FormChange, FormId, FormName, GrantId, GroupChange,
-    GroupId, GroupName, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewGrant,
-    NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
-    ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionCap,
-    SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmittedAction, Timestamp, Viewed,
+    Availability, Caller, Change as Set, Error, FormChange, FormId, FormLink, FormLinkChange,
+    FormName, GrantId, GroupChange, GroupId, GroupName, LinkCap, LinkId, Member as ServiceMember,
+    MembershipId, NamedResource, NewForm, NewFormLink, NewGrant, NewGroup, NewMembership,
+    NewSubmission, Policies, RequestedState, ResourceClass, ResourceFilter, ResourceId,
+    ResourceRef, Result, Store, Subject, SubmissionCap, SubmissionChange, SubmissionId,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, Timestamp, Viewed,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::act::{Act, Answer, Change, Data};
 use crate::model::words::{ACTIONS, SCHEMA, THINGS};
-use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, Words};
+use crate::model::{Actor, Creator, Form, Holder, Id, Member, Model, Place, State, Words};
 
 /// The service, and the identifiers of its records.
 pub(crate) struct Service {
@@ -29,6 +29,8 @@ pub(crate) struct Service {
     submissions: Vec<SubmissionId>,
     /// Grants that were created with a record are unknown until they are looked up.
     grants: Vec<Option<GrantId>>,
+    /// As they were last changed.
+    links: Vec<FormLink>,
 }
 
 impl Service {
@@ -41,6 +43,7 @@ impl Service {
             forms: Vec::new(),
             submissions: Vec::new(),
             grants: Vec::new(),
+            links: Vec::new(),
         }
     }
 
@@ -64,6 +67,28 @@ impl Service {
         known.unwrap_or(MembershipId::from_uuid(Uuid::nil()))
     }
 
+    pub(crate) fn link(&self, id: Id) -> LinkId {
+        let known = self.links.get(id).map(|link| link.id);
+        known.unwrap_or(LinkId::from_uuid(Uuid::nil()))
+    }
+
+    pub(crate) fn caller(&self, actor: Actor) -> Caller {
+        match actor {
+            Actor::System => Caller::System,
+            Actor::User(user) => user_with(user.name, "groups", user.dynamic_groups.to_vec()),
+            Actor::Link(id) => self.links[id].caller(),
+        }
+    }
+
+    /// The identifier of a creator; empty for the system.
+    pub(crate) fn creator(&self, creator: Creator) -> String {
+        match creator {
+            Creator::System => String::new(),
+            Creator::User(name) => name.to_owned(),
+            Creator::Link(id) => format!("link:{}", self.link(id)),
+        }
+    }
+
     pub(crate) fn resource(&self, place: Place) -> ResourceRef {
         match place {
             Place::Group(id) => ResourceRef::group(self.group(id)),
@@ -80,6 +105,7 @@ impl Service {
             Holder::User(name) => Subject::User(user_id(name)),
             Holder::Group(id) => Subject::Group(self.group(id)),
             Holder::Dynamic(name) => Subject::DynamicGroup(dynamic_group(name)),
+            Holder::Link(id) => Subject::User(self.link(id).into()),
         }
     }
 
@@ -92,7 +118,7 @@ impl Service {
 
     /// Performs an act. `model` is the state before it.
     pub(crate) async fn take(&mut self, actor: Actor, act: &Act, model: &Model) -> Answer {
-        let caller = &caller(actor);
+        let caller = &self.caller(actor);
         let outcome = match act {
             Act::CreateGroup { .. }
             | Act::RenameGroup { .. }
@@ -105,6 +131,9 @@ impl Service {
             | Act::Revoke { .. } => self.on_grants(caller, act, model).await,
             Act::CreateForm { .. } | Act::ChangeForm { .. } | Act::DeleteForm { .. } => {
                 self.on_forms(caller, act).await
+            }
+            Act::CreateLink { .. } | Act::ChangeLink { .. } | Act::DeleteLink { .. } => {
+                self.on_links(caller, act).await
             }
             Act::MoveClock { seconds } => {
                 self.world.clock.set(after(model.now + seconds));
@@ -270,6 +299,32 @@ impl Service {
         }
     }
 
+    async fn on_links(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
+        let links = self.world.links();
+        match *act {
+            Act::CreateLink { form, cap } => {
+                let new = NewFormLink {
+                    cap: cap.map(link_cap),
+                    ..NewFormLink::to(self.form(form))
+                };
+                let (link, secret) = links.create(caller, new).await?;
+                let found = links.authenticate(secret.expose()).await?;
+                assert_eq!(found.as_ref(), Some(&link));
+                self.links.push(link);
+            }
+            Act::ChangeLink { link, cap } => {
+                let change = FormLinkChange {
+                    cap: cap.map(link_cap).map_or(Set::Clear, Set::Set),
+                    ..FormLinkChange::default()
+                };
+                self.links[link] = links.update(caller, self.link(link), change).await?;
+            }
+            Act::DeleteLink { link } => links.delete(caller, self.link(link)).await?,
+            _ => unreachable!("{act:?} is not about links"),
+        }
+        Ok(Answer::Done)
+    }
+
     async fn on_submissions(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
         let submissions = self.world.submissions();
         match *act {
@@ -338,13 +393,6 @@ fn setup() -> Setup {
         .dynamic_group("press", r#""press" in user.attributes.groups"#)
 }
 
-pub(crate) fn caller(actor: Actor) -> Caller {
-    match actor {
-        Actor::System => Caller::System,
-        Actor::User(user) => user_with(user.name, "groups", user.dynamic_groups.to_vec()),
-    }
-}
-
 pub(crate) fn class_of(place: Place) -> ResourceClass {
     match place.collection() {
         Place::Groups => ResourceClass::GROUP,
@@ -381,6 +429,10 @@ fn after(seconds: i64) -> Timestamp {
 
 fn cap(cap: usize) -> SubmissionCap {
     SubmissionCap::new(i64::try_from(cap).unwrap()).unwrap()
+}
+
+fn link_cap(cap: usize) -> LinkCap {
+    LinkCap::new(i64::try_from(cap).unwrap()).unwrap()
 }
 
 fn limit(limit: usize) -> SubmissionLimit {

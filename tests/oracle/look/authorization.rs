@@ -126,20 +126,17 @@ impl Onlooker<'_> {
         for (place, id) in &records {
             let read = resources.get(&self.caller, *id).await;
             let granted = self.effective(*place).clone();
-            let expected = if granted.is_empty() {
-                Err("Forbidden")
-            } else {
-                Ok((*id, granted))
-            };
+            let expected = self.sees(*place).then_some((*id, granted));
+            let expected = expected.ok_or("Forbidden");
             self.same(read.map(view), expected, place);
         }
         for filter in self.focus.share(self.filters()) {
             let list = async |request| resources.list(&self.caller, &filter, &request).await;
             let listed = paging::read(self.page_size(List::Resources), list).await;
             let listed = listed.map(|all| all.into_iter().map(view).collect());
-            let visible = records.iter().filter(|(place, _)| {
-                self.passes(&filter, *place) && !self.effective(*place).is_empty()
-            });
+            let visible = records
+                .iter()
+                .filter(|(place, _)| self.passes(&filter, *place) && self.sees(*place));
             let expected = visible.map(|(place, id)| (*id, self.effective(*place).clone()));
             self.same(listed, Ok(expected.collect::<Vec<_>>()), &filter);
         }
@@ -155,7 +152,10 @@ impl Onlooker<'_> {
             let listed = listed.map(|all| all.into_iter().map(view).collect());
             let permitted = records.iter().filter(|(place, _)| {
                 let is_item_of_class = place.collection() == collection && *place != collection;
-                is_item_of_class && place.actions().contains(&word) && self.may(word, *place)
+                is_item_of_class
+                    && place.actions().contains(&word)
+                    && self.may(word, *place)
+                    && self.sees(*place)
             });
             let expected = permitted.map(|(place, id)| (*id, self.effective(*place).clone()));
             self.same(listed, Ok(expected.collect::<Vec<_>>()), (class, word));

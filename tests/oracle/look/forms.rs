@@ -1,13 +1,13 @@
 //! Forms and submissions.
 
 use formalize_core::{
-    FormFilter, FormId, FormView, OutputValidation, Submission, SubmissionFilter, SubmissionId,
-    SubmissionState, Viewed,
+    FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Submission,
+    SubmissionFilter, SubmissionId, SubmissionState, Viewed,
 };
 
 use super::{List, Onlooker};
 use crate::model::words::keys_only;
-use crate::model::{Id, Place, State, Words};
+use crate::model::{Actor, Id, Link, Place, State, Words};
 use crate::paging;
 use crate::service::{state_of, words};
 
@@ -79,6 +79,7 @@ impl Onlooker<'_> {
         let forms = self.service.world.forms();
         let form = self.service.form(id);
         let asked = forms.questions(&self.caller, form, None, None).await;
+        let named = forms.name(&self.caller, form).await;
         let may = |action| self.may(action, Place::Form(id));
         let expected = match self.model.forms.get(id) {
             None => Err("FormNotFound"),
@@ -86,6 +87,60 @@ impl Onlooker<'_> {
             Some(_) => Err("Forbidden"),
         };
         self.same(asked.map(drop), expected, ("questions", id));
+        self.same(named.map(drop), expected, ("name", id));
+    }
+
+    pub(super) async fn look_at_links(&self) {
+        let links = self.service.world.links();
+        let view = |link: FormLink| {
+            (
+                link.id,
+                link.form,
+                link.cap.map(LinkCap::get),
+                link.num_submissions,
+            )
+        };
+        for id in 0..self.model.links.len() {
+            let read = links.get(&self.caller, self.service.link(id)).await;
+            let expected = match self.model.links.get(id) {
+                None => Err("FormLinkNotFound"),
+                Some(link) if !self.may("manage", Place::Form(link.form)) => Err("Forbidden"),
+                Some(link) => Ok(self.link(id, link)),
+            };
+            self.same(read.map(view), expected, ("link", id));
+        }
+        for form in 0..self.model.forms.len() {
+            let of_form = self.service.form(form);
+            let list = async |request| links.list(&self.caller, of_form, &request).await;
+            let listed = paging::read(self.page_size(List::Links), list).await;
+            let listed = listed.map(|all| all.into_iter().map(view).collect());
+            let of_form = self
+                .model
+                .links
+                .iter()
+                .filter(|(_, link)| link.form == form);
+            let expected = match self.model.forms.get(form) {
+                None => Err("FormNotFound"),
+                Some(_) if !self.may("manage", Place::Form(form)) => Err("Forbidden"),
+                Some(_) => Ok(of_form
+                    .map(|(id, link)| self.link(id, link))
+                    .collect::<Vec<_>>()),
+            };
+            self.same(listed, expected, ("links of", form));
+        }
+    }
+
+    /// A link with its cap and the number of submissions through it.
+    fn link(&self, id: Id, link: &Link) -> (LinkId, FormId, Option<i64>, i64) {
+        let number = |number| i64::try_from(number).unwrap();
+        let count = self.model.count_of(link.form, Actor::Link(id));
+        let form = self.service.form(link.form);
+        (
+            self.service.link(id),
+            form,
+            link.cap.map(number),
+            number(count),
+        )
     }
 
     /// Whether all submissions of a form may be read (even if there are none), or at least one existing submission.
@@ -134,7 +189,7 @@ impl Onlooker<'_> {
             let submission = self.model.submissions.get(**id).expect("it exists");
             submission.form == form
                 && state.is_none_or(|state| state == submission.state)
-                && creator.is_none_or(|creator| creator == submission.creator.unwrap_or_default())
+                && creator.is_none_or(|it| it == self.service.creator(submission.creator))
         });
         let expected = listable.map(|id| self.in_list(*id, output));
         let expected = match self.model.forms.get(form) {
@@ -163,8 +218,8 @@ impl Onlooker<'_> {
         Ok(Seen {
             id: self.service.submission(id),
             form: self.service.form(submission.form),
-            creator: submission.creator.unwrap_or_default().to_owned(),
-            modifier: submission.modifier.unwrap_or_default().to_owned(),
+            creator: self.service.creator(submission.creator),
+            modifier: self.service.creator(submission.modifier),
             state: state_of(submission.state),
             data: submission.data.map(str::to_owned),
             granted: self.effective(Place::Submission(id)).clone(),

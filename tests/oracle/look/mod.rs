@@ -9,7 +9,7 @@ use formalize_tests::world::action;
 
 use crate::model::words::ACTIONS;
 use crate::model::{Actor, Model, Place, Words};
-use crate::service::{Service, caller, case_of, words};
+use crate::service::{Service, case_of, words};
 
 mod authorization;
 mod forms;
@@ -23,17 +23,19 @@ pub(crate) enum List {
     Grants,
     Forms,
     Submissions,
+    Links,
     Classes,
 }
 
 impl List {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Groups,
         Self::Memberships,
         Self::Resources,
         Self::Grants,
         Self::Forms,
         Self::Submissions,
+        Self::Links,
         Self::Classes,
     ];
 }
@@ -78,7 +80,7 @@ impl<'a> Onlooker<'a> {
             service,
             model,
             actor,
-            caller: caller(actor),
+            caller: service.caller(actor),
             focus,
             effective: effective.collect(),
         }
@@ -93,6 +95,7 @@ impl<'a> Onlooker<'a> {
         self.look_at_classes().await;
         self.look_at_forms().await;
         self.look_at_submissions().await;
+        self.look_at_links().await;
     }
 
     fn effective(&self, place: Place) -> &Words {
@@ -104,6 +107,11 @@ impl<'a> Onlooker<'a> {
     fn may(&self, action: &str, place: Place) -> bool {
         let effective = self.effective(place);
         effective.contains("manage") || effective.contains(action)
+    }
+
+    /// Whether the actor sees the resource at a place. A link sees nothing.
+    fn sees(&self, place: Place) -> bool {
+        !matches!(self.actor, Actor::Link(_)) && !self.effective(place).is_empty()
     }
 
     fn page_size(&self, list: List) -> Option<PageSize> {
@@ -149,7 +157,7 @@ impl<'a> Onlooker<'a> {
             classes.collect::<Vec<_>>()
         });
         let resources = self.model.resources.iter().map(|(_, place)| *place);
-        let visible = resources.filter(|place| !self.effective(*place).is_empty());
+        let visible = resources.filter(|place| self.sees(*place));
         let expected: BTreeSet<String> = visible
             .map(|place| crate::service::class_of(place).to_string())
             .collect();

@@ -16,21 +16,39 @@ pub(crate) type Id = usize;
 /// Actions by name.
 pub(crate) type Words = BTreeSet<&'static str>;
 
-/// A user or the system.
+/// A user, the system, or whoever uses a public link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Actor {
     System,
     User(&'static User),
+    Link(Id),
 }
 
 impl Actor {
-    /// The creator recorded for what the actor creates.
+    /// The user who manages what the actor creates.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
-            Self::System => None,
+            Self::System | Self::Link(_) => None,
             Self::User(user) => Some(user.name),
         }
     }
+
+    /// The creator recorded for what the actor creates.
+    pub(crate) fn creator(self) -> Creator {
+        match self {
+            Self::System => Creator::System,
+            Self::User(user) => Creator::User(user.name),
+            Self::Link(link) => Creator::Link(link),
+        }
+    }
+}
+
+/// The creator of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Creator {
+    System,
+    User(&'static str),
+    Link(Id),
 }
 
 /// A user, with the permissions that come from the configuration.
@@ -154,6 +172,7 @@ pub(crate) enum Holder {
     User(&'static str),
     Group(Id),
     Dynamic(&'static str),
+    Link(Id),
 }
 
 /// The member of a group.
@@ -200,11 +219,18 @@ pub(crate) struct Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Submission {
     pub(crate) form: Id,
-    /// `None` stands for the system.
-    pub(crate) creator: Option<&'static str>,
-    pub(crate) modifier: Option<&'static str>,
+    pub(crate) creator: Creator,
+    pub(crate) modifier: Creator,
     pub(crate) state: State,
     pub(crate) data: Option<&'static str>,
+}
+
+/// A public link to a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Link {
+    pub(crate) form: Id,
+    pub(crate) grant: Id,
+    pub(crate) cap: Option<usize>,
 }
 
 /// The expected state.
@@ -219,6 +245,7 @@ pub(crate) struct Model {
     pub(crate) submissions: Table<Submission>,
     pub(crate) resources: Table<Place>,
     pub(crate) grants: Table<Grant>,
+    pub(crate) links: Table<Link>,
 }
 
 impl Model {

@@ -1,6 +1,8 @@
 //! Permissions: sections 3 and 5.3 of the interface, by brute force.
 
-use super::{Actor, Form, Holder, Id, Member, Model, Place, State, Submission, User, Words};
+use super::{
+    Actor, Creator, Form, Holder, Id, Member, Model, Place, State, Submission, User, Words,
+};
 
 /// Pairs of an action on a form and the equivalent action on the collection of its submissions.
 const SAME: [(&str, &str); 4] = [
@@ -23,6 +25,7 @@ impl Model {
             _ if !self.exists(place) => Words::new(),
             Actor::System => Words::from(["manage"]),
             Actor::User(user) => self.effective_of(user, place),
+            Actor::Link(link) => self.effective_by(link, place),
         };
         if words.contains("manage") {
             Words::from(["manage"])
@@ -36,6 +39,17 @@ impl Model {
         match place {
             Place::Submission(id) => self.submissions.get(id).is_some(),
             _ => self.is_resource(place),
+        }
+    }
+
+    /// "A link lets whoever has it submit to one form, and nothing else."
+    fn effective_by(&self, link: Id, place: Place) -> Words {
+        let form = self.links.get(link).map(|link| link.form);
+        match place {
+            Place::Form(id) | Place::SubmissionsOf(id) if Some(id) == form => {
+                Words::from(["create_submissions"])
+            }
+            _ => Words::new(),
         }
     }
 
@@ -76,6 +90,7 @@ impl Model {
             Holder::Group(group) => self.is_within(Member::User(user.name), group),
             Holder::Dynamic("everybody") => true,
             Holder::Dynamic(name) => user.dynamic_groups.contains(&name),
+            Holder::Link(_) => false,
         }
     }
 
@@ -152,7 +167,7 @@ impl Model {
         if form.grant_based {
             return with_implied(self.granted(user, Place::Submission(id)));
         }
-        if submission.creator != Some(user.name) {
+        if submission.creator != Creator::User(user.name) {
             return Words::new();
         }
         match submission.state {
@@ -175,6 +190,7 @@ impl Model {
         let holds = match actor {
             Actor::System => true,
             Actor::User(user) => self.counts_for(user, grant.holder),
+            Actor::Link(_) => false,
         };
         holds || self.may(actor, "manage", grant.on)
     }

@@ -3,7 +3,8 @@
 
 use super::words;
 use super::{
-    Actor, Form, Grant, Holder, Id, Member, Membership, Model, Place, State, Submission, Words,
+    Actor, Form, Grant, Holder, Id, Link, Member, Membership, Model, Place, State, Submission,
+    Words,
 };
 use crate::act::{Act, Answer, Change, Data};
 
@@ -37,6 +38,9 @@ impl Model {
             } => self.change_submission(actor, submission, state, data),
             Act::DeleteSubmission { submission } => self.delete_submission(actor, submission),
             Act::DeleteSubmitted { form } => self.delete_submitted(actor, form),
+            Act::CreateLink { form, cap } => self.create_link(actor, form, cap),
+            Act::ChangeLink { link, cap } => self.change_link(actor, link, cap),
+            Act::DeleteLink { link } => self.delete_link(actor, link),
             Act::MoveClock { seconds } => {
                 self.now += seconds;
                 Ok(Answer::Done)
@@ -78,6 +82,14 @@ impl Model {
     fn drop_resource(&mut self, place: Place) {
         self.resources.delete_where(|it| *it == place);
         self.grants.delete_where(|it| it.on == place);
+        self.drop_ended_links();
+    }
+
+    /// "Deleting the grant or the form ends the link too."
+    fn drop_ended_links(&mut self) {
+        let grants = &self.grants;
+        self.links
+            .delete_where(|link| grants.get(link.grant).is_none());
     }
 
     fn create_group(&mut self, actor: Actor, name: &'static str) -> Outcome {
@@ -158,6 +170,9 @@ impl Model {
     fn grant(&mut self, actor: Actor, grant: Grant, act: &Act) -> Outcome {
         let by_record = matches!(act, Act::Grant { by_record, .. } if *by_record);
         let is_defined = grant.on.actions().contains(&grant.action);
+        if matches!(grant.holder, Holder::Link(_)) {
+            return Err("GrantInvalidHolder");
+        }
         if grant.holder == Holder::Dynamic("ghosts") {
             return Err("DynamicGroupUndefined");
         }
@@ -194,6 +209,7 @@ impl Model {
             return Err("LastManageGrant");
         }
         self.grants.delete(id);
+        self.drop_ended_links();
         Ok(Answer::Done)
     }
 
@@ -270,11 +286,21 @@ impl Model {
         let form = self.forms.get(id).ok_or("FormNotFound")?;
         self.need(actor, "create_submissions", Place::Form(id))?;
         check_state(form, state)?;
+        if matches!(actor, Actor::Link(_)) && state == State::Draft {
+            return Err("SubmissionStateNotAllowed");
+        }
         if state == State::Submitted {
             self.check_window(form)?;
         }
-        if form.cap.is_some_and(|cap| self.count_of(id, actor) >= cap) {
-            return Err("SubmissionCapReached");
+        let (cap, refusal) = match actor {
+            Actor::Link(link) => {
+                let cap = self.links.get(link).and_then(|link| link.cap);
+                (cap, "SubmissionLimitReached")
+            }
+            _ => (form.cap, "SubmissionCapReached"),
+        };
+        if cap.is_some_and(|cap| self.count_of(id, actor) >= cap) {
+            return Err(refusal);
         }
         if state == State::Submitted {
             self.check_limit(id, form)?;
@@ -283,8 +309,8 @@ impl Model {
         let is_resource = form.grant_based;
         let submission = self.submissions.add(Submission {
             form: id,
-            creator: actor.name(),
-            modifier: actor.name(),
+            creator: actor.creator(),
+            modifier: actor.creator(),
             state,
             data,
         });
@@ -298,7 +324,7 @@ impl Model {
     /// The number of submissions that a user has created for a form, including drafts.
     pub(crate) fn count_of(&self, form: Id, actor: Actor) -> usize {
         let own = self.submissions.iter();
-        own.filter(|(_, it)| it.form == form && it.creator == actor.name())
+        own.filter(|(_, it)| it.form == form && it.creator == actor.creator())
             .count()
     }
 
@@ -325,7 +351,7 @@ impl Model {
         if !is_hidden || state != old.state {
             check_data(form, state, data)?;
         }
-        let modifier = actor.name();
+        let modifier = actor.creator();
         if let Some(submission) = self.submissions.get_mut(id) {
             *submission = Submission {
                 modifier,
@@ -355,6 +381,35 @@ impl Model {
             }
         }
         Ok(Answer::Count(deleted))
+    }
+
+    fn create_link(&mut self, actor: Actor, form: Id, cap: Option<usize>) -> Outcome {
+        self.forms.get(form).ok_or("FormNotFound")?;
+        self.need(actor, "manage", Place::Form(form))?;
+        let grant = self.grants.add(Grant {
+            holder: Holder::Link(self.links.len()),
+            action: "create_submissions",
+            on: Place::Form(form),
+        });
+        self.links.add(Link { form, grant, cap });
+        Ok(Answer::Done)
+    }
+
+    fn change_link(&mut self, actor: Actor, id: Id, cap: Option<usize>) -> Outcome {
+        let link = *self.links.get(id).ok_or("FormLinkNotFound")?;
+        self.need(actor, "manage", Place::Form(link.form))?;
+        if let Some(link) = self.links.get_mut(id) {
+            link.cap = cap;
+        }
+        Ok(Answer::Done)
+    }
+
+    fn delete_link(&mut self, actor: Actor, id: Id) -> Outcome {
+        let link = *self.links.get(id).ok_or("FormLinkNotFound")?;
+        self.need(actor, "manage", Place::Form(link.form))?;
+        self.grants.delete(link.grant);
+        self.drop_ended_links();
+        Ok(Answer::Done)
     }
 
     /// "How many *submitted* submissions it takes in all."
