@@ -391,6 +391,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
         (
             "formalize-web",
             &[
+                "assets/form.js",
                 "assets/page.css",
                 "languages/de.json",
                 "languages/en.json",

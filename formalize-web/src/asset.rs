@@ -9,16 +9,19 @@ use sha2::{Digest, Sha256};
 pub enum Asset {
     /// The style of all pages.
     Style,
+    /// The script of pages on which a form is filled in.
+    Script,
 }
 
 impl Asset {
     /// All files.
-    pub const ALL: [Self; 1] = [Self::Style];
+    pub const ALL: [Self; 2] = [Self::Style, Self::Script];
 
     /// The content.
     pub fn content(self) -> &'static str {
         match self {
             Self::Style => include_str!("../assets/page.css"),
+            Self::Script => include_str!("../assets/form.js"),
         }
     }
 
@@ -26,6 +29,7 @@ impl Asset {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Style => "text/css; charset=utf-8",
+            Self::Script => "text/javascript; charset=utf-8",
         }
     }
 
@@ -38,6 +42,7 @@ impl Asset {
     pub fn path(self) -> String {
         let (name, extension) = match self {
             Self::Style => ("page", "css"),
+            Self::Script => ("form", "js"),
         };
         let mut hash = String::new();
         for byte in Sha256::digest(self.content()).iter().take(8) {

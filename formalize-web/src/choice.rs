@@ -4,7 +4,7 @@ use formalize_core::questions::{Choice, Question, QuestionKind, Widget};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::field::{Fields, id, name, set_id};
+use crate::field::{Fields, id, key, name, set_id};
 
 /// The number of choices up to which all are shown as radio buttons.
 const MAX_RADIOS: usize = 5;
@@ -19,7 +19,7 @@ impl Fields<'_> {
         let is_invalid = (!question.problems.is_empty()).then_some("true");
         let (id, name) = (id(&question.pointer), name(question));
         html! {
-            div.field.wrong[is_invalid.is_some()] {
+            div.field.wrong[is_invalid.is_some()] data-key=(key(question)) {
                 (notes.markup)
                 div.option {
                     input type="hidden" name=(name) value="";
@@ -84,7 +84,7 @@ impl Fields<'_> {
         let several = question.kind == QuestionKind::Choices;
         let id = id(&question.pointer);
         html! {
-            div.field.wrong[is_invalid.is_some()] {
+            div.field.wrong[is_invalid.is_some()] data-key=(key(question)) {
                 label for=(id) { (self.label(question, label)) }
                 (notes.markup)
                 @if several {
@@ -163,7 +163,7 @@ fn options(
         @for (at, (value, label)) in choices.iter().enumerate() {
             @let id = format!("{id}.{at}");
             @let is_selected = selected.iter().any(|one| one == value);
-            div.option {
+            div.option data-key=(value) {
                 input type=(kind) id=(id) name=(name) value=(value) checked[is_selected]
                     required[is_required];
                 label for=(id) dir="auto" { (label) }

@@ -93,7 +93,7 @@ impl Fields<'_> {
         html! {
             (field)
             @if question.drives {
-                button.show type="submit" name="do" value="show" { (self.language.say("show")) }
+                button.show data-key=(key(question)) type="submit" name="do" value="show" { (self.language.say("show")) }
             }
         }
     }
@@ -133,7 +133,7 @@ impl Fields<'_> {
         let token = token_of(question).filter(|_| self.completes);
         let direction = (input_type == "text" || is_long).then_some("auto");
         html! {
-            div.field.wrong[is_invalid.is_some()] {
+            div.field.wrong[is_invalid.is_some()] data-key=(key(question)) {
                 label for=(id) { (self.label(question, label)) }
                 (notes.markup)
                 @if is_long {
@@ -238,7 +238,7 @@ impl Fields<'_> {
     fn shown(&self, question: &Question, label: &str) -> Markup {
         let notes = self.notes(question, None);
         html! {
-            div.field {
+            div.field data-key=(key(question)) {
                 p.label id=(id(&question.pointer)) tabindex="-1" { bdi { (label) } }
                 (notes.markup)
                 p.value dir="auto" { (self.text(question)) }
@@ -250,7 +250,8 @@ impl Fields<'_> {
     pub(crate) fn set(&self, question: &Question, label: &str, content: &Markup) -> Markup {
         let notes = self.notes(question, None);
         html! {
-            fieldset.field.wrong[problems(question).next().is_some()].group[has_parts(question)] id=(set_id(question)) tabindex="-1"
+            fieldset.field.wrong[problems(question).next().is_some()].group[has_parts(question)] id=(set_id(question))
+                data-key=(key(question)) tabindex="-1"
                 aria-describedby=[notes.ids] {
                 legend { (self.label(question, label)) }
                 (notes.markup)
@@ -307,6 +308,12 @@ pub(crate) fn set_id(question: &Question) -> String {
         return format!("{id}.variant");
     }
     id
+}
+
+/// What tells a question from those beside it, for the script of the page.
+pub(crate) fn key(question: &Question) -> &str {
+    let (_, token) = question.pointer.rsplit_once('/').unwrap_or_default();
+    token
 }
 
 /// The name of the input of a question.

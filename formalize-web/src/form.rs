@@ -4,6 +4,7 @@ use formalize_core::Violation;
 use formalize_core::questions::{Entries, Question, Questions};
 use maud::{Markup, html};
 
+use crate::asset::Asset;
 use crate::field::{Fields, id, is_visible};
 use crate::language::Language;
 use crate::problem;
@@ -73,6 +74,7 @@ impl<'a> FormPage<'a> {
             completes: root.autocomplete.as_deref() != Some("off"),
         };
         let texts = &self.questions.texts;
+        let send = texts.send.as_deref().unwrap_or(language.say("send"));
         let content = html! {
             h1 dir="auto" { (self.name) }
             (self.summary(language, &problems))
@@ -80,14 +82,15 @@ impl<'a> FormPage<'a> {
                 p.note { (language.say("incomplete")) }
             }
             form method="post" novalidate autocomplete=[(!fields.completes).then_some("off")] {
+                // The Enter key presses the first button.
+                button type="submit" name="do" value="send" hidden { (send) }
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
                 (fields.root(root, self.name))
+                (for_script(language))
                 div.actions {
-                    button.primary type="submit" name="do" value="send" {
-                        (texts.send.as_deref().unwrap_or(language.say("send")))
-                    }
+                    button.primary type="submit" name="do" value="send" { (send) }
                     @if self.saves_drafts {
                         button type="submit" name="do" value="save" { (language.say("save")) }
                     }
@@ -99,7 +102,7 @@ impl<'a> FormPage<'a> {
         } else {
             language.say_with("errorTitle", &[("title", self.name)])
         };
-        shell.page(&title, &content)
+        shell.page(&title, &content, Some(Asset::Script))
     }
 
     /// All problems, each with a link to its question. It gets the focus.
@@ -127,6 +130,17 @@ impl<'a> FormPage<'a> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// What the script of the page says, in the language of the page.
+fn for_script(language: Language) -> Markup {
+    html! {
+        p.status role="status" data-added=(language.say("added")) data-removed=(language.say("removed")) {}
+        div.failure role="alert" hidden {
+            p { (language.say("failed")) }
+            button type="submit" name="do" value="show" { (language.say("tryAgain")) }
         }
     }
 }

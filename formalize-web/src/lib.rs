@@ -3,8 +3,9 @@
 //! This crate makes HTML from the questions of a form, and nothing else: it reads no request, calls no service and decides
 //! nothing. Which questions there are, and what a page's entries mean, is decided by [`formalize_core::questions`].
 //!
-//! Pages work without scripts and without inline styles, so that a strict content security policy can be used. All
-//! texts of people are escaped.
+//! Pages work without scripts; [`Asset::Script`] shows questions that depend on an answer without loading the page again.
+//! It posts the form with the header `X-Page-Part: 1`, and expects what is inside `main`. Nothing is inline, so a strict
+//! content security policy can be used, with Trusted Types for the policy `page`. All texts of people are escaped.
 //!
 //! ```
 //! use formalize_core::DataSchema;

@@ -47,8 +47,8 @@ impl<'a> Shell<'a> {
     }
 
     /// A whole page. `title` is that of the page.
-    pub(crate) fn page(&self, title: &str, content: &Markup) -> String {
-        let style = format!("{}{}", self.base_path, Asset::Style.path());
+    pub(crate) fn page(&self, title: &str, content: &Markup, script: Option<Asset>) -> String {
+        let path = |asset: Asset| format!("{}{}", self.base_path, asset.path());
         let page = html! {
             (DOCTYPE)
             html lang=(self.language.tag()) {
@@ -57,7 +57,11 @@ impl<'a> Shell<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " – " (self.title) }
-                    link rel="stylesheet" href=(style);
+                    link rel="stylesheet" href=(path(Asset::Style));
+                    @if let Some(script) = script {
+                        // What the script hides is never shown first.
+                        script type="module" blocking="render" src=(path(script)) {}
+                    }
                 }
                 body {
                     a.skip href="#content" { (self.language.say("skip")) }

@@ -1,13 +1,14 @@
 //! Form pages as a browser sees them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 
 use formalize_core::DataSchema;
 use formalize_core::questions::{Answers, Entries, Question, QuestionKind, Questions};
 use scraper::{ElementRef, Html, Selector};
 use serde_json::{Value, json};
 
-use crate::{FormPage, Language, Shell};
+use crate::{Asset, FormPage, Language, Shell};
 
 fn compile(schema: &Value) -> DataSchema {
     DataSchema::compile(&schema.to_string()).unwrap_or_else(|error| panic!("{schema}: {error}"))
@@ -373,16 +374,20 @@ fn texts_of_people_stay_texts() {
         let known = [
             "html", "head", "meta", "title", "link", "body", "a", "header", "p", "main", "footer",
             "ul", "li", "h1", "form", "div", "fieldset", "legend", "label", "input", "textarea",
-            "select", "option", "button", "span", "bdi",
+            "select", "option", "button", "span", "bdi", "script",
         ];
         for element in all(&page, "*") {
             let name = element.value().name();
             assert!(known.contains(&name), "{hostile}: <{name}>");
             for (attribute, value) in element.value().attrs() {
                 assert!(
-                    !attribute.starts_with("on") && attribute != "style" && attribute != "src",
+                    !attribute.starts_with("on") && attribute != "style",
                     "{hostile}: {attribute}"
                 );
+                if name == "script" || attribute == "src" {
+                    assert_eq!(element.attr("src"), Some(&*Asset::Script.path()));
+                    assert_eq!(text(element), "");
+                }
                 if attribute == "href" {
                     assert!(
                         ["#", "/", "https://"]
@@ -605,7 +610,10 @@ fn questions_that_others_depend_on_can_be_followed_without_a_script() {
         "if": {"properties": {"pet": {"const": true}}, "required": ["pet"]},
         "then": {"properties": {"name": {"type": "string"}}}
     });
-    assert_eq!(all(&page(&schema, None), "button[value=show]").len(), 1);
+    let first = page(&schema, None);
+    let show = all(&first, ".field + .show")[0];
+    assert_eq!(show.attr("value"), Some("show"));
+    assert_eq!(all(&first, ".show").len(), 1);
     let shown = page(&schema, Some(&json!({"pet": true})));
     assert_eq!(all(&shown, "input[name='/name']").len(), 1);
 }
@@ -660,6 +668,37 @@ fn hidden_choices_are_sent_as_they_are() {
         )),
         [("/p".to_owned(), String::new())]
     );
+}
+
+#[test]
+fn the_enter_key_sends_the_form() {
+    let schema = json!({"properties": {"l": {"items": {"type": "string"}}}});
+    let page = page(&schema, Some(&json!({"l": ["a"]})));
+    assert_eq!(all(&page, "form button")[0].attr("value"), Some("send"));
+}
+
+#[test]
+fn questions_keep_their_keys_when_items_move() {
+    let keys = |data: &Value| {
+        let (schema, _) = every_kind();
+        let page = page(&schema, Some(data));
+        let below = all(&page, ".item .item, .item .field .field");
+        let keys = below
+            .into_iter()
+            .map(|one| one.attr("data-key").unwrap().to_owned());
+        keys.collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&json!({"list": [{}, {}]})), ["name", "name"]);
+}
+
+#[test]
+fn what_pages_load_is_small() {
+    for asset in Asset::ALL {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(asset.content().as_bytes()).unwrap();
+        let compressed = encoder.finish().unwrap().len();
+        assert!(compressed <= 5_000, "{asset:?}: {compressed}");
+    }
 }
 
 #[test]
