@@ -4,8 +4,8 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ACTIONS, Actor, Answer, App, DYNAMIC_GROUPS, FORM_CLASS, FORMS, GRANTED, GRANTS, GROUPS,
-    MEMBERS, NOWHERE, RESOURCES, SUBMISSIONS, at, each, id, query, submission,
+    ACTIONS, Actor, Answer, App, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
+    GROUPS, MEMBERS, NOWHERE, RESOURCES, SUBMISSIONS, at, each, id, query, submission,
 };
 
 const IF_MATCH: &str = "if-match";
@@ -50,6 +50,7 @@ struct Items {
     grant: String,
     form: String,
     submission: String,
+    link: String,
 }
 
 impl Items {
@@ -65,6 +66,8 @@ impl Items {
             .post(SUBMISSIONS, submission(&form, "{}"))
             .await
             .expect(201);
+        let link = json!({ "formIdentifier": form });
+        let link = app.alice().post(FORM_LINKS, link).await.expect(201);
         let granted = app
             .share_form(&form, "update", json!({ "userIdentifier": "carol" }))
             .await;
@@ -83,10 +86,11 @@ impl Items {
             grant: at(GRANTS, &id(&granted)),
             form: at(FORMS, &form),
             submission: at(SUBMISSIONS, &id(&made)),
+            link: at(FORM_LINKS, &id(&link)),
         }
     }
 
-    fn all(&self) -> [&str; 6] {
+    fn all(&self) -> [&str; 7] {
         [
             &self.group,
             &self.member,
@@ -94,19 +98,21 @@ impl Items {
             &self.grant,
             &self.form,
             &self.submission,
+            &self.link,
         ]
     }
 
-    fn that_change(&self) -> [&str; 3] {
-        [&self.group, &self.form, &self.submission]
+    fn that_change(&self) -> [&str; 4] {
+        [&self.group, &self.form, &self.submission, &self.link]
     }
 
     /// In an order in which no deletion removes a later item.
-    fn to_delete(&self) -> [&str; 5] {
+    fn to_delete(&self) -> [&str; 6] {
         [
             &self.grant,
             &self.member,
             &self.submission,
+            &self.link,
             &self.group,
             &self.form,
         ]

@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 
 use crate::openapi::operations;
 use crate::support::{
-    Answer, App, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, grant,
-    id, items, query, submission,
+    Answer, App, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS,
+    at, grant, id, items, query, submission,
 };
 
 /// Method, path, the store methods that fail besides beginning a transaction, and the expected error. In the contract,
@@ -50,6 +50,11 @@ DELETE /formalize/submissions?formIdentifier={form}                 delete_submi
 GET    /formalize/submissions/{submission}                          find_submission_for formalize:getting-submission-item-failed
 PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated
 DELETE /formalize/submissions/{submission}                          delete_submission formalize:submission-not-deleted
+GET    /formalize/form-links?formIdentifier={form}                  links             formalize:internal-error
+POST   /formalize/form-links                                        insert_link       formalize:internal-error
+GET    /formalize/form-links/{link}                                 find_link         formalize:internal-error
+PATCH  /formalize/form-links/{link}                                 update_link       formalize:internal-error
+DELETE /formalize/form-links/{link}                                 delete_link       formalize:internal-error
 ";
 
 /// One row of the table.
@@ -82,6 +87,8 @@ impl World {
             .await;
         let made = submission(&form, "{}");
         let made = id(&app.alice().post(SUBMISSIONS, made).await.expect(201));
+        let link = json!({ "formIdentifier": form });
+        let link = id(&app.alice().post(FORM_LINKS, link).await.expect(201));
         let names = [
             ("{group}", group),
             ("{member}", member),
@@ -89,6 +96,7 @@ impl World {
             ("{grant}", grant),
             ("{form}", form),
             ("{submission}", made),
+            ("{link}", link),
         ];
         let cases = CASES
             .trim()
@@ -100,7 +108,7 @@ impl World {
 }
 
 impl Case {
-    fn read(row: &'static str, names: &[(&str, String); 6]) -> Self {
+    fn read(row: &'static str, names: &[(&str, String); 7]) -> Self {
         let columns: Vec<&str> = row.split_whitespace().collect();
         let [method, path, fails_at, error_id] = columns[..] else {
             panic!("a row has four columns: {row}");
@@ -132,6 +140,8 @@ fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
         ("POST", MEMBERS) => Some(json!({ "groupIdentifier": group, "userIdentifier": "dora" })),
         ("POST", GRANTS) => Some(grant("update", GROUP_CLASS, Some(group), to_dora)),
         ("POST", SUBMISSIONS) => Some(submission(form, "{}")),
+        ("POST", FORM_LINKS) => Some(json!({ "formIdentifier": form })),
+        ("PATCH", path) if path.starts_with(FORM_LINKS) => Some(json!({})),
         ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
         ("POST", path) if path.ends_with("/questions") => Some(json!({})),
         ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),
@@ -163,11 +173,11 @@ impl World {
     }
 }
 
-/// The error id is that of the operation. One area has a message, the other none.
+/// The error id is that of the operation. Operations of forms that have one of their own have no message.
 fn check_failed(answer: &Answer, error_id: &str) {
     let problem = answer.problem(500, error_id);
     let details = &problem["relay:errorDetails"];
-    if error_id.starts_with("authorization:") {
+    if error_id.starts_with("authorization:") || error_id.ends_with(":internal-error") {
         let message = details["message"].as_str().unwrap();
         assert!(
             !message.is_empty() && details.as_object().unwrap().len() == 1,
@@ -247,6 +257,7 @@ async fn panics_are_answered_like_store_failures() {
 async fn deadlocked_deletions_are_retried() {
     let world = World::new().await;
     for method in [
+        "delete_link",
         "delete_submission",
         "delete_submitted",
         "delete_form",

@@ -5,8 +5,8 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, App, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at, draft,
-    grant, id, query, submission,
+    Answer, App, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at,
+    draft, grant, id, query, submission,
 };
 
 fn too_large() -> String {
@@ -23,6 +23,8 @@ async fn writes_are_checked_from_the_route_to_the_body() {
         (Method::POST, GRANTS, "authorization"),
         (Method::POST, FORMS, "formalize"),
         (Method::POST, SUBMISSIONS, "formalize"),
+        (Method::POST, FORM_LINKS, "formalize"),
+        (Method::PATCH, &at(FORM_LINKS, NOWHERE), "formalize"),
         (Method::PATCH, &at(GROUPS, NOWHERE), "authorization"),
         (Method::PATCH, &item, "formalize"),
         (Method::PATCH, &at(SUBMISSIONS, NOWHERE), "formalize"),
@@ -125,6 +127,13 @@ async fn lists_check_parameters_before_existence() {
     for (path, name, area, missing, details) in [
         (
             SUBMISSIONS,
+            "formIdentifier",
+            "formalize",
+            "form-not-found",
+            json!([]),
+        ),
+        (
+            FORM_LINKS,
             "formIdentifier",
             "formalize",
             "form-not-found",

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::openapi::operations;
 use crate::support::{
-    ACTIONS, Actor, App, DYNAMIC_GROUPS, FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS,
-    at, each, id, items, query, submission,
+    ACTIONS, Actor, App, DYNAMIC_GROUPS, FORM_LINKS, FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES,
+    SUBMISSIONS, at, each, id, items, query, submission,
 };
 
 /// Every list with the number of its items, at least two for Alice.
@@ -25,6 +25,10 @@ async fn lists(app: &App) -> Vec<(String, &'static str)> {
             .post(SUBMISSIONS, submission(&form, "{}"))
             .await
             .expect(201);
+    }
+    for _ in 0..3 {
+        let link = json!({ "formIdentifier": form });
+        app.alice().post(FORM_LINKS, link).await.expect(201);
     }
     vec![
         (format!("{GROUPS}?search="), "authorization"),
@@ -46,6 +50,7 @@ async fn lists(app: &App) -> Vec<(String, &'static str)> {
             format!("{FORMS}?whereReadFormSubmissionsGranted=true"),
             "formalize",
         ),
+        (query(FORM_LINKS, &[("formIdentifier", &form)]), "formalize"),
         (
             query(SUBMISSIONS, &[("formIdentifier", &form)]),
             "formalize",

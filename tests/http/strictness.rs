@@ -4,7 +4,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Actor, Answer, App, FORMS, GRANTS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at, but,
+    Actor, Answer, App, FORM_LINKS, FORMS, GRANTS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at, but,
 };
 
 /// An operation with a body: its members with their types, and those that must not be null.
@@ -62,6 +62,15 @@ fn operations() -> Vec<Taking> {
         "allowedSubmissionStates",
         "grantBasedSubmissionAuthorization",
     ];
+    let link = vec![
+        ("label", "string"),
+        ("expires", "string"),
+        ("maxNumSubmissions", "number"),
+        ("oncePerBrowser", "boolean"),
+        ("embedOrigins", "array"),
+    ];
+    let new_link = [vec![("formIdentifier", "string")], link.clone()].concat();
+    let not_null = ["oncePerBrowser", "embedOrigins"];
     let [post, patch] = [Method::POST, Method::PATCH];
     let groups = "authorization:invalid-request-body";
     let forms = "formalize:invalid-request-body";
@@ -77,6 +86,14 @@ fn operations() -> Vec<Taking> {
             forms,
             form_members(),
             &set,
+        ),
+        taking(post.clone(), FORM_LINKS, forms, new_link, &not_null),
+        taking(
+            patch.clone(),
+            &at(FORM_LINKS, NOWHERE),
+            forms,
+            link,
+            &not_null,
         ),
         taking(post, SUBMISSIONS, forms, with_form, &["submissionState"]),
         taking(

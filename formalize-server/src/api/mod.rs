@@ -3,6 +3,7 @@
 
 mod actions;
 mod expectation;
+mod form_links;
 mod forms;
 mod grants;
 mod groups;
@@ -50,14 +51,18 @@ enum Part {
     Forms,
     /// Submissions to forms, and drafts of them.
     Submissions,
+    /// Public links: whoever has one may submit to a form, and do nothing else.
+    #[oai(rename = "Form links")]
+    FormLinks,
     /// The state and version of the service; no credentials are needed.
     Service,
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 8] = [
+pub(crate) const TAGS: [&str; 9] = [
     "Forms",
     "Submissions",
+    "Form links",
     "Grants",
     "Groups",
     "Group members",
@@ -95,7 +100,8 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         grants::Grants(context.clone()),
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
-        submissions::Submissions(context),
+        submissions::Submissions(context.clone()),
+        form_links::FormLinks(context),
         service::Service(readiness),
     )
 }

@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, sync::Arc};
 
-use formalize_core::{self as core, Caller, offload_for};
+use formalize_core::{self as core, Caller, Secret, offload_for};
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
@@ -46,6 +46,11 @@ impl Links {
     /// The URL of the documentation page.
     pub fn to_docs(&self) -> String {
         format!("{}{}", self.base_url, Operation::GetDocs.spec().path)
+    }
+
+    /// The URL of a public link with this secret.
+    pub fn to_public(&self, secret: &Secret) -> String {
+        format!("{}/l/{}", self.base_url, secret.expose())
     }
 
     /// The URL of an item.

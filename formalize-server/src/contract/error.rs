@@ -158,6 +158,8 @@ errors! {
         FormNotAvailable: Formalize "submission-form-currently-not-available" 400 None "the form does not accept submissions at this time";
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
+        FormLinkNotFound: Formalize "form-link-not-found" 404 None "link not found";
+        FormLinkInvalid: Formalize "form-link-invalid" 400 Names "the link is invalid";
     }
 }
 

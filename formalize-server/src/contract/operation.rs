@@ -401,6 +401,32 @@ operations! {
         rows: [SubmissionNotFound, Forbidden],
     }
 
+    ListFormLinks "listFormLinks": Get "/formalize/form-links" 200 or InternalError {
+        purpose: "read the links to this form",
+        parameters: [FORM_IDENTIFIER, PAGE, PER_PAGE, CURSOR],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound, Forbidden],
+    }
+    CreateFormLink "createFormLink": Post "/formalize/form-links" 201 or InternalError {
+        purpose: "create links to this form",
+        missing: RequiredFieldMissing,
+        invalid: FormLinkInvalid,
+        rows: [FormNotFound, Forbidden],
+    }
+    GetFormLink "getFormLink": Get "/formalize/form-links/{identifier}" 200 or InternalError {
+        purpose: "read this link",
+        rows: [FormLinkNotFound, Forbidden],
+    }
+    UpdateFormLink "updateFormLink": Patch "/formalize/form-links/{identifier}" 200 or InternalError {
+        purpose: "update this link",
+        invalid: FormLinkInvalid,
+        rows: [FormLinkNotFound, Forbidden],
+    }
+    DeleteFormLink "deleteFormLink": Delete "/formalize/form-links/{identifier}" 204 or InternalError {
+        purpose: "delete this link",
+        rows: [FormLinkNotFound, Forbidden],
+    }
+
     GetHealth "getHealth": Get "/healthz" 200 or InternalError { public: true, counted: false }
     GetReadiness "getReadiness": Get "/readyz" 200 or InternalError { public: true, counted: false }
     GetVersion "getVersion": Get "/version" 200 or InternalError { public: true }

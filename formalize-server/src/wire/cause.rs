@@ -42,6 +42,7 @@ impl Refusal {
             Error::DynamicGroupNotFound => Self::is(Key::DynamicGroupNotFound),
             Error::FormNotFound => Self::is(Key::FormNotFound),
             Error::SubmissionNotFound => Self::is(Key::SubmissionNotFound),
+            Error::FormLinkNotFound => Self::is(Key::FormLinkNotFound),
 
             Error::GroupInvalid(names) => fields(Key::GroupInvalid, &names),
             Error::MembershipInvalid(names) => fields(Key::GroupMemberInvalid, &names),
@@ -63,6 +64,7 @@ impl Refusal {
             Error::FormInvalid(names) => fields(Key::FormInvalid, &names),
             Error::DataSchemaInvalid(why) => violations(Key::FormInvalidDataFeedSchema, why),
             Error::FormHasSubmissions(names) => fields(Key::FormHasSubmissions, &names),
+            Error::FormLinkInvalid(names) => fields(Key::FormLinkInvalid, &names),
 
             Error::SubmissionStateNotAllowed(word) => {
                 Self::is(Key::StateNotAllowed).naming(vec![word])
@@ -85,8 +87,6 @@ impl Refusal {
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
             | Error::TokenNotFound
-            | Error::FormLinkNotFound
-            | Error::FormLinkInvalid(_)
             | Error::UserReserved
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
@@ -128,7 +128,9 @@ fn detail(error: &Error) -> Option<String> {
             }
             fields => return Some(format!("invalid value: {}", listed(fields))),
         },
-        Error::GroupInvalid(fields) => return Some(format!("invalid value: {}", listed(fields))),
+        Error::GroupInvalid(fields) | Error::FormLinkInvalid(fields) => {
+            return Some(format!("invalid value: {}", listed(fields)));
+        }
         Error::FormHasSubmissions(fields) => {
             let fields = listed(fields);
             return Some(format!(

@@ -1,9 +1,9 @@
 //! Forms.
 
 use formalize_core::{
-    self as core, Availability, Change, Error, Field, FormName, FormView, InvalidTimestamp,
-    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedAction,
-    SubmittedActions, Timestamp,
+    self as core, Availability, Error, Field, FormName, FormView, InvalidTimestamp, SubmissionCap,
+    SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedAction, SubmittedActions,
+    Timestamp,
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde_json::Number;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, Members, OrNull, located, names,
+    Id, Instant, OrNull, located, names,
     request::{Clearable, LIGHT, Nullable, Optional, Replaceable, Required, request_body},
     value_types::{self as values, whole},
 };
@@ -123,27 +123,12 @@ request_body! {
             grant_based: self.grant_based,
             allowed_actions_when_submitted: actions,
             allowed_states: states,
-            available_starts: converted(members, self.starts, |text| start(text)),
-            availability_ends: converted(members, self.ends, |text| end(text)),
-            cap: converted(members, self.cap, cap_of),
-            limit: converted(members, self.limit, limit_of),
+            available_starts: members.accept_change(self.starts, |text| start(text)),
+            availability_ends: members.accept_change(self.ends, |text| end(text)),
+            cap: members.accept_change(self.cap, cap_of),
+            limit: members.accept_change(self.limit, limit_of),
             data_feed_schema: self.schema,
         })
-    }
-}
-
-/// Converts the value of a change to a type of the core, and records an invalid one.
-fn converted<T, U>(
-    members: &mut Members,
-    change: Change<T>,
-    convert: impl FnOnce(&T) -> Result<U, Error>,
-) -> Change<U> {
-    match change {
-        Change::Keep => Change::Keep,
-        Change::Clear => Change::Clear,
-        Change::Set(value) => members
-            .accept(convert(&value))
-            .map_or(Change::Keep, Change::Set),
     }
 }
 

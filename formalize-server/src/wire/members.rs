@@ -150,9 +150,27 @@ impl Members {
         self.accept(result?)
     }
 
+    /// The change with its value converted; [`Change::Keep`] if the core rejected that, which is recorded.
+    pub fn accept_change<T, U>(
+        &mut self,
+        change: Change<T>,
+        convert: impl FnOnce(&T) -> Result<U, Error>,
+    ) -> Change<U> {
+        match change {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(value) => self
+                .accept(convert(&value))
+                .map_or(Change::Keep, Change::Set),
+        }
+    }
+
     /// The requirement of the invalid field, if the core rejects only one.
     fn sentence(&self, error: &Error) -> Option<String> {
-        let (Error::GroupInvalid(fields) | Error::FormInvalid(fields)) = error else {
+        let (Error::GroupInvalid(fields)
+        | Error::FormInvalid(fields)
+        | Error::FormLinkInvalid(fields)) = error
+        else {
             return None;
         };
         let [field] = fields.as_slice() else {

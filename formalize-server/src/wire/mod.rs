@@ -8,6 +8,7 @@ mod cause;
 pub mod form;
 pub mod grant;
 pub mod group;
+pub mod link;
 pub mod member;
 mod members;
 pub mod page;

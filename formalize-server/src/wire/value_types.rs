@@ -1,5 +1,6 @@
 //! The types of values in request bodies.
 
+use formalize_core::EmbedOrigins;
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
@@ -7,7 +8,7 @@ use poem_openapi::{
 use serde_json::{Number, Value};
 
 use super::{
-    Id,
+    Id, Instant,
     form::{ActionWhenSubmitted, SubmissionState},
     request::member_values,
 };
@@ -39,8 +40,23 @@ member_values! {
     Time: text -> String,
         "a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z",
         |_| String::schema_ref();
+    /// The label of a link.
+    Label: text -> String,
+        "a string of 1 to 255 characters without control characters",
+        |_| text_of(1, 255);
+    /// An instant.
+    Moment: text -> String, "a timestamp such as 2026-12-31T18:00:00Z", |_| Instant::schema_ref();
+    /// A number of submissions through a link.
+    LinkCap: number -> Number, "a whole number from 1 to 2147483647", |_| cap(1.0);
+    /// Origins of web pages.
+    Origins: words -> Vec<String>,
+        "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
+        |_| Vec::<String>::schema_ref().merge(MetaSchema {
+            max_items: Some(EmbedOrigins::MAX),
+            ..MetaSchema::ANY
+        });
     /// A number of submissions.
-    Cap: number -> Number, "a whole number from 0 to 2147483647", |_| cap();
+    Cap: number -> Number, "a whole number from 0 to 2147483647", |_| cap(0.0);
     /// A state of a submission.
     State: text -> String, "`draft` or `submitted`", |registry| {
         SubmissionState::register(registry);
@@ -64,9 +80,9 @@ fn text_of(min_length: usize, max_length: usize) -> MetaSchemaRef {
     })
 }
 
-fn cap() -> MetaSchemaRef {
+fn cap(minimum: f64) -> MetaSchemaRef {
     i64::schema_ref().merge(MetaSchema {
-        minimum: Some(0.0),
+        minimum: Some(minimum),
         maximum: Some(2_147_483_647.0),
         ..MetaSchema::ANY
     })

@@ -2,6 +2,7 @@
 
 mod byte_exact;
 mod data;
+mod form_links;
 mod forms;
 mod questions;
 mod schemas;

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::stage::{Spot, Stage};
 use crate::support::{
-    ACTIONS, DYNAMIC_GROUPS, FORM_CLASS, FORMS, GRANTED, GRANTS, GROUP_CLASS, GROUPS, MEMBERS,
-    RESOURCES, SUBMISSIONS, at, items, query, submission,
+    ACTIONS, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS, GROUP_CLASS, GROUPS,
+    MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
 };
 
 /// A grant: the resource and the action.
@@ -129,6 +129,7 @@ pub(super) fn rows() -> Vec<Row> {
         on_forms(),
         on_all_submissions(),
         on_one_submission(),
+        on_links(),
     ]
     .into_iter()
     .flatten()
@@ -429,5 +430,32 @@ fn on_one_submission() -> Vec<Row> {
         about("getSubmission", of_draft, &[]).not_even_root(),
         about("updateSubmission", submitted_with, &[]).not_even_root(),
         about("deleteSubmission", of_draft, &[]).not_even_root(),
+    ]
+}
+
+fn on_links() -> Vec<Row> {
+    let manage = [(Spot::Form, "manage")];
+    let path = |stage: &Stage| get(at(FORM_LINKS, &stage.link));
+    vec![
+        about(
+            "listFormLinks",
+            |stage| list(FORM_LINKS, &[("formIdentifier", &stage.form)]),
+            &manage,
+        ),
+        about(
+            "createFormLink",
+            |stage| {
+                let link = json!({ "formIdentifier": stage.form });
+                (FORM_LINKS.to_owned(), link)
+            },
+            &manage,
+        ),
+        about("getFormLink", path, &manage),
+        about(
+            "updateFormLink",
+            |stage| (at(FORM_LINKS, &stage.link), json!({ "label": "New" })),
+            &manage,
+        ),
+        about("deleteFormLink", path, &manage),
     ]
 }

@@ -4,8 +4,8 @@ use formalize_core::{Action, Caller, NamedResource, NewGrant, Subject};
 use serde_json::{Value, json};
 
 use crate::support::{
-    App, COLLECTION_CLASS, FORM_CLASS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES,
-    SUBMISSION_CLASS, SUBMISSIONS, at, draft, each, grant, id, query, submission,
+    App, COLLECTION_CLASS, FORM_CLASS, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS,
+    RESOURCES, SUBMISSION_CLASS, SUBMISSIONS, at, draft, each, grant, id, query, submission,
 };
 
 /// A resource on the stage.
@@ -85,6 +85,8 @@ pub(super) struct Stage {
     pub(super) form: String,
     pub(super) submission: String,
     pub(super) draft: String,
+    /// A public link to the form.
+    pub(super) link: String,
 }
 
 impl Stage {
@@ -107,7 +109,10 @@ impl Stage {
             .post(SUBMISSIONS, draft(&form, "{}"))
             .await
             .expect(201);
+        let link = json!({ "formIdentifier": form });
+        let link = alice.post(FORM_LINKS, link).await.expect(201);
         Self {
+            link: id(&link),
             resource: record(app, GROUP_CLASS, &group).await,
             form_resource: record(app, FORM_CLASS, &form).await,
             submission_resource: record(app, SUBMISSION_CLASS, &submitted).await,

@@ -37,6 +37,7 @@ pub(crate) const DYNAMIC_GROUPS: &str = "/authorization/dynamic-groups";
 pub(crate) const GRANTED: &str = "/authorization/granted-actions";
 pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
+pub(crate) const FORM_LINKS: &str = "/formalize/form-links";
 
 pub(crate) const GROUP_CLASS: &str = "DbpRelayAuthorizationGroup";
 pub(crate) const FORM_CLASS: &str = "DbpRelayFormalizeForm";
