@@ -131,6 +131,7 @@ pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
         ErrorKey::FormHasSubmissions => &["grantBasedSubmissionAuthorization"],
         ErrorKey::TransitionNotAllowed => &["submissionState"],
         ErrorKey::StateNotAllowed => &["draft"],
+        ErrorKey::FormLinkInvalid => &["embedOrigins"],
         ErrorKey::InvalidParameter => &["perPage"],
         _ => &[],
     }

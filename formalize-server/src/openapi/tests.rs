@@ -135,8 +135,10 @@ async fn request_bodies_forbid_unknown_fields() {
     let closed: Vec<_> = closed.map(|(name, _)| name.as_str()).collect();
     let sent = [
         "FormChange",
+        "FormLinkChange",
         "GroupChange",
         "NewForm",
+        "NewFormLink",
         "NewGroup",
         "NewGroupMember",
         "NewResourceActionGrant",

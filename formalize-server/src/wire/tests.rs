@@ -310,7 +310,7 @@ fn details_name_the_field_and_its_requirement() {
     );
     assert_eq!(
         of_grant(r#"{"action": "read", "userIdentifier": ""}"#),
-        "userIdentifier must be a string of 1 to 255 characters without control characters"
+        "userIdentifier must be a string of 1 to 255 characters without control characters, and not begin with `link:`"
     );
     assert_eq!(
         of_member("{}"),
