@@ -166,9 +166,10 @@ pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Builder, ClassActionsView, FormAccess, FormView, Formalize, FormsService,
-    GrantsService, GroupsService, LinksService, Maintained, MembershipsService, ResourcesService,
-    Secret, SessionsService, SubmissionsService, TokensService, UnknownFormAccess, Viewed,
+    ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
+    FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
+    ResourcesService, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
+    TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -366,11 +366,23 @@ impl CursorKey {
             .map(|()| last)
     }
 
+    /// Derives a key for another purpose.
+    pub(crate) fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut mac = self.hmac();
+        // The input for a cursor begins with 0 or 1.
+        mac.update(&[2]);
+        mac.update(purpose.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+
+    fn hmac(&self) -> Hmac<Sha256> {
+        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+        <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).expect("a key of any length")
+    }
+
     /// The parts are length-prefixed, so that different contexts never have the same input.
     fn mac(&self, context: ListContext<'_>, last: Uuid) -> Hmac<Sha256> {
-        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac =
-            <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).expect("a key of any length");
+        let mut mac = self.hmac();
         let caller = context.caller.user_id().map(UserId::as_str);
         let parts = [Some(context.list), caller]
             .into_iter()

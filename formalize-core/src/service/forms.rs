@@ -14,7 +14,7 @@ use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::offload::{offload_for, place_to_read};
 use crate::page::{Page, PageRequest};
-use crate::questions::{Answers, Entries, Questions};
+use crate::questions::Questions;
 use crate::schema::DataSchema;
 use crate::store::{ReadTx, WriteTx};
 
@@ -229,48 +229,6 @@ impl<'a> FormsService<'a> {
             Questions::of(schema, data.as_deref(), language.as_deref())
         };
         self.0.validators.ask(caller, &form, ask).await
-    }
-
-    /// The data of a new submission that a page makes from what a person has entered, with the questions for it.
-    ///
-    /// They are those of [`Answers::of`]. The caller needs `read` or `create_submissions`. The data is not validated;
-    /// [`create`](crate::SubmissionsService::create) does that.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the entries cannot come from a
-    /// page, [`Error::Store`].
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # use formalize_core::questions::Entries;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
-    /// let answers = formalize.forms().answers(&Caller::System, form.id, entries, None).await?;
-    /// assert_eq!(answers.data, r#"{"guests":3}"#);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn answers(
-        &self,
-        caller: &Caller,
-        id: FormId,
-        entries: Entries,
-        language: Option<String>,
-    ) -> Result<Answers> {
-        let form = self.to_ask(caller, id).await?;
-        let answer = move |schema: Option<&DataSchema>| {
-            Answers::of(schema, None, &entries, language.as_deref())
-        };
-        self.0.validators.ask(caller, &form, answer).await
     }
 
     /// A form whose questions the caller may see.

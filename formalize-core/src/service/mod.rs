@@ -21,6 +21,7 @@ use crate::time::{Clock, Timestamp};
 
 mod actions;
 mod builder;
+mod filling;
 mod forms;
 mod grants;
 mod groups;
@@ -41,6 +42,7 @@ use known_tokens::KnownTokens;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
+pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;
@@ -290,6 +292,25 @@ impl Formalize {
         Statistics {
             validators: self.0.validators.statistics(),
         }
+    }
+
+    /// A key that all services on this store share, derived from one that is kept there. Keys for different purposes are
+    /// independent of each other.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let key = formalize.derive_key("links in newsletters");
+    /// assert_ne!(key, formalize.derive_key("links in invitations"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn derive_key(&self, purpose: &str) -> [u8; 32] {
+        self.0.cursors.derive(purpose)
     }
 
     /// Waits while another call of the caller has a turn, and for as long again as that took, if the caller is a member of

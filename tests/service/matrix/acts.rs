@@ -336,7 +336,7 @@ impl Act {
             Self::GetForm => forms.get(caller, form).await.map(done),
             Self::AskForm => {
                 let asked = forms.questions(caller, form, None, None).await.map(done);
-                let answered = forms.answers(caller, form, Entries::default(), None).await;
+                let answered = forms.fill_in(caller, form, Entries::default(), None).await;
                 let reason = |error: &Error| error.to_string();
                 assert_eq!(
                     asked.as_ref().map_err(reason),

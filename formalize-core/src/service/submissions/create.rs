@@ -1,6 +1,7 @@
 //! Creating submissions. This is the most frequent write, so the decision takes no lock.
 
 use super::{SubmissionsService, allowed_state, check_limit, check_size, check_window, view};
+use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -8,11 +9,12 @@ use crate::id::SubmissionId;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::model::submission::{NewSubmission, Submission};
+use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
 use crate::service::Viewed;
 use crate::service::validators::Judgement;
 use crate::store::{ReadTx, WriteTx};
+use crate::time::Timestamp;
 
 /// A submission that may be written if its form has not changed.
 struct Prepared {
@@ -125,17 +127,7 @@ impl SubmissionsService<'_> {
         authorizer
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
-        let state = allowed_state(&form, new.state.clone())?;
-        check_link_state(caller, state)?;
-        check_window(&form, None, state, now)?;
-        let cap = match caller {
-            Caller::Link(link) => link.cap(),
-            Caller::System | Caller::User(_) => form.rules.cap,
-        };
-        if cap.is_some_and(|cap| taken.by_caller >= cap.get()) {
-            return Err(cap_reached(caller));
-        }
-        check_limit(&form, None, state, taken.of_form)?;
+        let state = admit(caller, &form, taken, new.state.clone(), now)?;
         let creator = caller.author();
         let submission = Submission {
             id: SubmissionId::from_uuid(self.0.ids.next(now)),
@@ -152,6 +144,7 @@ impl SubmissionsService<'_> {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);
         }
         let view = view(&authorizer, tx, submission, &form.rules).await?;
+        let cap = cap_of(caller, &form);
         Ok(Prepared { form, cap, view })
     }
 
@@ -206,6 +199,33 @@ impl SubmissionsService<'_> {
         );
         let _ = self.0.insert_managed(tx, &resource, caller.owner()).await?;
         Ok(())
+    }
+}
+
+/// Checks whether a form admits a new submission of a caller, and returns its state.
+pub(in crate::service) fn admit(
+    caller: &Caller,
+    form: &Form,
+    taken: PlacesTaken,
+    requested: RequestedState,
+    now: Timestamp,
+) -> Result<SubmissionState> {
+    let state = allowed_state(form, requested)?;
+    check_link_state(caller, state)?;
+    check_window(form, None, state, now)?;
+    let is_reached = |cap: SubmissionCap| taken.by_caller >= cap.get();
+    if cap_of(caller, form).is_some_and(is_reached) {
+        return Err(cap_reached(caller));
+    }
+    check_limit(form, None, state, taken.of_form)?;
+    Ok(state)
+}
+
+/// The cap on the submissions of a caller.
+fn cap_of(caller: &Caller, form: &Form) -> Option<SubmissionCap> {
+    match caller {
+        Caller::Link(link) => link.cap(),
+        Caller::System | Caller::User(_) => form.rules.cap,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
-mod create;
+pub(super) mod create;
 
 /// The result of a transaction that changes a submission.
 enum Attempt {
@@ -35,7 +35,7 @@ enum Attempt {
 }
 
 /// Submissions. The form decides whether their creators or grants determine who may access them.
-pub struct SubmissionsService<'a>(&'a Shared);
+pub struct SubmissionsService<'a>(pub(super) &'a Shared);
 
 impl<'a> SubmissionsService<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
@@ -236,14 +236,12 @@ impl<'a> SubmissionsService<'a> {
             .require(tx.as_mut(), Operation::SubmissionUpdate, &target)
             .await?;
         expected.check(old.revision)?;
-        check_transition(old.state, &state)?;
-        let state = allowed_state(&form, state)?;
-        check_window(&form, Some(old.state), state, now)?;
+        let taken = match form.rules.limit {
+            Some(_) if old.state == SubmissionState::Draft => tx.form_places_taken(form.id).await?,
+            _ => None,
+        };
+        let state = admit_change(&form, taken, old.state, state, now)?;
         let limit = form.rules.limit.filter(|_| submits(Some(old.state), state));
-        if limit.is_some() {
-            let taken = tx.form_places_taken(form.id).await?;
-            check_limit(&form, Some(old.state), state, taken)?;
-        }
         // Whoever may not read the stored data must not learn it by changing the schema and having the data validated.
         let is_hidden =
             *data == Change::Keep && !authorizer.allows(Operation::SubmissionGet, &actions);
@@ -421,6 +419,21 @@ fn check_size(data: Option<&str>) -> Result<()> {
 }
 
 /// A submitted submission cannot become a draft again.
+/// Checks whether a form admits a change of a submission, and returns its new state.
+pub(super) fn admit_change(
+    form: &Form,
+    of_form: Option<i64>,
+    old: SubmissionState,
+    requested: RequestedState,
+    now: Timestamp,
+) -> Result<SubmissionState> {
+    check_transition(old, &requested)?;
+    let state = allowed_state(form, requested)?;
+    check_window(form, Some(old), state, now)?;
+    check_limit(form, Some(old), state, of_form)?;
+    Ok(state)
+}
+
 fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
     let taken_back = old == SubmissionState::Submitted
         && *requested == RequestedState::Known(SubmissionState::Draft);

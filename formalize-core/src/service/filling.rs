@@ -1,0 +1,186 @@
+//! What pages need to let people fill in forms.
+
+use super::submissions::admit_change;
+use super::submissions::create::admit;
+use super::{FormsService, SubmissionsService, Viewed};
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::{FormId, SubmissionId};
+use crate::model::form::{FormName, SubmissionState};
+use crate::model::subject::Caller;
+use crate::model::submission::Submission;
+use crate::questions::{Answers, Entries};
+use crate::schema::DataSchema;
+
+/// A form, as someone who fills it in sees it.
+#[derive(Debug)]
+pub struct FormToFillIn {
+    /// The name of the form.
+    pub name: FormName,
+    /// The data that the entries make, and the questions for it.
+    pub answers: Answers,
+    /// Why the form takes no submission of the caller at the moment.
+    pub refusal: Option<Error>,
+    /// Whether the caller may save a draft.
+    pub takes_drafts: bool,
+}
+
+/// A submission, as someone who reads or changes it on a page sees it.
+#[derive(Debug)]
+pub struct SubmissionToFillIn {
+    /// The submission as it is stored, and what the caller may do with it.
+    pub submission: Viewed<Submission>,
+    /// The name of the form; `None` if the caller may not see the questions of the form.
+    pub form_name: Option<FormName>,
+    /// The data that the entries make of the stored data, and the questions for it. Without permission to see the
+    /// questions of the form, the whole data is one question for JSON.
+    pub answers: Answers,
+    /// Why the form does not take the submission at the moment, or not again after a change.
+    pub refusal: Option<Error>,
+    /// Whether it is a draft that may remain one.
+    pub takes_drafts: bool,
+}
+
+impl FormsService<'_> {
+    /// What a page shows to someone who fills in a form. The `entries` are those that were already made.
+    ///
+    /// The caller needs `read` or `create_submissions`. The data is not validated;
+    /// [`create`](crate::SubmissionsService::create) does that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the entries cannot come from a
+    /// page, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # use formalize_core::questions::Entries;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
+    /// let form = formalize.forms().fill_in(&Caller::System, form.id, entries, None).await?;
+    /// assert_eq!(form.answers.data, r#"{"guests":3}"#);
+    /// assert!(form.refusal.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn fill_in(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        entries: Entries,
+        language: Option<String>,
+    ) -> Result<FormToFillIn> {
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), id).await?;
+        let (form, taken) = found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(id);
+        let actions = authorizer
+            .require(tx.as_mut(), Operation::FormQuestions, &target)
+            .await?;
+        drop(tx);
+        let now = self.0.now();
+        let refusal = |state: SubmissionState| {
+            authorizer.check(Operation::SubmissionCreate, &actions)?;
+            admit(caller, &form, taken, state.into(), now)
+        };
+        let (refusal, takes_drafts) = (
+            refusal(SubmissionState::Submitted).err(),
+            refusal(SubmissionState::Draft).is_ok(),
+        );
+        let answer = move |schema: Option<&DataSchema>| {
+            Answers::of(schema, None, &entries, language.as_deref())
+        };
+        let answers = self.0.validators.ask(caller, &form, answer).await?;
+        Ok(FormToFillIn {
+            name: form.name,
+            answers,
+            refusal,
+            takes_drafts,
+        })
+    }
+}
+
+impl SubmissionsService<'_> {
+    /// What a page shows to someone who reads or changes a submission. The `entries` are the changes that were already
+    /// made.
+    ///
+    /// The caller needs `read`. The data is not validated; [`update`](crate::SubmissionsService::update) does that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the entries cannot come
+    /// from a page, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # use formalize_core::questions::Entries;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// let schema = r#"{"properties": {"name": {"type": "string"}, "guests": {"type": "integer"}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let new = NewSubmission::new(form.id, r#"{"name": "Ada", "guests": 2}"#);
+    /// let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
+    /// let submissions = formalize.submissions();
+    /// let changed = submissions.fill_in(&Caller::System, submission.id, entries, None).await?;
+    /// assert_eq!(changed.answers.data, r#"{"name":"Ada","guests":3}"#);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn fill_in(
+        &self,
+        caller: &Caller,
+        id: SubmissionId,
+        entries: Entries,
+        language: Option<String>,
+    ) -> Result<SubmissionToFillIn> {
+        let view = self.get(caller, id).await?;
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let form = view.item.form;
+        let found = authorizer.find_form(tx.as_mut(), form).await?;
+        let (form, taken) = found.ok_or(Error::SubmissionNotFound)?;
+        let actions = authorizer
+            .actions_on(tx.as_mut(), &Target::Form(form.id))
+            .await?;
+        drop(tx);
+        let (now, old) = (self.0.now(), view.item.state);
+        let refusal = |state: SubmissionState| {
+            authorizer.check(Operation::SubmissionUpdate, &view.granted_actions)?;
+            admit_change(&form, taken.of_form, old, state.into(), now)
+        };
+        let (refusal, takes_drafts) = (
+            refusal(SubmissionState::Submitted).err(),
+            refusal(SubmissionState::Draft).is_ok(),
+        );
+        let shows_questions = authorizer.allows(Operation::FormQuestions, &actions);
+        let stored = view.item.data.clone();
+        let answer = move |schema: Option<&DataSchema>| {
+            let schema = schema.filter(|_| shows_questions);
+            Answers::of(schema, stored.as_deref(), &entries, language.as_deref())
+        };
+        let answers = self.0.validators.ask(caller, &form, answer).await?;
+        Ok(SubmissionToFillIn {
+            submission: view,
+            form_name: Some(form.name).filter(|_| shows_questions),
+            answers,
+            refusal,
+            takes_drafts,
+        })
+    }
+}
