@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 27] = [
+const SERVER_KEYS: [&str; 36] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -41,6 +41,15 @@ const SERVER_KEYS: [&str; 27] = [
     "user_rate_limit",
     "address_rate_limit",
     "trusted_proxies",
+    "pages",
+    "pages_title",
+    "pages_language",
+    "pages_style",
+    "pages_logo",
+    "pages_links",
+    "session_lifetime",
+    "session_idle",
+    "sign_in_with_token",
     "otlp_endpoint",
     "log_format",
 ];

@@ -17,9 +17,10 @@ use crate::{
     config::AllowedOrigin,
     contract::{ErrorKey, Operation},
     failure::Refusal,
-    middleware::{CloseOnShutdown, Cors, RequestGuard, RequestLimits, protect},
+    middleware::{CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, protect},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
+    pages::{PageSetup, Pages},
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
 };
@@ -45,6 +46,7 @@ pub struct App {
     cors_allowed_origins: Vec<AllowedOrigin>,
     stopping: Stopping,
     metrics: Option<RequestMetrics>,
+    pages: Option<PageSetup>,
 }
 
 impl App {
@@ -65,6 +67,7 @@ impl App {
             cors_allowed_origins: Vec::new(),
             stopping: Stopping::default(),
             metrics: None,
+            pages: None,
         }
     }
 
@@ -127,6 +130,13 @@ impl App {
         self
     }
 
+    /// Serves web pages, too.
+    #[must_use]
+    pub fn pages(mut self, setup: PageSetup) -> Self {
+        self.pages = Some(setup);
+        self
+    }
+
     /// Builds the endpoint.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
         let links = Links::new(&self.base_url);
@@ -134,6 +144,8 @@ impl App {
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let responses = ResponsesBudget::new(self.limits.responses);
         let turns = formalize.clone();
+        let intake = Arc::new(Intake::new(self.limits, self.rates, responses.clone()));
+        let pages = Pages::new(&formalize, &self.base_url, self.pages, Arc::clone(&intake));
         let context = Context::new(formalize, links, responses.clone());
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
@@ -154,13 +166,9 @@ impl App {
                 endpoint.call(request).await
             }
         })
-        .with(RequestGuard::new(
-            self.authenticate,
-            self.limits,
-            self.rates,
-            responses,
-        ))
+        .with(RequestGuard::new(self.authenticate, Arc::clone(&intake)))
         .with(Cors::new(&self.cors_allowed_origins))
+        .with(pages)
         .with(CloseOnShutdown(self.stopping))
         .after(protect)
         .with(Observe::counting(self.metrics))

@@ -13,6 +13,7 @@ pub mod failure;
 pub mod middleware;
 pub mod observe;
 pub mod openapi;
+pub mod pages;
 pub mod percent;
 pub mod rate;
 pub mod readiness;

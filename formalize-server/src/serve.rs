@@ -11,7 +11,6 @@ use formalize_core::{
     Builder, Formalize, InvalidText, Secret, Store, StoreError, SystemClock, UserId,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
-use poem::{Response, endpoint::BoxEndpoint};
 use prometheus_client::registry::Registry;
 use serde_json::json;
 use tokio::{net::TcpListener, sync::oneshot};
@@ -23,6 +22,7 @@ use crate::{
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     middleware::RequestLimits,
     observe::metrics::{self, MetricsListener, RequestMetrics},
+    pages::{FirstCode, PageSetup},
     rate::RateLimits,
     readiness::Stopping,
 };
@@ -103,11 +103,18 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .dynamic_groups(library.dynamic_groups)
         .first_administrator(config.issuers.is_empty())
         .token_memory(config.token_memory.0);
+    let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
         && let Some(secret) = first_start(&builder).await?
     {
         print(&format!("admin token: {}", secret.expose()))?;
+        if config.pages.is_some() {
+            let code = FirstCode::new(UserId::new(FIRST_ADMINISTRATOR)?)?;
+            let base_url = config.base_url_at(listeners.address);
+            print(&format!("sign in: {base_url}{}", code.path()))?;
+            first_code = Some(code);
+        }
     }
     let formalize = builder.build().await?;
     if let Some(user) = formalize.ignored_first_administrator() {
@@ -118,7 +125,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let maintaining = tokio::spawn(maintain(formalize.clone()));
-    let served = answer_requests(&config, listeners, formalize, &store).await;
+    let served = answer_requests(&config, listeners, formalize, first_code, &store).await;
     following.abort();
     maintaining.abort();
     served?;
@@ -217,6 +224,7 @@ async fn answer_requests(
     config: &Config,
     listeners: Listeners,
     formalize: Formalize,
+    first_code: Option<FirstCode>,
     store: &SqlStore,
 ) -> Result<(), ServeError> {
     let (address, url) = (listeners.address, listeners.url());
@@ -231,7 +239,16 @@ async fn answer_requests(
         tokio::spawn(serve_metrics(listener, registry, metrics_end));
         requests
     });
-    let endpoint = endpoint(config, formalize, address, &stopping, metrics)?;
+    let mut app = app(config, formalize, address, &stopping, metrics)?;
+    if let Some(settings) = config.pages.clone() {
+        let takes_tokens = config.takes_tokens();
+        app = app.pages(PageSetup {
+            settings,
+            takes_tokens,
+            first_code,
+        });
+    }
+    let endpoint = app.build();
     let signals = Signals::catch()?;
     match config.log_format {
         LogFormat::Text => print(&format!("listening on {url}"))?,
@@ -259,13 +276,13 @@ async fn serve_metrics(listener: MetricsListener, registry: Registry, end: onesh
     }
 }
 
-fn endpoint(
+fn app(
     config: &Config,
     formalize: Formalize,
     address: SocketAddr,
     stopping: &Stopping,
     metrics: Option<RequestMetrics>,
-) -> Result<BoxEndpoint<'static, Response>, ServeError> {
+) -> Result<App, ServeError> {
     let limits = &config.limits;
     let mut app = App::new(formalize)
         .stopping(stopping.clone())
@@ -294,7 +311,7 @@ fn endpoint(
         issuers.prepare();
         app = app.issuers(issuers);
     }
-    Ok(app.build())
+    Ok(app)
 }
 
 fn connection_limits(config: &Config) -> ConnectionLimits {

@@ -337,7 +337,7 @@ fn is_hidden(question: &Question) -> bool {
 }
 
 /// Whether a question consists of others.
-fn has_parts(question: &Question) -> bool {
+pub(crate) fn has_parts(question: &Question) -> bool {
     use QuestionKind as Kind;
     matches!(
         question.kind,
@@ -369,7 +369,7 @@ fn text_of(shown: &Value, question: &Question) -> String {
 }
 
 /// The label of an item is its position, which says little without the name of the list.
-fn item_label(parent: &Question, child: &Question, at: usize) -> String {
+pub(crate) fn item_label(parent: &Question, child: &Question, at: usize) -> String {
     let number = at.saturating_add(1).to_string();
     let is_item = matches!(parent.kind, QuestionKind::List | QuestionKind::Row);
     if is_item && child.label == number {

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use crate::asset::Asset;
 use crate::field::{Fields, id, is_visible};
 use crate::language::Language;
+use crate::notice::Notice;
 use crate::problem;
 use crate::shell::Shell;
 
@@ -17,7 +18,11 @@ pub struct FormPage<'a> {
     questions: &'a Questions,
     entries: Option<&'a Entries>,
     hidden: &'a [(&'a str, &'a str)],
+    notice: Option<Notice>,
+    send_label: Option<&'a str>,
+    delete: Option<&'a str>,
     is_new: bool,
+    sends: bool,
     saves_drafts: bool,
 }
 
@@ -29,7 +34,11 @@ impl<'a> FormPage<'a> {
             questions,
             entries: None,
             hidden: &[],
+            notice: None,
+            send_label: None,
+            delete: None,
             is_new: false,
+            sends: true,
             saves_drafts: false,
         }
     }
@@ -62,6 +71,34 @@ impl<'a> FormPage<'a> {
         self
     }
 
+    /// Does not offer to send the answers.
+    #[must_use]
+    pub fn without_sending(mut self) -> Self {
+        self.sends = false;
+        self
+    }
+
+    /// Says something above the questions, for example why the answers were not sent.
+    #[must_use]
+    pub fn notice(mut self, notice: Option<Notice>) -> Self {
+        self.notice = notice;
+        self
+    }
+
+    /// Labels the button that sends *Save changes*, for answers that were sent before.
+    #[must_use]
+    pub fn for_changes(mut self, language: Language) -> Self {
+        self.send_label = Some(language.say("saveChanges"));
+        self
+    }
+
+    /// Links to the page that deletes the answers, by its path.
+    #[must_use]
+    pub fn delete(mut self, path: Option<&'a str>) -> Self {
+        self.delete = path;
+        self
+    }
+
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
@@ -73,26 +110,35 @@ impl<'a> FormPage<'a> {
             is_new: self.is_new,
             completes: root.autocomplete.as_deref() != Some("off"),
         };
-        let texts = &self.questions.texts;
-        let send = texts.send.as_deref().unwrap_or(language.say("send"));
+        let authored = self.questions.texts.send.as_deref();
+        let send = self.send_label.or(authored).unwrap_or(language.say("send"));
         let content = html! {
             h1 dir="auto" { (self.name) }
+            @if let Some(notice) = self.notice {
+                p.note role="status" { (notice.text(language)) }
+            }
             (self.summary(language, &problems))
             @if !self.questions.is_complete {
                 p.note { (language.say("incomplete")) }
             }
             form method="post" novalidate autocomplete=[(!fields.completes).then_some("off")] {
                 // The Enter key presses the first button.
-                button type="submit" name="do" value="send" hidden { (send) }
+                @let (pressed, label) = if self.sends { ("send", send) } else { ("save", language.say("save")) };
+                button type="submit" name="do" value=(pressed) hidden { (label) }
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
                 (fields.root(root, self.name))
                 (for_script(language))
                 div.actions {
-                    button.primary type="submit" name="do" value="send" { (send) }
+                    @if self.sends {
+                        button.primary type="submit" name="do" value="send" { (send) }
+                    }
                     @if self.saves_drafts {
                         button type="submit" name="do" value="save" { (language.say("save")) }
+                    }
+                    @if let Some(path) = self.delete {
+                        a.button href=(shell.at(path)) { (language.say("delete")) }
                     }
                 }
             }
@@ -102,7 +148,7 @@ impl<'a> FormPage<'a> {
         } else {
             language.say_with("errorTitle", &[("title", self.name)])
         };
-        shell.page(&title, &content, Some(Asset::Script))
+        shell.page_with(Some(Asset::Script), &title, content)
     }
 
     /// All problems, each with a link to its question. It gets the focus.

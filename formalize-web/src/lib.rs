@@ -26,15 +26,25 @@ mod choice;
 mod field;
 mod form;
 mod language;
+mod message;
 mod moment;
 mod notes;
+mod notice;
+mod overview;
 mod problem;
+mod reading;
 mod shell;
+mod sign_in;
 
 pub use asset::Asset;
 pub use form::FormPage;
 pub use language::Language;
-pub use shell::Shell;
+pub use message::{DeletePage, EndedPage, MessagePage, SentPage};
+pub use notice::Notice;
+pub use overview::OverviewPage;
+pub use reading::ReadingPage;
+pub use shell::{Account, Shell};
+pub use sign_in::{FirstSignInPage, SignInPage};
 
 #[cfg(test)]
 mod tests;

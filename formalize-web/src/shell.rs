@@ -12,6 +12,19 @@ pub struct Shell<'a> {
     title: &'a str,
     base_path: &'a str,
     links: &'a [(String, String)],
+    style: Option<&'a str>,
+    logo: Option<&'a str>,
+    account: Option<Account<'a>>,
+    is_part: bool,
+}
+
+/// Who has signed in.
+#[derive(Debug, Clone)]
+pub struct Account<'a> {
+    /// The identifier of the user.
+    pub user: &'a str,
+    /// The token against forged requests of the form that signs out.
+    pub token: String,
 }
 
 impl<'a> Shell<'a> {
@@ -22,6 +35,10 @@ impl<'a> Shell<'a> {
             title: "formalize",
             base_path: "",
             links: &[],
+            style: None,
+            logo: None,
+            account: None,
+            is_part: false,
         }
     }
 
@@ -46,9 +63,49 @@ impl<'a> Shell<'a> {
         self
     }
 
-    /// A whole page. `title` is that of the page.
-    pub(crate) fn page(&self, title: &str, content: &Markup, script: Option<Asset>) -> String {
-        let path = |asset: Asset| format!("{}{}", self.base_path, asset.path());
+    /// Adds a style sheet of the operator, by its path.
+    #[must_use]
+    pub fn style(mut self, path: Option<&'a str>) -> Self {
+        self.style = path;
+        self
+    }
+
+    /// Adds a logo before the title, by its path.
+    #[must_use]
+    pub fn logo(mut self, path: Option<&'a str>) -> Self {
+        self.logo = path;
+        self
+    }
+
+    /// Shows who has signed in, with a button to sign out.
+    #[must_use]
+    pub fn account(mut self, account: Option<Account<'a>>) -> Self {
+        self.account = account;
+        self
+    }
+
+    /// Makes only the content of pages, for scripts that replace it.
+    #[must_use]
+    pub fn part(mut self, is_part: bool) -> Self {
+        self.is_part = is_part;
+        self
+    }
+
+    /// The address of a path of the service.
+    pub(crate) fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.base_path)
+    }
+
+    /// A whole page, or its content alone. `title` is that of the page.
+    pub(crate) fn page(&self, title: &str, content: Markup) -> String {
+        self.page_with(None, title, content)
+    }
+
+    /// A page with a script that improves it.
+    pub(crate) fn page_with(&self, script: Option<Asset>, title: &str, content: Markup) -> String {
+        if self.is_part {
+            return content.into_string();
+        }
         let page = html! {
             (DOCTYPE)
             html lang=(self.language.tag()) {
@@ -57,15 +114,18 @@ impl<'a> Shell<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " – " (self.title) }
-                    link rel="stylesheet" href=(path(Asset::Style));
+                    link rel="stylesheet" href=(self.at(&Asset::Style.path()));
+                    @if let Some(style) = self.style {
+                        link rel="stylesheet" href=(self.at(style));
+                    }
                     @if let Some(script) = script {
                         // What the script hides is never shown first.
-                        script type="module" blocking="render" src=(path(script)) {}
+                        script type="module" blocking="render" src=(self.at(&script.path())) {}
                     }
                 }
                 body {
                     a.skip href="#content" { (self.language.say("skip")) }
-                    header.bar { p dir="auto" { (self.title) } }
+                    (self.header())
                     main id="content" { (content) }
                     @if !self.links.is_empty() {
                         footer.bar {
@@ -80,5 +140,29 @@ impl<'a> Shell<'a> {
             }
         };
         page.into_string()
+    }
+
+    fn header(&self) -> Markup {
+        html! {
+            header.bar {
+                div {
+                    p dir="auto" {
+                        @if let Some(logo) = self.logo {
+                            img src=(self.at(logo)) alt="" height="32";
+                        }
+                        (self.title)
+                    }
+                    @if let Some(account) = &self.account {
+                        form method="post" action=(self.at("/sign-out")) {
+                            input type="hidden" name="token" value=(account.token);
+                            span dir="auto" {
+                                (self.language.say_with("signedInAs", &[("user", account.user)]))
+                            }
+                            button type="submit" { (self.language.say("signOut")) }
+                        }
+                    }
+                }
+            }
+        }
     }
 }

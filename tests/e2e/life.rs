@@ -15,16 +15,17 @@ async fn the_first_start_on_sqlite_creates_an_administrator_once() {
     let token = server.admin_token().unwrap().to_owned();
     assert!(token.starts_with("fmz_") && token.len() > 40, "{token}");
     let lines = server.stdout();
-    let listening = format!("listening on {}", server.base_url());
-    assert_eq!(
-        lines,
-        [format!("admin token: {token}"), listening],
-        "the token comes first and nothing else"
-    );
+    let [first, sign_in, last] = lines.as_slice() else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(*first, format!("admin token: {token}"));
+    let code = sign_in.strip_prefix(&format!("sign in: {}/sign-in/first/", server.base_url()));
+    assert_eq!(code.unwrap().len(), 40, "{sign_in}");
+    assert_eq!(*last, format!("listening on {}", server.base_url()));
     assert!(server.terminate().await.unwrap().success());
 
     let server = command.start().await.unwrap();
-    assert_eq!(server.admin_token(), None, "the database has been used");
+    assert_eq!(server.stdout().len(), 1, "the database has been used");
     let forms = format!("{}/formalize/forms", server.base_url());
     let created = reqwest::Client::new()
         .post(forms)

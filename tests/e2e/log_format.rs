@@ -13,18 +13,19 @@ fn lines(log: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn everything_but_the_token_is_json() {
+async fn everything_but_the_token_and_the_address_is_json() {
     let command = ServerCommand::new().unwrap().arg("--log-format=json");
     let mut server = command.start().await.unwrap();
     let token = format!("admin token: {}", server.admin_token().unwrap());
     let stdout = server.stdout();
     assert_eq!(stdout[0], token);
-    let listening = lines(&stdout[1..].join("\n"));
+    assert!(stdout[1].starts_with("sign in: http://"));
+    let listening = lines(&stdout[2..].join("\n"));
     assert_eq!(listening.len(), 1);
     assert_eq!(listening[0]["url"], server.base_url());
     server.tell_to_stop().await.unwrap();
     assert!(server.wait().await.unwrap().success());
-    assert_eq!(server.stdout().len(), 2);
+    assert_eq!(server.stdout().len(), 3);
     let log = lines(&server.stderr().unwrap());
     let migrated = log
         .iter()

@@ -28,6 +28,7 @@ mod log_format;
 mod metrics;
 mod migration;
 mod packaging;
+mod pages;
 mod races;
 mod readiness;
 mod refusals;

@@ -31,6 +31,8 @@ mod openapi;
 #[cfg(test)]
 mod order_of_checks;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod paging;
 #[cfg(test)]
 mod sessions;

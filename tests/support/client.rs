@@ -127,12 +127,7 @@ impl Installation {
 
     /// A client of a server. It never sends a request twice.
     pub fn client(&self, server: &Server) -> Client {
-        let http = reqwest::Client::builder().retry(reqwest::retry::never());
-        Client {
-            base_url: server.base_url().to_owned(),
-            token: self.token.clone(),
-            http: http.build().unwrap(),
-        }
+        Client::new(server, &self.token)
     }
 }
 
@@ -145,6 +140,16 @@ pub struct Client {
 }
 
 impl Client {
+    /// A client of a server with this token.
+    pub fn new(server: &Server, token: &str) -> Self {
+        let http = reqwest::Client::builder().retry(reqwest::retry::never());
+        Self {
+            base_url: server.base_url().to_owned(),
+            token: token.to_owned(),
+            http: http.build().unwrap(),
+        }
+    }
+
     /// The same client for another server.
     #[must_use]
     pub fn at(&self, base_url: &str) -> Self {

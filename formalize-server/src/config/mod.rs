@@ -7,6 +7,7 @@ mod limits;
 mod network;
 mod origin;
 mod otlp;
+mod pages;
 mod rate;
 pub mod setting;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use limits::Limits;
 pub use network::{InvalidNetwork, Network};
 pub use origin::{AllowedOrigin, InvalidOrigin};
 pub use otlp::OtlpEndpoint;
+pub use pages::{IdleTime, PageFile, PageLanguage, PageLink, PageSettings};
 pub use rate::Rate;
 pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, OrOff, PageSize, Period, ShortDuration,
@@ -63,6 +65,10 @@ pub struct Config {
     pub token_memory: ShortDuration,
     /// Limits of requests and connections.
     pub limits: Limits,
+    /// The settings of web pages, unless there are none.
+    pub pages: Option<PageSettings>,
+    /// Whether people can sign in to pages with an API token; `None` if it depends on whether there are issuers.
+    sign_in_with_token: Option<Switch>,
     /// The collector for traces, if any.
     pub otlp_endpoint: Option<OtlpEndpoint>,
     /// Log format.
@@ -109,6 +115,8 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let limits = Limits::read(&mut sources);
+        let pages = PageSettings::read(&mut sources);
+        let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
         let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
         let log_format = sources.value(&setting::LOG_FORMAT);
         let issuers = sources
@@ -130,6 +138,8 @@ impl Config {
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
             limits: limits?,
+            pages: pages?,
+            sign_in_with_token: sign_in_with_token?,
             otlp_endpoint: otlp_endpoint?.0,
             log_format: log_format?,
             issuers,
@@ -142,6 +152,12 @@ impl Config {
         self.base_url
             .as_ref()
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
+    }
+
+    /// Whether people can sign in to pages with an API token.
+    pub fn takes_tokens(&self) -> bool {
+        self.sign_in_with_token
+            .map_or(self.issuers.is_empty(), |switch| switch.0)
     }
 
     /// Whether the first start must create an administrator, because none is configured, and no issuer.
@@ -179,6 +195,8 @@ impl fmt::Display for Config {
         ] {
             table.insert(setting.key.to_owned(), Value::String(value));
         }
+        let takes_tokens = Value::Boolean(self.takes_tokens());
+        table.insert(setting::SIGN_IN_WITH_TOKEN.key.to_owned(), takes_tokens);
         write!(formatter, "{table}")
     }
 }

@@ -82,6 +82,25 @@ settings! {
         .otherwise("`600/1m`; `off` at a loopback address");
     /// Addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
+    /// Whether people can fill in forms on web pages of this server. If `false`, there are no pages.
+    PAGES = Setting::new("pages", "true|false", Shape::Switch).default("true");
+    /// Title of the service, which is shown on every page.
+    PAGES_TITLE = text("pages_title", "TEXT").default("formalize");
+    /// Language of pages for readers whose browser prefers none of `en`, `de` and `fr`.
+    PAGES_LANGUAGE = text("pages_language", "TAG").default("en");
+    /// Style sheet that pages load after their own: a file whose name ends with `.css`, or `off`.
+    PAGES_STYLE = text("pages_style", "FILE").default("off");
+    /// Logo that is shown before the title: a file whose name ends with `.svg`, `.png` or `.webp`, or `off`.
+    PAGES_LOGO = text("pages_logo", "FILE").default("off");
+    /// Links in the footer of every page, such as `Imprint=https://example.org/imprint`.
+    PAGES_LINKS = Setting::new("pages_links", "LABEL=URL,...", Shape::List);
+    /// How long after signing in people must sign in again.
+    SESSION_LIFETIME = text("session_lifetime", "DURATION").default("12h");
+    /// How long people stay signed in without using a page, at least `10m`.
+    SESSION_IDLE = text("session_idle", "DURATION").default("2h");
+    /// Whether people can sign in to pages with an API token.
+    SIGN_IN_WITH_TOKEN = Setting::new("sign_in_with_token", "true|false", Shape::Switch)
+        .otherwise("`true`; `false` if issuers are configured");
     /// URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318`, or
     /// `off`. Requires a program built with the feature `otlp`.
     OTLP_ENDPOINT = text("otlp_endpoint", "URL").default("off");

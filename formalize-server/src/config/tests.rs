@@ -37,7 +37,10 @@ fn every_setting_has_a_flag() {
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
-                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB";
+                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
+                --pages=false --pages-title Forms --pages-language de --pages-style ../formalize-web/assets/page.css \
+                --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
+                --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
     let shown = load(line, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
                     auto_migrate = false\n\
@@ -54,6 +57,12 @@ fn every_setting_has_a_flag() {
                     metrics_listen = \"127.0.0.1:9464\"\n\
                     otlp_endpoint = \"off\"\n\
                     page_size_limit = 500\n\
+                    pages = false\n\
+                    pages_language = \"de\"\n\
+                    pages_links = [\"Imprint=https://example.org/imprint\"]\n\
+                    pages_logo = \"../docs/pictures/documentation.png\"\n\
+                    pages_style = \"../formalize-web/assets/page.css\"\n\
+                    pages_title = \"Forms\"\n\
                     request_body_limit = \"1KiB\"\n\
                     request_body_timeout = \"20s\"\n\
                     request_head_limit = \"16KiB\"\n\
@@ -61,8 +70,11 @@ fn every_setting_has_a_flag() {
                     request_header_limit = 50\n\
                     response_timeout = \"15s\"\n\
                     responses_budget = \"64MiB\"\n\
+                    session_idle = \"1800s\"\n\
+                    session_lifetime = \"28800s\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
+                    sign_in_with_token = false\n\
                     statement_timeout = \"10s\"\n\
                     token_memory = \"1s\"\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\

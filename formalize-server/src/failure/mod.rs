@@ -222,16 +222,22 @@ impl Refusal {
         self
     }
 
-    /// The error response. `operation` is `None` if the request matches none.
-    pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
-        let key = self.fault.key(operation);
-        let row = key.row();
+    /// The status of the response. If the server failed, the cause is logged.
+    pub fn reported(&self, operation: Option<Operation>) -> StatusCode {
+        let row = self.fault.key(operation).row();
         if row.status >= 500 {
             let cause = self.source.as_deref().map_or_else(String::new, chain);
             tracing::error!(error_id = row.name, cause, "request failed");
         }
+        StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The error response. `operation` is `None` if the request matches none.
+    pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
+        let key = self.fault.key(operation);
+        let row = key.row();
         let mut response = Response::builder()
-            .status(StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+            .status(self.reported(operation))
             .content_type(PROBLEM_JSON)
             .body(
                 self.document(key, operation.map(Operation::spec), area)

@@ -1,6 +1,6 @@
 //! The order of checks before a handler is called, and the only place that converts refusals to responses.
 
-use std::{any::Any, sync::Arc, time::Duration};
+use std::{any::Any, sync::Arc};
 
 use formalize_core::Caller;
 use poem::{
@@ -9,61 +9,37 @@ use poem::{
 };
 
 use super::{
-    conditional, media, memory,
-    upload::{BodiesBudget, Unreceived, Upload},
+    conditional,
+    intake::{Intake, count},
+    media, memory,
+    upload::Upload,
 };
 use crate::{
     auth::{Authenticate, bearer_token},
     contract::{Area, ErrorKey, Matched, Operation, Spec, Verb, operation::Answer, route},
     failure::Refusal,
     observe::Record,
-    rate::{RateLimits, ResponsesBudget, Share},
+    rate::Share,
     request::{Conditions, Parameters},
 };
 
 /// The maximum size of bodies of groups, members and grants, in bytes.
 const AUTHORIZATION_BODY: usize = 64 << 10;
 
-/// Limits of requests.
-#[derive(Debug, Clone, Copy)]
-pub struct RequestLimits {
-    /// The maximum size of a body, in bytes.
-    pub body: usize,
-    /// The timeout for receiving a body, or each part of a large one.
-    pub body_timeout: Duration,
-    /// Memory for all bodies together that are larger than 64 KiB, in bytes.
-    pub bodies: usize,
-    /// Memory for all responses together that are larger than 64 KiB, in bytes.
-    pub responses: usize,
-    /// The maximum page size.
-    pub page_size: u32,
-}
-
 /// Checks requests by the table of operations: route, credentials, rate, media types, size, query parameters,
 /// conditions.
 #[derive(Clone)]
 pub struct RequestGuard {
     authenticate: Arc<dyn Authenticate>,
-    limits: RequestLimits,
-    rates: Arc<RateLimits>,
-    bodies: BodiesBudget,
-    responses: ResponsesBudget,
+    intake: Arc<Intake>,
 }
 
 impl RequestGuard {
-    /// Creates a guard with these limits. The handlers share the budget of responses.
-    pub fn new(
-        authenticate: Arc<dyn Authenticate>,
-        limits: RequestLimits,
-        rates: RateLimits,
-        responses: ResponsesBudget,
-    ) -> Self {
+    /// Creates a guard with the limits of this intake.
+    pub fn new(authenticate: Arc<dyn Authenticate>, intake: Arc<Intake>) -> Self {
         Self {
             authenticate,
-            limits,
-            rates: Arc::new(rates),
-            bodies: BodiesBudget::new(limits.bodies),
-            responses,
+            intake,
         }
     }
 
@@ -79,7 +55,7 @@ impl RequestGuard {
             let caller = self.identify(&request, share).await?;
             request.set_data(caller);
         } else if spec.counted {
-            count(self.rates.of_address(&request), share)?;
+            count(self.intake.rates.of_address(&request), share)?;
         }
         if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
@@ -94,7 +70,7 @@ impl RequestGuard {
             request.set_body(self.receive(spec, body).await?);
         }
         let parameters = Parameters::validate(operation, request.uri().query())?;
-        let parameters = parameters.bound_page(self.limits.page_size)?;
+        let parameters = parameters.bound_page(self.intake.limits.page_size)?;
         let conditions = Conditions::validate(operation, request.headers())?;
         request.set_data(operation);
         request.set_data(parameters);
@@ -116,48 +92,26 @@ impl RequestGuard {
             if let Some(record) = record(request) {
                 record.comes_from(&caller);
             }
-            count(self.rates.of_user(&caller), share)?;
+            count(self.intake.rates.of_user(&caller), share)?;
             return Ok(caller);
         }
-        count(self.rates.of_address(request), share)?;
+        count(self.intake.rates.of_address(request), share)?;
         Err(Refusal::is(ErrorKey::AuthenticationRequired))
     }
 
     /// Receives the whole body, so that its size is checked before its content.
     async fn receive(&self, spec: &Spec, body: &mut Upload) -> Result<Body, Refusal> {
         let most = match spec.area() {
-            Area::Authorization => self.limits.body.min(AUTHORIZATION_BODY),
-            Area::Formalize => self.limits.body,
+            Area::Authorization => self.intake.limits.body.min(AUTHORIZATION_BODY),
+            Area::Formalize => self.intake.limits.body,
         };
-        let received = body
-            .receive(most, self.limits.body_timeout, &self.bodies)
-            .await;
-        received.map(Body::from_vec).map_err(|error| match error {
-            Unreceived::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
-                "the request body must not be larger than {most} bytes"
-            )),
-            Unreceived::TooSlow => Refusal::is(ErrorKey::RequestTimeout),
-            Unreceived::NoBudget => Refusal::is(ErrorKey::ServiceUnavailable)
-                .saying("too many large request bodies are being received; try again later"),
-            Unreceived::Broken(error) => Refusal::is(ErrorKey::InvalidRequestBody)
-                .saying("the request body could not be read")
-                .caused_by(error),
-        })
+        Ok(Body::from_vec(self.intake.receive(most, body).await?))
     }
 }
 
 /// The record of a request, if it has one.
 fn record(request: &Request) -> Option<&Record> {
     request.data::<Arc<Record>>().map(AsRef::as_ref)
-}
-
-/// Stores the remaining quota, and rejects a request above the limit.
-fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
-    *share = left;
-    match share {
-        Some(share) if share.is_used_up() => Err(Refusal::is(ErrorKey::TooManyRequests)),
-        _ => Ok(()),
-    }
 }
 
 impl<E: Endpoint> Middleware<E> for RequestGuard {
@@ -185,7 +139,7 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         let mut body = Upload::of(&mut request);
         let area = Area::of(request.uri().path());
         let mut share = None;
-        let in_progress = self.guard.rates.begin(&request);
+        let in_progress = self.guard.intake.rates.begin(&request);
         let mut response = match route(request.method().as_str(), request.uri().path()) {
             _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
             Matched::Operation(operation, parameters) => {
@@ -219,7 +173,7 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         otherwise: Refusal,
         share: &mut Option<Share>,
     ) -> Refusal {
-        let counted = count(self.guard.rates.of_address(request), share);
+        let counted = count(self.guard.intake.rates.of_address(request), share);
         counted.err().unwrap_or(otherwise)
     }
 
@@ -244,7 +198,14 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
             response = conditional::answer(&conditions, response)?;
         }
         let user = caller.as_ref().and_then(Caller::user_id);
-        memory::count(response, verb, user, &mut body.used, &self.guard.responses).await
+        memory::count(
+            response,
+            verb,
+            user,
+            &mut body.used,
+            &self.guard.intake.responses,
+        )
+        .await
     }
 }
 

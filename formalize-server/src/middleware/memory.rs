@@ -26,7 +26,7 @@ use crate::{
 /// # Errors
 ///
 /// A refusal if too much memory is in use.
-pub(super) async fn count(
+pub(crate) async fn count(
     response: Response,
     verb: Verb,
     user: Option<&UserId>,

@@ -4,14 +4,17 @@ mod close_on_shutdown;
 mod conditional;
 mod cors;
 mod guard;
+mod intake;
 pub mod media;
-mod memory;
+pub(crate) mod memory;
 mod protect;
-mod upload;
+pub(crate) mod upload;
 
 pub use close_on_shutdown::CloseOnShutdown;
 pub use cors::Cors;
-pub use guard::{Guarded, RequestGuard, RequestLimits};
+pub use guard::{Guarded, RequestGuard};
+pub(crate) use intake::count;
+pub use intake::{Intake, RequestLimits};
 pub use protect::protect;
 
 #[cfg(test)]

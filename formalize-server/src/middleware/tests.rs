@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use poem::{Body, Endpoint, Middleware, Request, Response, endpoint::make, http::HeaderMap};
 use serde_json::{Value, json};
 
-use super::{RequestGuard, RequestLimits};
+use super::{Intake, RequestGuard, RequestLimits};
 use formalize_core::{Caller, UserId};
 
 use crate::{
@@ -51,9 +51,11 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
     };
     let guard = RequestGuard::new(
         Arc::new(OneToken),
-        limits,
-        RateLimits::default(),
-        ResponsesBudget::new(limits.responses),
+        Arc::new(Intake::new(
+            limits,
+            RateLimits::default(),
+            ResponsesBudget::new(limits.responses),
+        )),
     );
     let endpoint = guard.transform(handler);
     endpoint.call(request.body(body)).await.unwrap()

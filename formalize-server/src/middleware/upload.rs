@@ -25,11 +25,11 @@ const SMALL: usize = 64 << 10;
 
 /// The memory for all bodies that are larger than 64 KiB. Each permit stands for a step of that size.
 #[derive(Debug, Clone)]
-pub(super) struct BodiesBudget(Arc<Semaphore>);
+pub(crate) struct BodiesBudget(Arc<Semaphore>);
 
 impl BodiesBudget {
     /// A budget in bytes.
-    pub(super) fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize) -> Self {
         let steps = (bytes / SMALL).min(Semaphore::MAX_PERMITS);
         Self(Arc::new(Semaphore::new(steps)))
     }
@@ -37,7 +37,7 @@ impl BodiesBudget {
 
 /// Why a body was not received.
 #[derive(Debug)]
-pub(super) enum Unreceived {
+pub(crate) enum Unreceived {
     TooLarge,
     TooSlow,
     /// The budget is used up by others.
@@ -46,7 +46,7 @@ pub(super) enum Unreceived {
 }
 
 /// A request body that is received.
-pub(super) struct Upload {
+pub(crate) struct Upload {
     /// `None` if the request has no body, or it is complete.
     reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
     /// The length that the head announces.
@@ -55,12 +55,12 @@ pub(super) struct Upload {
     /// continue would be told so by reading.
     is_readable: bool,
     /// The part of the budget that the body uses, until the request is answered.
-    pub(super) used: Vec<OwnedSemaphorePermit>,
+    pub(crate) used: Vec<OwnedSemaphorePermit>,
 }
 
 impl Upload {
     /// Takes the body of a request.
-    pub(super) fn of(request: &mut Request) -> Self {
+    pub(crate) fn of(request: &mut Request) -> Self {
         let announced = request
             .header(header::CONTENT_LENGTH)
             .and_then(|length| length.parse().ok());
@@ -81,7 +81,7 @@ impl Upload {
     /// has as long again: a slow connection may send a large body, but a client that stalls cannot hold memory.
     ///
     /// The budget is used as the body arrives, so that announcing a length costs others nothing.
-    pub(super) async fn receive(
+    pub(crate) async fn receive(
         &mut self,
         most: usize,
         patience: Duration,
@@ -129,7 +129,7 @@ impl Upload {
 
     /// Discards the rest of the body, so that the connection can be used for the next request. If there is too much,
     /// the response announces that the connection will be closed. Hyper would close it without saying so.
-    pub(super) async fn finish(self, response: &mut Response) {
+    pub(crate) async fn finish(self, response: &mut Response) {
         if self.reader.is_none() {
             return;
         }

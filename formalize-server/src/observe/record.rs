@@ -14,6 +14,13 @@ use crate::contract::Operation;
 /// The route of a request that matches no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
+/// Where a request leads to.
+#[derive(Debug, Clone, Copy)]
+struct Route {
+    template: &'static str,
+    is_health_check: bool,
+}
+
 /// Facts about a request. Each part of the server records what it determines, so that the facts are available however
 /// the request ends. It is stored in the data of the request, in an [`Arc`](std::sync::Arc).
 #[derive(Debug)]
@@ -22,7 +29,7 @@ pub struct Record {
     began: Instant,
     method: &'static str,
     trace: Option<TraceContext>,
-    operation: OnceLock<Operation>,
+    route: OnceLock<Route>,
     caller: OnceLock<CallerMark>,
 }
 
@@ -34,15 +41,31 @@ impl Record {
             began: Instant::now(),
             method: known_method(request.method()),
             trace: TraceContext::of(request.headers()),
-            operation: OnceLock::new(),
+            route: OnceLock::new(),
             caller: OnceLock::new(),
         }
     }
 
     /// Records the operation.
     pub fn is_for(&self, operation: Operation) {
+        let spec = operation.spec();
+        self.is_at(Route {
+            template: spec.path,
+            is_health_check: !spec.counted,
+        });
+    }
+
+    /// Records the path template of a page.
+    pub fn is_for_page(&self, template: &'static str) {
+        self.is_at(Route {
+            template,
+            is_health_check: false,
+        });
+    }
+
+    fn is_at(&self, route: Route) {
         // A request has only one route.
-        let _ = self.operation.set(operation);
+        let _ = self.route.set(route);
     }
 
     /// Records the caller.
@@ -60,11 +83,9 @@ impl Record {
         self.method
     }
 
-    /// The path template of the operation, or `unmatched`.
+    /// The path template of the operation or page, or `unmatched`.
     pub fn route(&self) -> &'static str {
-        self.operation
-            .get()
-            .map_or(UNMATCHED, |operation| operation.spec().path)
+        self.route.get().map_or(UNMATCHED, |route| route.template)
     }
 
     /// The caller, if known.
@@ -84,8 +105,7 @@ impl Record {
 
     /// Whether it is a health check, which monitoring sends over and over.
     pub fn is_health_check(&self) -> bool {
-        let operation = self.operation.get();
-        operation.is_some_and(|operation| !operation.spec().counted)
+        self.route.get().is_some_and(|route| route.is_health_check)
     }
 }
 

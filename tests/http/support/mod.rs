@@ -8,6 +8,7 @@ use formalize_core::{
 };
 use formalize_server::auth::Issuers;
 use formalize_server::middleware::RequestLimits;
+use formalize_server::pages::PageSetup;
 use formalize_server::rate::RateLimits;
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
@@ -119,6 +120,13 @@ impl App {
     pub(crate) fn believing(mut self, issuers: Issuers) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.issuers(issuers).build();
+        self
+    }
+
+    /// The same service, also with web pages.
+    pub(crate) fn with_pages(mut self, setup: PageSetup) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.pages(setup).build();
         self
     }
 

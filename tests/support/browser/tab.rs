@@ -39,6 +39,7 @@ pub struct Tab {
     session: Option<String>,
     last: u64,
     requests: Vec<String>,
+    errors: Vec<String>,
     /// Dropping it ends the browser and deletes its profile.
     _browser: (Child, TempDir),
 }
@@ -71,6 +72,7 @@ impl Tab {
             session: None,
             last: 0,
             requests: Vec::new(),
+            errors: Vec::new(),
             _browser: (browser, profile),
         };
         tab.attach().await?;
@@ -90,10 +92,83 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size)
             .await?;
         self.call("Network.enable", json!({})).await?;
+        self.call("Log.enable", json!({})).await?;
+        self.call("Runtime.enable", json!({})).await?;
         Ok(())
     }
 
-    /// Sends a command and waits for its result. Meanwhile, requests of the page are recorded.
+    /// Leads the tab to another page.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn go(&mut self, url: &str) -> Result<()> {
+        self.call("Page.navigate", json!({ "url": url })).await?;
+        Ok(())
+    }
+
+    /// Disables the scripts of pages that are opened from now on.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn disable_scripts(&mut self) -> Result<()> {
+        let disable = json!({ "value": true });
+        self.call("Emulation.setScriptExecutionDisabled", disable)
+            .await?;
+        Ok(())
+    }
+
+    /// Sets the size of the window, in pixels, and whether dark colours are preferred.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn show(&mut self, width: u32, height: u32, dark: bool) -> Result<()> {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size)
+            .await?;
+        let scheme = if dark { "dark" } else { "light" };
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.call("Emulation.setEmulatedMedia", media).await?;
+        Ok(())
+    }
+
+    /// Presses a key: `Tab`, `Enter` or a space.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn press(&mut self, key: &str) -> Result<()> {
+        let (code, text, number) = match key {
+            "Enter" => ("Enter", "\r", 13),
+            " " => ("Space", " ", 32),
+            _ => ("Tab", "", 9),
+        };
+        let event = |kind: &str| json!({ "type": kind, "key": key, "code": code, "text": text, "windowsVirtualKeyCode": number });
+        let down = if text.is_empty() {
+            "rawKeyDown"
+        } else {
+            "keyDown"
+        };
+        self.call("Input.dispatchKeyEvent", event(down)).await?;
+        self.call("Input.dispatchKeyEvent", event("keyUp")).await?;
+        Ok(())
+    }
+
+    /// Types a text where the focus is.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn write(&mut self, text: &str) -> Result<()> {
+        self.call("Input.insertText", json!({ "text": text }))
+            .await?;
+        Ok(())
+    }
+
+    /// Sends a command and waits for its result. Meanwhile, requests and errors of the page are recorded.
     async fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last += 1;
         let mut command = json!({ "id": self.last, "method": method, "params": parameters });
@@ -118,6 +193,7 @@ impl Tab {
                 let url = message["params"]["request"]["url"].as_str();
                 self.requests.extend(url.map(str::to_owned));
             }
+            self.errors.extend(error_in(&message));
             if message["id"] == id {
                 return match message.get("error") {
                     Some(error) => Err(error.to_string().into()),
@@ -207,8 +283,31 @@ impl Tab {
         Ok(STANDARD.decode(shown["data"].as_str().unwrap_or_default())?)
     }
 
+    /// The errors of pages so far: reports of the content security policy, and exceptions of scripts.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn errors(&mut self) -> Result<&[String]> {
+        // Reads what the browser has sent until now.
+        self.evaluate("1").await?;
+        Ok(&self.errors)
+    }
+
     /// The URLs of all requests of the page, beginning with the page itself.
     pub fn requests(&self) -> &[String] {
         &self.requests
+    }
+}
+
+/// The error that the browser reports with a message. Responses with the status of an error are none.
+fn error_in(message: &Value) -> Option<String> {
+    let parameters = &message["params"];
+    match message["method"].as_str()? {
+        "Log.entryAdded" if parameters["entry"]["source"] == "network" => None,
+        "Log.entryAdded" if parameters["entry"]["level"] != "error" => None,
+        "Log.entryAdded" => Some(parameters["entry"]["text"].to_string()),
+        "Runtime.exceptionThrown" => Some(parameters["exceptionDetails"].to_string()),
+        _ => None,
     }
 }

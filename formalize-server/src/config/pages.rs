@@ -1,0 +1,257 @@
+//! The settings of web pages.
+
+use std::{fmt, fs, str::FromStr, time::Duration};
+
+use formalize_core::config::{InvalidSetting, Problem, Sources};
+use formalize_web::Language;
+
+use super::{OrOff, Switch, Timeout, setting};
+
+/// The settings of web pages.
+#[derive(Debug, Clone)]
+pub struct PageSettings {
+    /// The title of the service.
+    pub title: String,
+    /// The language for readers who prefer none that pages are written in.
+    pub language: PageLanguage,
+    /// A style sheet of the operator.
+    pub style: Option<PageFile>,
+    /// The logo.
+    pub logo: Option<PageFile>,
+    /// The links in the footer.
+    pub links: Vec<PageLink>,
+    /// How long after signing in a session ends.
+    pub session_lifetime: Timeout,
+    /// How long after its last use a session ends.
+    pub session_idle: IdleTime,
+}
+
+impl PageSettings {
+    /// Reads the settings; `None` if there are no pages.
+    pub(super) fn read(sources: &mut Sources) -> Result<Option<Self>, Problem> {
+        // All settings are read before the first `?`, so that all problems are reported.
+        let pages = sources.value::<Switch>(&setting::PAGES);
+        let title = sources.value(&setting::PAGES_TITLE);
+        let language = sources.value(&setting::PAGES_LANGUAGE);
+        let style = sources.value::<OrOff<PageFile>>(&setting::PAGES_STYLE);
+        let logo = sources.value::<OrOff<PageFile>>(&setting::PAGES_LOGO);
+        let links = sources.list(&setting::PAGES_LINKS);
+        let session_lifetime = sources.value(&setting::SESSION_LIFETIME);
+        let session_idle = sources.value(&setting::SESSION_IDLE);
+        let settings = Self {
+            title: title?,
+            language: language?,
+            style: style?.0,
+            logo: logo?.0,
+            links: links?,
+            session_lifetime: session_lifetime?,
+            session_idle: session_idle?,
+        };
+        Ok(pages?.0.then_some(settings))
+    }
+}
+
+impl Default for PageSettings {
+    fn default() -> Self {
+        Self {
+            title: "formalize".to_owned(),
+            language: PageLanguage(Language::English),
+            style: None,
+            logo: None,
+            links: Vec::new(),
+            session_lifetime: Timeout(Duration::from_hours(12)),
+            session_idle: IdleTime(Duration::from_hours(2)),
+        }
+    }
+}
+
+/// A language that pages are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageLanguage(pub Language);
+
+impl FromStr for PageLanguage {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let mut languages = Language::ALL.into_iter();
+        let found = languages.find(|language| language.tag() == text);
+        found.map(Self).ok_or(InvalidSetting("`en`, `de` or `fr`"))
+    }
+}
+
+impl fmt::Display for PageLanguage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.tag())
+    }
+}
+
+/// A file that pages load: a style sheet or an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageFile {
+    path: String,
+    /// The end of its name.
+    pub extension: &'static str,
+    /// The media type.
+    pub media_type: &'static str,
+    /// The content.
+    pub content: Vec<u8>,
+}
+
+impl PageFile {
+    /// The largest file, in bytes.
+    const MAX: usize = 256 << 10;
+
+    const KINDS: [(&'static str, &'static str); 4] = [
+        ("css", "text/css; charset=utf-8"),
+        ("svg", "image/svg+xml"),
+        ("png", "image/png"),
+        ("webp", "image/webp"),
+    ];
+}
+
+impl FromStr for PageFile {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let kind = |(extension, _): &(&str, &str)| {
+            let (_, end) = text.rsplit_once('.').unwrap_or_default();
+            end.eq_ignore_ascii_case(extension)
+        };
+        let kind = Self::KINDS.into_iter().find(kind);
+        let (extension, media_type) = kind.ok_or(InvalidSetting(
+            "a file whose name ends with `.css`, `.svg`, `.png` or `.webp`",
+        ))?;
+        let content =
+            fs::read(text).map_err(|_| InvalidSetting("a file that the server can read"))?;
+        if content.len() > Self::MAX {
+            return Err(InvalidSetting("a file of at most 256 KiB"));
+        }
+        Ok(Self {
+            path: text.to_owned(),
+            extension,
+            media_type,
+            content,
+        })
+    }
+}
+
+impl fmt::Display for PageFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.path)
+    }
+}
+
+/// A link in the footer of pages: a label, `=`, and an address.
+///
+/// ```
+/// use formalize_server::config::PageLink;
+///
+/// let link: PageLink = "Imprint=https://example.org/imprint".parse()?;
+/// assert_eq!((link.label.as_str(), link.url.as_str()), ("Imprint", "https://example.org/imprint"));
+/// # Ok::<(), formalize_core::config::InvalidSetting>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageLink {
+    /// The text of the link.
+    pub label: String,
+    /// The address.
+    pub url: String,
+}
+
+impl FromStr for PageLink {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let link = text.split_once('=').filter(|(label, url)| {
+            let is_web = ["https://", "http://", "mailto:", "/"]
+                .iter()
+                .any(|start| url.starts_with(start));
+            !label.trim().is_empty() && is_web
+        });
+        let (label, url) = link.ok_or(InvalidSetting(
+            "a label, `=` and an address, such as `Imprint=https://example.org/imprint`",
+        ))?;
+        Ok(Self {
+            label: label.trim().to_owned(),
+            url: url.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for PageLink {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}={}", self.label, self.url)
+    }
+}
+
+/// How long a session may be unused: at least ten minutes, because uses are recorded to within five.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleTime(pub Duration);
+
+impl FromStr for IdleTime {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let Timeout(time) = text.parse()?;
+        if time < Duration::from_mins(10) {
+            return Err(InvalidSetting("at least `10m`"));
+        }
+        Ok(Self(time))
+    }
+}
+
+impl fmt::Display for IdleTime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Timeout(self.0).fmt(formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_have_a_label_and_an_address() {
+        for text in [
+            "Imprint",
+            "=https://example.org",
+            "Imprint=example.org",
+            "Imprint=javascript:1",
+        ] {
+            assert!(text.parse::<PageLink>().is_err(), "{text}");
+        }
+        let link = "Help = me=mailto:help@example.org";
+        assert!(
+            link.parse::<PageLink>().is_err(),
+            "the label ends at the first `=`"
+        );
+        assert!("Help=mailto:help@example.org".parse::<PageLink>().is_ok());
+    }
+
+    #[test]
+    fn files_are_read_and_recognized_by_their_names() {
+        let folder = std::env::temp_dir().join(format!("formalize-pages-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let named = |name: &str, content: &[u8]| {
+            let path = folder.join(name);
+            fs::write(&path, content).unwrap();
+            path.to_str().unwrap().parse::<PageFile>()
+        };
+        let style = named("own.CSS", b"a {}").unwrap();
+        assert_eq!(
+            (style.extension, style.content.as_slice()),
+            ("css", &b"a {}"[..])
+        );
+        assert!(named("logo.gif", b"").is_err());
+        assert!(named("logo.png", &vec![0; PageFile::MAX]).is_ok());
+        assert!(named("large.png", &vec![0; PageFile::MAX + 1]).is_err());
+        assert!("/nowhere/logo.png".parse::<PageFile>().is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn sessions_are_idle_for_ten_minutes_at_least() {
+        assert!("599s".parse::<IdleTime>().is_err());
+        assert_eq!("10m".parse::<IdleTime>().unwrap().to_string(), "600s");
+    }
+}

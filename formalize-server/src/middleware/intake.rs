@@ -1,0 +1,79 @@
+//! Limits that the interface and the pages share: rates, requests in progress, and memory for bodies and responses.
+
+use std::time::Duration;
+
+use super::upload::{BodiesBudget, Unreceived, Upload};
+use crate::{
+    contract::ErrorKey,
+    failure::Refusal,
+    rate::{RateLimits, ResponsesBudget, Share},
+};
+
+/// Limits of requests.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestLimits {
+    /// The maximum size of a body, in bytes.
+    pub body: usize,
+    /// The timeout for receiving a body, or each part of a large one.
+    pub body_timeout: Duration,
+    /// Memory for all bodies together that are larger than 64 KiB, in bytes.
+    pub bodies: usize,
+    /// Memory for all responses together that are larger than 64 KiB, in bytes.
+    pub responses: usize,
+    /// The maximum page size.
+    pub page_size: u32,
+}
+
+/// What limits requests, and receives their bodies.
+#[derive(Debug)]
+pub struct Intake {
+    pub(crate) limits: RequestLimits,
+    pub(crate) rates: RateLimits,
+    pub(crate) responses: ResponsesBudget,
+    bodies: BodiesBudget,
+}
+
+impl Intake {
+    /// An intake with these limits. The handlers share the budget of responses.
+    pub fn new(limits: RequestLimits, rates: RateLimits, responses: ResponsesBudget) -> Self {
+        Self {
+            bodies: BodiesBudget::new(limits.bodies),
+            limits,
+            rates,
+            responses,
+        }
+    }
+
+    /// Receives a whole body of at most `most` bytes.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it is too large, too slow or broken, or if too much memory is in use.
+    pub(crate) async fn receive(&self, most: usize, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
+        let received = body.receive(most, self.limits.body_timeout, &self.bodies);
+        received.await.map_err(|error| match error {
+            Unreceived::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
+                "the request body must not be larger than {most} bytes"
+            )),
+            Unreceived::TooSlow => Refusal::is(ErrorKey::RequestTimeout),
+            Unreceived::NoBudget => Refusal::is(ErrorKey::ServiceUnavailable)
+                .saying("too many large request bodies are being received; try again later"),
+            Unreceived::Broken(error) => Refusal::is(ErrorKey::InvalidRequestBody)
+                .saying("the request body could not be read")
+                .caused_by(error),
+        })
+    }
+}
+
+/// Stores the remaining quota, and rejects a request above the limit.
+///
+/// # Errors
+///
+/// A refusal if the quota is used up.
+pub(crate) fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
+    *share = left;
+    match share {
+        Some(share) if share.is_used_up() => Err(Refusal::is(ErrorKey::TooManyRequests)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,386 @@
+//! Pages on which people fill in forms, and read, change and delete their answers.
+
+use formalize_core::{
+    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, SubmissionChange,
+    SubmissionId, SubmissionState, SubmissionToFillIn,
+    questions::{Entries, Questions},
+};
+use formalize_web::{DeletePage, FormPage, MessagePage, Notice, ReadingPage, SentPage};
+use poem::{Response, http::StatusCode};
+use uuid::Uuid;
+
+use super::{
+    sent::{Press, Sent, prefilled},
+    visit::Visit,
+};
+use crate::{failure::Refusal, percent};
+
+/// The page of a form.
+pub(super) async fn show_form(visit: &Visit, form: &str) -> Result<Response, Refusal> {
+    let entries = prefilled(&visit.query, visit.language)?;
+    let form = form_to_fill_in(visit, form, entries.clone()).await?;
+    let sheet = Sheet::new_submission(visit, &form).with_defaults();
+    Ok(sheet.page(StatusCode::OK, &entries, None))
+}
+
+/// Sends the answers to a form, saves them as a draft, or shows the page again with other questions.
+pub(super) async fn send_form(visit: &Visit, name: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let entries = sent.entries(visit.language)?;
+    let mut form = form_to_fill_in(visit, name, entries.clone()).await?;
+    let sheet = |form: &FormToFillIn, status, notice| {
+        Sheet::new_submission(visit, form).page(status, &entries, notice)
+    };
+    let Some(state) = state(sent, &form.answers.unreadable)? else {
+        return Ok(sheet(
+            &form,
+            shown_again(&form.answers.unreadable, sent),
+            None,
+        ));
+    };
+    let new = NewSubmission {
+        form: form_id(name)?,
+        data: Some(form.answers.data.clone()),
+        state: state.into(),
+    };
+    let submissions = visit.formalize().submissions();
+    match submissions.create(visit.caller()?, new).await {
+        Ok(created) if state == SubmissionState::Draft => {
+            Ok(visit.redirect(&format!("/s/{}?saved", created.item.id)))
+        }
+        Ok(created) => {
+            Ok(visit.redirect(&format!("/f/{name}/sent?submission={}", created.item.id)))
+        }
+        Err(error) => {
+            let (status, notice) = unsuccessful(error, &mut form.answers.questions)?;
+            Ok(sheet(&form, status, notice))
+        }
+    }
+}
+
+/// Shows the answers again that came without a valid token: the page is older than the session. Nothing is done.
+pub(super) async fn show_form_again(
+    visit: &Visit,
+    form: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let entries = sent.entries(visit.language)?;
+    let form = form_to_fill_in(visit, form, entries.clone()).await?;
+    let sheet = Sheet::new_submission(visit, &form);
+    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
+}
+
+/// Like [`show_form_again`], for the page of a submission.
+pub(super) async fn show_submission_again(
+    visit: &Visit,
+    id: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let entries = sent.entries(visit.language)?;
+    let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
+    let sheet = Sheet::submission(visit, &submission);
+    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
+}
+
+/// The page after the answers to a form were sent. The receipt is not looked up: it is what the address says.
+pub(super) async fn show_sent(visit: &Visit, name: &str) -> Result<Response, Refusal> {
+    let form = form_to_fill_in(visit, name, Entries::default()).await?;
+    let receipt = visit
+        .parameter("submission")
+        .and_then(|id| Uuid::parse_str(id).ok());
+    let answers = match receipt {
+        Some(id) => {
+            let id = SubmissionId::from_uuid(id);
+            let found = visit
+                .formalize()
+                .submissions()
+                .get(visit.caller()?, id)
+                .await;
+            found.is_ok().then(|| format!("/s/{id}"))
+        }
+        None => None,
+    };
+    let page = SentPage {
+        form_name: form.name.as_str(),
+        thanks: form.answers.questions.texts.thanks.as_deref(),
+        receipt: receipt.map(|id| id.to_string()),
+        answers,
+        again: form.refusal.is_none().then(|| format!("/f/{name}")),
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+/// The page of a submission: to read it, or to change it.
+pub(super) async fn show_submission(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let entries = Entries::default();
+    let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
+    let notice = match () {
+        () if visit.parameter("saved").is_some() => Some(Notice::Saved),
+        () if visit.parameter("changed").is_some() => Some(Notice::Changed),
+        () => None,
+    };
+    let sheet = Sheet::submission(visit, &submission);
+    Ok(sheet.page(StatusCode::OK, &entries, notice))
+}
+
+/// Saves a changed submission, submits a draft, or shows the page again with other questions.
+pub(super) async fn send_submission(
+    visit: &Visit,
+    id: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let entries = sent.entries(visit.language)?;
+    let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
+    let sheet = |submission: &SubmissionToFillIn, status, notice| {
+        Sheet::submission(visit, submission).page(status, &entries, notice)
+    };
+    let unreadable = &submission.answers.unreadable;
+    let Some(state) = state(sent, unreadable)? else {
+        return Ok(sheet(&submission, shown_again(unreadable, sent), None));
+    };
+    let change = SubmissionChange {
+        data: Change::Set(submission.answers.data.clone()),
+        state: state.into(),
+    };
+    let expected = submission_id(id)?.at(sent.revision()?);
+    let old = submission.submission.item.state;
+    let submissions = visit.formalize().submissions();
+    match submissions.update(visit.caller()?, expected, change).await {
+        Ok(_) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
+        Ok(_) if old == SubmissionState::Submitted => {
+            Ok(visit.redirect(&format!("/s/{id}?changed")))
+        }
+        Ok(_) => {
+            let form = submission.submission.item.form;
+            Ok(visit.redirect(&format!("/f/{form}/sent?submission={id}")))
+        }
+        Err(error) => {
+            let (status, notice) = unsuccessful(error, &mut submission.answers.questions)?;
+            Ok(sheet(&submission, status, notice))
+        }
+    }
+}
+
+/// The page that asks whether to delete a submission.
+pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let submissions = visit.formalize().submissions();
+    let found = submissions.get(visit.caller()?, submission_id(id)?).await?;
+    if !found.granted_actions.allows(&Action::DELETE) {
+        return Err(Error::Forbidden.into());
+    }
+    let page = DeletePage {
+        token: visit.token(&visit.path),
+        submission: &format!("/s/{id}"),
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+/// Deletes a submission.
+pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let submissions = visit.formalize().submissions();
+    submissions
+        .delete(visit.caller()?, submission_id(id)?)
+        .await?;
+    Ok(visit.redirect("/console"))
+}
+
+fn form_id(text: &str) -> Result<FormId, Refusal> {
+    let decoded = percent::decode(text);
+    let id = decoded.and_then(|text| text.parse().ok());
+    id.ok_or_else(|| Error::FormNotFound.into())
+}
+
+fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
+    let decoded = percent::decode(text);
+    let id = decoded.and_then(|text| text.parse().ok());
+    id.ok_or_else(|| Error::SubmissionNotFound.into())
+}
+
+async fn form_to_fill_in(
+    visit: &Visit,
+    form: &str,
+    entries: Entries,
+) -> Result<FormToFillIn, Refusal> {
+    let language = Some(visit.language.tag().to_owned());
+    let forms = visit.formalize().forms();
+    let form = forms
+        .fill_in(visit.caller()?, form_id(form)?, entries, language)
+        .await?;
+    match form.refusal {
+        Some(Error::Forbidden) => Err(Error::Forbidden.into()),
+        _ => Ok(form),
+    }
+}
+
+async fn submission_to_fill_in(
+    visit: &Visit,
+    id: &str,
+    entries: Entries,
+) -> Result<SubmissionToFillIn, Refusal> {
+    let language = Some(visit.language.tag().to_owned());
+    let submissions = visit.formalize().submissions();
+    let id = submission_id(id)?;
+    Ok(submissions
+        .fill_in(visit.caller()?, id, entries, language)
+        .await?)
+}
+
+/// The state in which the answers are to be stored; `None` if they are only to be shown again, because of the button that
+/// was pressed, or because some cannot be read.
+fn state(
+    sent: &Sent,
+    unreadable: &[formalize_core::Violation],
+) -> Result<Option<SubmissionState>, Refusal> {
+    let state = match sent.press()? {
+        Press::Send => SubmissionState::Submitted,
+        Press::Save => SubmissionState::Draft,
+        Press::Show | Press::AddItem(_) | Press::RemoveItem(_) => return Ok(None),
+    };
+    Ok(unreadable.is_empty().then_some(state))
+}
+
+fn shown_again(unreadable: &[formalize_core::Violation], sent: &Sent) -> StatusCode {
+    let is_refused = matches!(sent.press(), Ok(Press::Send | Press::Save));
+    if is_refused && !unreadable.is_empty() {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        StatusCode::OK
+    }
+}
+
+/// The status and notice of the page that is shown again, with its problems, because answers were not stored. Nothing that
+/// was entered is lost.
+fn unsuccessful(
+    error: Error,
+    questions: &mut Questions,
+) -> Result<(StatusCode, Option<Notice>), Refusal> {
+    match error {
+        Error::Forbidden | Error::FormNotFound | Error::SubmissionNotFound => Err(error.into()),
+        Error::SubmissionDataInvalid(rejection) => {
+            let (_, violations) = rejection.into_parts();
+            let notice = violations.is_empty().then_some(Notice::Failed);
+            questions.place(violations);
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, notice))
+        }
+        error => {
+            let notice = Notice::of(&error);
+            let status = match notice {
+                // As the page of a form that is closed.
+                Notice::NotOpen | Notice::CapReached | Notice::LimitReached => {
+                    StatusCode::FORBIDDEN
+                }
+                _ => Refusal::from(error).reported(None),
+            };
+            Ok((status, Some(notice)))
+        }
+    }
+}
+
+/// What the page of a form and that of a submission have in common.
+struct Sheet<'a> {
+    visit: &'a Visit,
+    form_name: Option<&'a str>,
+    questions: &'a Questions,
+    refusal: Option<&'a Error>,
+    takes_drafts: bool,
+    is_new: bool,
+    /// The state of the stored submission, and its revision.
+    stored: Option<(SubmissionState, String)>,
+    may_read: bool,
+    delete: Option<String>,
+}
+
+impl<'a> Sheet<'a> {
+    fn new_submission(visit: &'a Visit, form: &'a FormToFillIn) -> Self {
+        Self {
+            visit,
+            form_name: Some(form.name.as_str()),
+            questions: &form.answers.questions,
+            refusal: form.refusal.as_ref(),
+            takes_drafts: form.takes_drafts,
+            is_new: false,
+            stored: None,
+            may_read: false,
+            delete: None,
+        }
+    }
+
+    fn submission(visit: &'a Visit, shown: &'a SubmissionToFillIn) -> Self {
+        let (submission, actions) = (&shown.submission.item, &shown.submission.granted_actions);
+        let may_delete = actions.allows(&Action::DELETE);
+        Self {
+            visit,
+            form_name: shown.form_name.as_ref().map(FormName::as_str),
+            questions: &shown.answers.questions,
+            refusal: shown.refusal.as_ref(),
+            takes_drafts: shown.takes_drafts,
+            is_new: false,
+            stored: Some((submission.state, submission.revision.as_uuid().to_string())),
+            may_read: true,
+            delete: may_delete.then(|| format!("/s/{}/delete", submission.id)),
+        }
+    }
+
+    /// Fills in the defaults of the schema.
+    fn with_defaults(self) -> Self {
+        Self {
+            is_new: true,
+            ..self
+        }
+    }
+
+    fn page(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
+        let visit = self.visit;
+        match self.refusal {
+            Some(_) if self.takes_drafts => {
+                self.form(status, entries, notice.or(Some(Notice::OnlyDraft)))
+            }
+            Some(_) if self.may_read => self.reading(status, notice),
+            Some(reason) => {
+                let text = self.questions.texts.closed.as_deref();
+                let page = MessagePage::closed(visit.language, reason, text);
+                visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell()))
+            }
+            None => self.form(status, entries, notice),
+        }
+    }
+
+    fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
+        let visit = self.visit;
+        let name = self.form_name.unwrap_or_default();
+        let token = visit.token(&visit.path);
+        let mut hidden = vec![("token", token.as_str())];
+        hidden.extend(
+            self.stored
+                .as_ref()
+                .map(|(_, revision)| ("revision", revision.as_str())),
+        );
+        let mut page = FormPage::new(name, self.questions)
+            .entries(entries)
+            .hidden(&hidden)
+            .notice(notice)
+            .delete(self.delete.as_deref());
+        if self.is_new {
+            page = page.with_defaults();
+        }
+        if self.refusal.is_some() {
+            page = page.without_sending();
+        }
+        if self.takes_drafts {
+            page = page.with_drafts();
+        }
+        if matches!(self.stored, Some((SubmissionState::Submitted, _))) {
+            page = page.for_changes(visit.language);
+        }
+        visit.html(status, page.render(&visit.shell()))
+    }
+
+    fn reading(&self, status: StatusCode, notice: Option<Notice>) -> Response {
+        let page = ReadingPage {
+            form_name: self.form_name,
+            questions: self.questions,
+            notice,
+            delete: self.delete.clone(),
+        };
+        self.visit.html(status, page.render(&self.visit.shell()))
+    }
+}

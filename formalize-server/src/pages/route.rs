@@ -1,0 +1,152 @@
+//! The addresses of pages.
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Route<'a> {
+    Root,
+    Overview,
+    Form(&'a str),
+    FormSent(&'a str),
+    Submission(&'a str),
+    SubmissionDelete(&'a str),
+    SignIn,
+    SignInByToken,
+    SignInFirst(&'a str),
+    SignOut,
+    Asset(&'a str),
+    /// An address among those of pages that belongs to none.
+    Unknown,
+}
+
+impl<'a> Route<'a> {
+    /// The page at a path; `None` if the path is not one of pages.
+    pub(super) fn of(path: &'a str) -> Option<Self> {
+        let mut segments = path.strip_prefix('/')?.split('/');
+        let first = segments.next()?;
+        if !matches!(
+            first,
+            "" | "f" | "s" | "sign-in" | "sign-out" | "assets" | "console"
+        ) {
+            return None;
+        }
+        let rest = [segments.next(), segments.next(), segments.next()];
+        Some(match (first, rest) {
+            ("", [None, ..]) => Self::Root,
+            ("", _) => return None,
+            ("console", [None, ..]) => Self::Overview,
+            ("f", [Some(form), None, _]) => Self::Form(form),
+            ("f", [Some(form), Some("sent"), None]) => Self::FormSent(form),
+            ("s", [Some(submission), None, _]) => Self::Submission(submission),
+            ("s", [Some(submission), Some("delete"), None]) => Self::SubmissionDelete(submission),
+            ("sign-in", [None, ..]) => Self::SignIn,
+            ("sign-in", [Some("token"), None, _]) => Self::SignInByToken,
+            ("sign-in", [Some("first"), Some(code), None]) => Self::SignInFirst(code),
+            ("sign-out", [None, ..]) => Self::SignOut,
+            ("assets", [Some(_), None, _]) => Self::Asset(path),
+            _ => Self::Unknown,
+        })
+    }
+
+    /// The path with the names of its parameters, for logs and metrics. Secrets in a path never appear there.
+    pub(super) const fn template(&self) -> &'static str {
+        match self {
+            Self::Root => "/",
+            Self::Overview => "/console",
+            Self::Form(_) => "/f/{form}",
+            Self::FormSent(_) => "/f/{form}/sent",
+            Self::Submission(_) => "/s/{submission}",
+            Self::SubmissionDelete(_) => "/s/{submission}/delete",
+            Self::SignIn => "/sign-in",
+            Self::SignInByToken => "/sign-in/token",
+            Self::SignInFirst(_) => "/sign-in/first/{code}",
+            Self::SignOut => "/sign-out",
+            Self::Asset(_) => "/assets/{name}",
+            Self::Unknown => "unmatched",
+        }
+    }
+
+    /// The methods of the page.
+    pub(super) const fn methods(&self) -> Methods {
+        match self {
+            Self::Form(_)
+            | Self::Submission(_)
+            | Self::SubmissionDelete(_)
+            | Self::SignInFirst(_)
+            | Self::Unknown => Methods::GetAndPost,
+            Self::SignInByToken | Self::SignOut => Methods::Post,
+            Self::Root | Self::Overview | Self::FormSent(_) | Self::SignIn | Self::Asset(_) => {
+                Methods::Get
+            }
+        }
+    }
+
+    /// Whether only people who have signed in may see the page.
+    pub(super) const fn needs_session(&self) -> bool {
+        matches!(
+            self,
+            Self::Overview
+                | Self::Form(_)
+                | Self::FormSent(_)
+                | Self::Submission(_)
+                | Self::SubmissionDelete(_)
+                | Self::SignOut
+        )
+    }
+}
+
+/// The methods that a page has. HEAD is handled as GET.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Methods {
+    Get,
+    Post,
+    GetAndPost,
+}
+
+impl Methods {
+    pub(super) fn include(self, method: &str) -> bool {
+        match method {
+            "GET" | "HEAD" => self != Self::Post,
+            "POST" => self != Self::Get,
+            _ => false,
+        }
+    }
+
+    /// The value of the header `Allow`.
+    pub(super) const fn allow(self) -> &'static str {
+        match self {
+            Self::Get => "GET, HEAD",
+            Self::Post => "POST",
+            Self::GetAndPost => "GET, HEAD, POST",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_the_paths_that_others_do_not() {
+        for (path, route) in [
+            ("/", Some(Route::Root)),
+            ("/console", Some(Route::Overview)),
+            ("/f/a%20b", Some(Route::Form("a%20b"))),
+            ("/f/a/sent", Some(Route::FormSent("a"))),
+            ("/f/a/sent/", Some(Route::Unknown)),
+            ("/f", Some(Route::Unknown)),
+            ("/s/a", Some(Route::Submission("a"))),
+            ("/s/a/delete", Some(Route::SubmissionDelete("a"))),
+            ("/s/a/other", Some(Route::Unknown)),
+            ("/sign-in/first/c", Some(Route::SignInFirst("c"))),
+            ("/sign-in/first", Some(Route::Unknown)),
+            ("/assets/x.css", Some(Route::Asset("/assets/x.css"))),
+            ("/formalize/forms", None),
+            ("/docs", None),
+            ("//f/a", None),
+            ("", None),
+            ("*", None),
+        ] {
+            assert_eq!(Route::of(path), route, "{path}");
+        }
+    }
+}

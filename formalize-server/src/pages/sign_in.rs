@@ -1,0 +1,129 @@
+//! Signing in and out.
+
+use formalize_core::Caller;
+use formalize_web::{FirstSignInPage, SignInPage};
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+
+use super::{sent::Sent, visit::Visit};
+use crate::{contract::ErrorKey, failure::Refusal};
+
+/// Where people go after they have signed in, unless they came from a page.
+const START: &str = "/console";
+
+/// The page on which people sign in.
+pub(super) fn show(visit: &Visit) -> Response {
+    let destination = visit.parameter("return").and_then(destination);
+    match visit.session {
+        Some(_) => visit.redirect(destination.unwrap_or(START)),
+        None => page(visit, destination, false),
+    }
+}
+
+/// Signs in with an API token.
+pub(super) async fn by_token(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
+    if !visit.site.takes_tokens {
+        return Err(Refusal::is(ErrorKey::RouteNotFound));
+    }
+    let secret = sent.own("secret").unwrap_or_default().trim();
+    let destination = sent.own("return").and_then(destination);
+    match visit.formalize().tokens().authenticate(secret).await? {
+        Some(caller) => begin(visit, caller, destination.unwrap_or(START)).await,
+        None => Ok(page(visit, destination, true)),
+    }
+}
+
+/// The page on which the first administrator signs in. Programs that look at links in advance do not use up the code, since
+/// they press no buttons.
+pub(super) fn show_first(visit: &Visit, code: &str) -> Result<Response, Refusal> {
+    if !visit.site.knows_code(code) {
+        return Err(Refusal::is(ErrorKey::RouteNotFound));
+    }
+    Ok(visit.html(StatusCode::OK, FirstSignInPage.render(&visit.shell())))
+}
+
+/// Signs in the first administrator.
+pub(super) async fn first(visit: &Visit, code: &str) -> Result<Response, Refusal> {
+    let user = visit.site.take_code(code);
+    let user = user.ok_or_else(|| Refusal::is(ErrorKey::RouteNotFound))?;
+    begin(visit, Caller::user(user), START).await
+}
+
+/// Signs out.
+pub(super) async fn out(visit: &Visit, secret: Option<&str>) -> Result<Response, Refusal> {
+    if let Some(secret) = secret {
+        visit.formalize().sessions().end(secret).await?;
+    }
+    Ok(with_cookie(
+        visit.redirect("/sign-in"),
+        &visit.site.cookie.clear(),
+    ))
+}
+
+fn page(visit: &Visit, destination: Option<&str>, is_wrong: bool) -> Response {
+    let page = SignInPage {
+        takes_tokens: visit.site.takes_tokens,
+        is_wrong,
+        providers: &[],
+        destination,
+    };
+    let status = if is_wrong {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        StatusCode::OK
+    };
+    visit.html(status, page.render(&visit.shell()))
+}
+
+async fn begin(visit: &Visit, caller: Caller, destination: &str) -> Result<Response, Refusal> {
+    let secret = visit.site.begin_session(caller).await?;
+    let secret = secret.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))?;
+    let cookie = visit.site.cookie.write(secret.expose());
+    Ok(with_cookie(visit.redirect(destination), &cookie))
+}
+
+fn with_cookie(mut response: Response, cookie: &str) -> Response {
+    let cookie = HeaderValue::try_from(cookie).ok();
+    let headers = response.headers_mut();
+    headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    response
+}
+
+/// An address to return to, if it is that of a page of this service.
+fn destination(address: &str) -> Option<&str> {
+    let is_page = ["/f/", "/s/", "/console"]
+        .iter()
+        .any(|page| address.starts_with(page));
+    let is_plain = address
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    (is_page && is_plain).then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::destination;
+
+    #[test]
+    fn people_return_to_pages_of_this_service_only() {
+        for address in ["/f/x?lang=de&p:/a=b%20c", "/s/x", "/console"] {
+            assert_eq!(destination(address), Some(address));
+        }
+        for address in [
+            "",
+            "/",
+            "//example.org/f/",
+            "https://example.org/f/",
+            "/sign-out",
+            "/f\\x",
+            "/f/\\..",
+            "/f/a b",
+            "/f/a\r\nX: y",
+            "f/x",
+        ] {
+            assert_eq!(destination(address), None, "{address}");
+        }
+    }
+}

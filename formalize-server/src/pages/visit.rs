@@ -1,0 +1,177 @@
+//! One request for a page.
+
+use std::sync::Arc;
+
+use formalize_core::{Caller, Formalize, Session};
+use formalize_web::{Account, Language, MessagePage, Shell};
+use poem::{
+    Request, Response,
+    http::{StatusCode, header},
+};
+
+use super::site::{File, Site};
+use crate::{
+    contract::{Area, ErrorKey},
+    failure::Refusal,
+    percent,
+    rate::Large,
+};
+
+const HTML: &str = "text/html; charset=utf-8";
+const FOREVER: &str = "public, max-age=31536000, immutable";
+/// A script asks for the content of a page alone.
+const PAGE_PART: &str = "x-page-part";
+
+/// One request for a page, without its body.
+pub(super) struct Visit {
+    pub(super) site: Arc<Site>,
+    pub(super) language: Language,
+    pub(super) session: Option<Session>,
+    pub(super) path: String,
+    /// The path with the query.
+    pub(super) address: String,
+    pub(super) query: Vec<(String, String)>,
+    request_id: String,
+    is_part: bool,
+}
+
+impl Visit {
+    /// The visit of a request. A query that cannot be read counts as empty.
+    pub(super) fn of(site: &Arc<Site>, request: &Request, request_id: String) -> Self {
+        let (uri, headers) = (request.uri(), request.headers());
+        let query = percent::decode_query(uri.query().unwrap_or_default()).unwrap_or_default();
+        let requested = query.iter().find(|(name, _)| name == "lang");
+        let requested = requested.and_then(|(_, tag)| Language::of_tag(tag));
+        let accepted = || {
+            let accepted = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
+            Language::preferred(accepted)
+        };
+        Self {
+            language: requested.or_else(accepted).unwrap_or(site.language),
+            session: None,
+            path: uri.path().to_owned(),
+            address: uri
+                .path_and_query()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            is_part: headers.get(PAGE_PART).is_some_and(|value| value == "1"),
+            site: Arc::clone(site),
+            request_id,
+            query,
+        }
+    }
+
+    pub(super) fn formalize(&self) -> &Formalize {
+        &self.site.formalize
+    }
+
+    /// Who has signed in.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if nobody has.
+    pub(super) fn caller(&self) -> Result<&Caller, Refusal> {
+        let session = self.session.as_ref();
+        let caller = session.map(|session| &session.caller);
+        caller.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))
+    }
+
+    /// The value of a parameter of the query.
+    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.query.iter();
+        let found = pairs.find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The token for a form of this page that is sent to a path. Without a session it is empty.
+    pub(super) fn token(&self, path: &str) -> String {
+        let session = self.session.as_ref();
+        session.map_or_else(String::new, |session| {
+            self.site.tokens.make(session.id, path)
+        })
+    }
+
+    /// Whether a page sent this token to the path of the request.
+    pub(super) fn has_token(&self, token: &str) -> bool {
+        let session = self.session.as_ref();
+        session.is_some_and(|session| self.site.tokens.is_valid(token, session.id, &self.path))
+    }
+
+    /// What surrounds the content of a page.
+    pub(super) fn shell(&self) -> Shell<'_> {
+        let site = &self.site;
+        let user = self
+            .session
+            .as_ref()
+            .and_then(|session| session.caller.user_id());
+        let account = user.map(|user| Account {
+            user: user.as_str(),
+            token: self.token("/sign-out"),
+        });
+        Shell::new(self.language)
+            .title(&site.title)
+            .base_path(&site.base_path)
+            .links(&site.links)
+            .style(site.style.as_ref().map(File::path))
+            .logo(site.logo.as_ref().map(File::path))
+            .account(account)
+            .part(self.is_part)
+    }
+
+    /// A response with a page.
+    pub(super) fn html(&self, status: StatusCode, page: String) -> Response {
+        let bytes = page.len();
+        let mut response = Response::builder()
+            .status(status)
+            .content_type(HTML)
+            .header(header::CONTENT_LANGUAGE, self.language.tag())
+            .header(header::VARY, "Accept-Language, Cookie, X-Page-Part")
+            .body(page);
+        Large::mark(&mut response, bytes);
+        response
+    }
+
+    /// A response that leads to another page.
+    pub(super) fn redirect(&self, path: &str) -> Response {
+        Response::builder()
+            .status(StatusCode::SEE_OTHER)
+            .header(header::LOCATION, format!("{}{path}", self.site.base_path))
+            .finish()
+    }
+
+    /// The page on which to sign in, which leads back to this one.
+    pub(super) fn to_sign_in(&self) -> Response {
+        self.redirect(&format!(
+            "/sign-in?return={}",
+            percent::encode(&self.address)
+        ))
+    }
+
+    /// A response with a file that never changes.
+    pub(super) fn file(&self, path: &str) -> Result<Response, Refusal> {
+        let file = self.site.file(path);
+        let file = file.ok_or_else(|| Refusal::is(ErrorKey::RouteNotFound))?;
+        Ok(Response::builder()
+            .content_type(file.media_type)
+            .header(header::CACHE_CONTROL, FOREVER)
+            .body(file.content.clone()))
+    }
+
+    /// The page for a refusal.
+    pub(super) fn refuse(&self, refusal: Refusal) -> Response {
+        // For the headers, and the line in the log.
+        let mut response = refusal.answer(None, Area::Formalize);
+        response.headers_mut().remove(header::WWW_AUTHENTICATE);
+        let status = response.status();
+        let message = MessagePage::error(self.language, status.as_u16());
+        let page = message.request_id(&self.request_id).render(&self.shell());
+        let headers = std::mem::take(response.headers_mut());
+        let mut response = self.html(status, page);
+        for (name, value) in &headers {
+            if name != header::CONTENT_TYPE {
+                response.headers_mut().insert(name.clone(), value.clone());
+            }
+        }
+        response
+    }
+}

@@ -1,0 +1,122 @@
+//! The page on which answers are read.
+
+use formalize_core::questions::{Question, QuestionKind, Questions};
+use maud::{Markup, html};
+
+use crate::field::{Fields, has_parts, is_merged, is_visible, item_label};
+use crate::notice::Notice;
+use crate::shell::Shell;
+
+/// The page on which answers are read but not changed.
+#[derive(Debug, Clone)]
+pub struct ReadingPage<'a> {
+    /// The name of the form, if the reader may know it.
+    pub form_name: Option<&'a str>,
+    /// The questions, with the answers as their values.
+    pub questions: &'a Questions,
+    /// What to say above the answers.
+    pub notice: Option<Notice>,
+    /// The path of the page that deletes the answers, if the reader may do that.
+    pub delete: Option<String>,
+}
+
+impl ReadingPage<'_> {
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let fields = Fields {
+            language,
+            entries: None,
+            is_new: false,
+            completes: false,
+        };
+        let title = self.form_name.unwrap_or(language.say("answers"));
+        let content = html! {
+            h1 dir="auto" { (title) }
+            @if let Some(notice) = self.notice {
+                p.note role="status" { (notice.text(language)) }
+            }
+            (fields.reading(&self.questions.root))
+            @if let Some(path) = &self.delete {
+                div.actions { a.button href=(shell.at(path)) { (language.say("delete")) } }
+            }
+        };
+        shell.page(title, content)
+    }
+}
+
+impl Fields<'_> {
+    /// The answers to a question and to those within it.
+    fn reading(&self, question: &Question) -> Markup {
+        if question.pointer.is_empty() && !has_parts(question) {
+            return html! { p.value dir="auto" { (self.answer(question)) } };
+        }
+        html! {
+            @if question.kind == QuestionKind::Variant {
+                p.value dir="auto" { (self.chosen_variant(question)) }
+            }
+            @for (at, child) in question.children.iter().enumerate() {
+                @if is_merged(question, child) {
+                    (self.reading(child))
+                } @else if is_visible(child) {
+                    @let label = item_label(question, child, at);
+                    @if has_parts(child) {
+                        div.field.group role="group" aria-label=(label) {
+                            p.label dir="auto" { (label) }
+                            (self.reading(child))
+                        }
+                    } @else {
+                        div.field {
+                            p.label dir="auto" { (label) }
+                            p.value.code[child.kind == QuestionKind::Json] dir="auto" { (self.answer(child)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The answer to a question without parts, in words.
+    fn answer(&self, question: &Question) -> String {
+        let selected = self.selected(question);
+        let label = |value: &String| {
+            let mut choices = question.choices.iter();
+            match choices.find(|choice| choice.value == *value) {
+                Some(choice) => choice.label.clone(),
+                None if value == "true" => self.language.say("yes").to_owned(),
+                None => self.language.say("no").to_owned(),
+            }
+        };
+        let answer = match question.kind {
+            // An answer that is not on offer is shown as it is.
+            QuestionKind::Choice
+            | QuestionKind::Choices
+            | QuestionKind::Boolean
+            | QuestionKind::Consent
+                if !selected.is_empty() =>
+            {
+                let labels: Vec<_> = selected.iter().map(label).collect();
+                labels.join(", ")
+            }
+            QuestionKind::Integer | QuestionKind::Number => {
+                self.language.number(&self.text(question))
+            }
+            _ => self.text(question),
+        };
+        if answer.is_empty() {
+            self.language.say("noAnswer").to_owned()
+        } else {
+            answer
+        }
+    }
+
+    fn chosen_variant(&self, question: &Question) -> String {
+        let chosen = question.value.as_ref().map(|value| value.get());
+        let mut choices = question.choices.iter();
+        let found = choices.find(|choice| Some(choice.value.as_str()) == chosen);
+        found.map_or_else(
+            || self.language.say("noAnswer").to_owned(),
+            |choice| choice.label.clone(),
+        )
+    }
+}

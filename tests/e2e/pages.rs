@@ -1,0 +1,224 @@
+//! People use the web pages in a real browser: with and without scripts, and with the keyboard alone.
+
+use std::path::Path;
+use std::{env, fs};
+
+use formalize_tests::browser::Tab;
+use formalize_tests::{Server, ServerCommand};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// Set this to take new pictures.
+const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
+const PICTURES: &str = "../docs/pictures";
+
+/// The maximum size of a picture, in bytes.
+const LARGEST: u64 = 120_000;
+
+const SCHEMA: &str = r#"{
+  "type": "object",
+  "required": ["name", "email", "category"],
+  "properties": {
+    "name": {"type": "string", "title": "Full name", "minLength": 2, "maxLength": 100, "x-form": {"autocomplete": "name"}},
+    "email": {"type": "string", "format": "email", "title": "Email address", "description": "We only use it for questions about your registration."},
+    "category": {"title": "Category", "oneOf": [
+      {"const": "runner", "title": "Runner"}, {"const": "team", "title": "Team of runners"}, {"const": "helper", "title": "Helper"}
+    ]},
+    "meals": {"type": "array", "title": "Meals", "uniqueItems": true, "items": {"enum": ["Breakfast", "Lunch"]}}
+  },
+  "if": {"properties": {"category": {"const": "team"}}, "required": ["category"]},
+  "then": {"properties": {"members": {
+    "type": "array", "title": "Members", "minItems": 1, "maxItems": 4, "items": {"type": "string", "minLength": 1}
+  }}, "required": ["members"]}
+}"#;
+
+/// A server with a form, and a tab in which the administrator has signed in by the address that the server has printed.
+struct Desk {
+    server: Server,
+    client: Client,
+    tab: Tab,
+    form: String,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let command = ServerCommand::new()
+            .unwrap()
+            .arg("--pages-title=Running club");
+        let server = command.start().await.unwrap();
+        let client = Client::new(&server, server.admin_token().unwrap());
+        let new = json!({
+            "name": "Registration for the spring run",
+            "dataFeedSchema": SCHEMA,
+            "allowedSubmissionStates": ["draft", "submitted"],
+            "allowedActionsWhenSubmitted": ["read"],
+        });
+        let (_, form) = client.post("/formalize/forms", &new).await.unwrap();
+        let form = form["identifier"].as_str().unwrap().to_owned();
+        let lines = server.stdout();
+        let link = lines.iter().find_map(|line| line.strip_prefix("sign in: "));
+        let tab = Tab::open(link.unwrap()).await.unwrap();
+        Self {
+            server,
+            client,
+            tab,
+            form,
+        }
+    }
+
+    async fn sign_in(&mut self) {
+        self.tab.click("main button").await.unwrap();
+        self.tab.wait_for("a[href^='/f/']").await.unwrap();
+    }
+
+    /// The data of the only submission.
+    async fn data(&self) -> Value {
+        let list = format!("/formalize/submissions?formIdentifier={}", self.form);
+        let (_, page) = self.client.get(&list).await.unwrap();
+        let data = page["items"][0]["dataFeedElement"].as_str().unwrap();
+        serde_json::from_str(data).unwrap()
+    }
+
+    /// Takes pictures of the page: for a desktop, a phone, and in dark colours.
+    async fn take_pictures(&mut self, name: &str) {
+        for (kind, width, height, dark) in [
+            ("", 1000, 760, false),
+            ("-phone", 360, 720, false),
+            ("-dark", 1000, 760, true),
+        ] {
+            let path = format!("{PICTURES}/{name}{kind}.png");
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+            if env::var_os(UPDATE).is_some() {
+                self.tab.show(width, height, dark).await.unwrap();
+                self.tab.evaluate("scrollTo(0, 0)").await.unwrap();
+                fs::write(&path, self.tab.picture().await.unwrap()).unwrap();
+            }
+            let size = fs::metadata(&path).unwrap().len();
+            assert!(size > 1000 && size < LARGEST, "{name}{kind}: {size}");
+        }
+        self.tab.show(1000, 760, false).await.unwrap();
+    }
+
+    /// Everything comes from the server, and the pages have broken no rule of theirs.
+    async fn assert_clean(&mut self) {
+        let base_url = self.server.base_url().to_owned();
+        let is_foreign = |url: &&String| !url.starts_with(&base_url);
+        let foreign: Vec<_> = self.tab.requests().iter().filter(is_foreign).collect();
+        assert!(foreign.is_empty(), "{foreign:?}");
+        let errors = self.tab.errors().await.unwrap();
+        assert!(errors.is_empty(), "{errors:?}");
+        // A planted violation is found.
+        let violate = "document.body.setAttribute('style', 'color: red')";
+        self.tab.evaluate(violate).await.unwrap();
+        assert!(!self.tab.errors().await.unwrap().is_empty());
+    }
+}
+
+fn registration() -> Value {
+    json!({"name": "Grace Hopper", "email": "grace@example.org", "category": "team", "members": ["Ada"]})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn people_fill_in_a_form_without_scripts() {
+    let mut desk = Desk::new().await;
+    desk.tab.disable_scripts().await.unwrap();
+    desk.take_pictures("first-sign-in").await;
+    desk.sign_in().await;
+    desk.take_pictures("forms").await;
+    desk.tab.click("a[href^='/f/']").await.unwrap();
+    desk.tab.wait_for("[name='/name']").await.unwrap();
+    desk.take_pictures("form-empty").await;
+
+    desk.tab.click("[value=team]").await.unwrap();
+    desk.tab.click("button.show").await.unwrap();
+    desk.tab.click("[value='add:/members']").await.unwrap();
+    desk.tab.paste("[name='/members/0']", "Ada").await.unwrap();
+    desk.tab.paste("[name='/name']", "G").await.unwrap();
+    desk.tab.paste("[name='/email']", "grace@").await.unwrap();
+    desk.tab.click(".primary[value=send]").await.unwrap();
+    desk.tab.wait_for(".summary").await.unwrap();
+    let focused = desk
+        .tab
+        .evaluate("document.activeElement.className")
+        .await
+        .unwrap();
+    assert_eq!(focused, "summary", "the problems have the focus");
+    desk.take_pictures("form").await;
+
+    let empty = "for (const name of ['/name', '/email']) document.querySelector(`[name='${name}']`).value = ''";
+    desk.tab.evaluate(empty).await.unwrap();
+    desk.tab
+        .paste("[name='/name']", "Grace Hopper")
+        .await
+        .unwrap();
+    desk.tab
+        .paste("[name='/email']", "grace@example.org")
+        .await
+        .unwrap();
+    desk.tab.click(".primary[value=send]").await.unwrap();
+    desk.tab.wait_for("main code").await.unwrap();
+    desk.take_pictures("sent").await;
+    assert_eq!(desk.data().await, registration());
+    desk.tab.click("main a[href^='/s/']").await.unwrap();
+    desk.tab.wait_for("[name='/members/0']").await.unwrap();
+    desk.take_pictures("submission").await;
+    desk.tab.click("header button").await.unwrap();
+    desk.tab.wait_for("[name=secret]").await.unwrap();
+    desk.take_pictures("sign-in").await;
+    desk.assert_clean().await;
+}
+
+/// The focus moves with Tab, and everything that people do works from there.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn people_fill_in_a_form_with_the_keyboard_alone_on_a_phone() {
+    let mut desk = Desk::new().await;
+    desk.tab.disable_scripts().await.unwrap();
+    desk.sign_in().await;
+    desk.tab.show(320, 640, false).await.unwrap();
+    let page = format!("{}/f/{}", desk.server.base_url(), desk.form);
+    desk.tab.go(&page).await.unwrap();
+    for (target, text) in [("/name", "Grace Hopper"), ("/email", "grace@example.org")] {
+        reach(
+            &mut desk.tab,
+            &format!("document.activeElement?.name === '{target}'"),
+        )
+        .await;
+        desk.tab.write(text).await.unwrap();
+    }
+    reach(
+        &mut desk.tab,
+        "document.activeElement?.name === '/category'",
+    )
+    .await;
+    desk.tab.press(" ").await.unwrap();
+    reach(
+        &mut desk.tab,
+        "document.activeElement?.matches('.primary[value=send]')",
+    )
+    .await;
+    let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    assert_eq!(
+        desk.tab.evaluate(wide).await.unwrap(),
+        false,
+        "nothing scrolls sideways"
+    );
+    desk.tab.press("Enter").await.unwrap();
+    desk.tab.wait_for("main code").await.unwrap();
+    let sent = json!({"name": "Grace Hopper", "email": "grace@example.org", "category": "runner"});
+    assert_eq!(desk.data().await, sent);
+    desk.assert_clean().await;
+}
+
+/// Presses Tab until this is true.
+async fn reach(tab: &mut Tab, condition: &str) {
+    for _ in 0..40 {
+        tab.press("Tab").await.unwrap();
+        if tab.evaluate(condition).await.unwrap() == true {
+            return;
+        }
+    }
+    panic!("the focus does not reach: {condition}");
+}

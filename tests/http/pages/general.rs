@@ -1,0 +1,206 @@
+//! What holds for all pages.
+
+use formalize_server::pages::PageSetup;
+use poem::http::Method;
+use serde_json::json;
+
+use super::{Page, Reader};
+use crate::support::{App, NOWHERE};
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types page";
+
+async fn paged() -> App {
+    App::new().await.with_pages(PageSetup::default())
+}
+
+#[track_caller]
+fn assert_protected(page: &Page) {
+    let header = |name| page.answer.header(name);
+    assert_eq!(
+        header("content-security-policy"),
+        Some(POLICY),
+        "{}",
+        page.path
+    );
+    assert_eq!(header("referrer-policy"), Some("same-origin"));
+    assert_eq!(header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(header("cross-origin-opener-policy"), Some("same-origin"));
+    assert_eq!(header("cross-origin-resource-policy"), Some("same-origin"));
+    assert!(header("permissions-policy").is_some_and(|policy| policy.contains("camera=()")));
+    assert!(header("x-request-id").is_some());
+    assert_eq!(header("access-control-allow-origin"), None);
+}
+
+#[tokio::test]
+async fn every_page_is_protected_and_kept_by_nobody() {
+    let app = paged().await;
+    let form = app.open_form(json!({})).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    for path in [
+        "/console",
+        &format!("/f/{form}"),
+        &format!("/f/{form}/sent"),
+        "/f/x",
+        "/nowhere",
+        "/assets/x.css",
+    ] {
+        if path == "/nowhere" {
+            continue;
+        }
+        let page = bob.open(path).await;
+        assert_protected(&page);
+        assert_eq!(
+            page.answer.header("cache-control"),
+            Some("no-store"),
+            "{path}"
+        );
+        assert_eq!(
+            page.answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(!page.has("[style]") && !page.has("script:not([src])") && !page.has("style"));
+    }
+}
+
+#[tokio::test]
+async fn files_are_kept_for_ever() {
+    let app = paged().await;
+    let mut anyone = Reader::new(&app);
+    let page = anyone.open("/sign-in").await;
+    let styles = page.all("link[rel=stylesheet]");
+    let path = styles[0]
+        .attr("href")
+        .unwrap()
+        .strip_prefix("/service")
+        .unwrap();
+    let style = anyone.open(path).await;
+    assert_eq!(style.status(), 200);
+    assert_eq!(
+        style.answer.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+    assert_eq!(
+        style.answer.header("cache-control"),
+        Some("public, max-age=31536000, immutable")
+    );
+    assert!(style.answer.body.starts_with(b"/* The look"));
+    assert_protected(&style);
+    assert_eq!(
+        anyone
+            .open("/assets/page.0000000000000000.css")
+            .await
+            .status(),
+        404
+    );
+}
+
+#[tokio::test]
+async fn errors_are_pages_in_the_language_of_the_reader() {
+    let app = paged().await;
+    for (language, heading) in [
+        ("en", "This page does not exist"),
+        ("de-AT, en;q=0.5", "Diese Seite gibt es nicht"),
+        ("nl, fr;q=0.8", "Cette page n’existe pas"),
+        ("nl", "This page does not exist"),
+    ] {
+        let mut anyone = Reader::new(&app).speaking(language);
+        let page = anyone.open("/f/a/b/c").await;
+        assert_eq!(
+            (page.status(), page.texts("h1")),
+            (404, vec![heading.to_owned()])
+        );
+        let id = page.answer.header("x-request-id").unwrap();
+        assert!(page.texts("main .hint")[0].contains(id));
+    }
+    let mut anyone = Reader::new(&app);
+    let page = anyone.open("/sign-in?lang=fr").await;
+    assert_eq!(page.all("html")[0].attr("lang"), Some("fr"));
+    let refused = anyone.ask(Method::PUT, "/sign-in", None, &[]).await;
+    assert_eq!(
+        (refused.status(), refused.answer.header("allow")),
+        (405, Some("GET, HEAD"))
+    );
+    assert!(refused.has("main h1") && refused.answer.header("www-authenticate").is_none());
+}
+
+#[tokio::test]
+async fn a_script_gets_the_content_alone() {
+    let app = paged().await;
+    let mut anyone = Reader::new(&app);
+    let whole = anyone.open("/sign-in").await;
+    let part = [("x-page-part", "1")];
+    let part = anyone.ask(Method::GET, "/sign-in", None, &part).await;
+    let part = String::from_utf8(part.answer.body).unwrap();
+    assert!(part.starts_with("<h1>") && !part.contains("<html"));
+    let whole = String::from_utf8(whole.answer.body).unwrap();
+    assert!(whole.contains(&part));
+}
+
+#[tokio::test]
+async fn bodies_that_no_page_sends_are_refused() {
+    let app = paged().await;
+    let form = app.open_form(json!({})).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let path = format!("/f/{form}");
+    let token = bob.open(&path).await.value("token").unwrap();
+    let send = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        let own = [("do", "send"), ("token", token.as_str())];
+        let pairs = own.iter().chain(pairs);
+        pairs
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    let many: Vec<_> = (0..2001).map(|at| format!("/{at}")).collect();
+    let many: Vec<_> = many.iter().map(|name| (name.as_str(), "")).collect();
+    for pairs in [
+        &[("unknown", "1")][..],
+        &[("do", "save")],
+        &[("items:/a", "x")],
+        &many,
+    ] {
+        let refused = bob.ask(Method::POST, &path, Some(&send(pairs)), &[]).await;
+        assert_eq!(refused.status(), 400, "{:?}", pairs.first());
+        assert!(refused.has("main h1"));
+    }
+    let cookie = format!("__Host-formalize={}", bob.cookie.clone().unwrap());
+    for media_type in [
+        "application/json",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+    ] {
+        let asking = app
+            .anon()
+            .request(Method::POST, &path)
+            .header("cookie", &cookie);
+        let asking = asking.header("sec-fetch-site", "same-origin");
+        let refused = asking
+            .header("content-type", media_type)
+            .body("do=send")
+            .send()
+            .await;
+        assert_eq!(refused.status.as_u16(), 415, "{media_type}");
+    }
+    let large = "x".repeat(5 << 20);
+    let refused = bob
+        .ask(Method::POST, &path, Some(&send(&[("/a", &large)])), &[])
+        .await;
+    assert_eq!(refused.status(), 413);
+}
+
+#[tokio::test]
+async fn without_pages_there_are_none() {
+    let app = App::new().await;
+    for path in [
+        "/sign-in",
+        "/console",
+        &format!("/f/{NOWHERE}"),
+        "/assets/x",
+    ] {
+        app.anon()
+            .get(path)
+            .await
+            .problem(404, "formalize:route-not-found");
+    }
+}

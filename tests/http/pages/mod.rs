@@ -1,0 +1,9 @@
+//! The web pages, in process: requests as a browser without scripts sends them.
+
+mod filling;
+mod general;
+mod reader;
+mod rights;
+mod sign_in;
+
+use reader::{Page, Reader};

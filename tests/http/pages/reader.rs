@@ -1,0 +1,196 @@
+//! Somebody who uses pages: a browser without scripts, reduced to cookies, forms and links.
+
+use poem::http::Method;
+use scraper::{ElementRef, Html, Selector};
+
+use crate::support::{Answer, App};
+
+const ORIGIN: &str = "https://forms.example.org";
+/// The path of the base URL, which the proxy before the service removes.
+const BASE_PATH: &str = "/service";
+const COOKIE: &str = "__Host-formalize";
+
+/// A person with a browser.
+pub(super) struct Reader<'a> {
+    app: &'a App,
+    pub(super) cookie: Option<String>,
+    language: &'static str,
+}
+
+/// A page in a browser.
+pub(super) struct Page {
+    pub(super) path: String,
+    pub(super) answer: Answer,
+    pub(super) html: Html,
+}
+
+impl<'a> Reader<'a> {
+    /// Somebody who has not signed in.
+    pub(super) fn new(app: &'a App) -> Self {
+        Self {
+            app,
+            cookie: None,
+            language: "en",
+        }
+    }
+
+    /// Somebody who has signed in.
+    pub(super) async fn signed_in(app: &'a App, user: &str) -> Self {
+        let mut reader = Self::new(app);
+        reader.cookie = Some(app.session(user).await);
+        reader
+    }
+
+    pub(super) fn speaking(mut self, language: &'static str) -> Self {
+        self.language = language;
+        self
+    }
+
+    /// Opens a page, without following redirects.
+    pub(super) async fn open(&mut self, path: &str) -> Page {
+        self.ask(Method::GET, path, None, &[]).await
+    }
+
+    /// Sends a request as a page of this service does, unless the headers say something else.
+    pub(super) async fn ask(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Option<&[(String, String)]>,
+        headers: &[(&'static str, &str)],
+    ) -> Page {
+        let mut asking = self.app.anon().request(method, path);
+        asking = asking.header("accept-language", self.language);
+        if let Some(cookie) = &self.cookie {
+            asking = asking.header("cookie", &format!("other=1; {COOKIE}={cookie}"));
+        }
+        if let Some(pairs) = body {
+            asking = asking.header("content-type", "application/x-www-form-urlencoded");
+            asking = asking.body(encoded(pairs));
+        }
+        let names_site = headers.iter().any(|(name, _)| *name == "sec-fetch-site");
+        if body.is_some() && !names_site {
+            asking = asking.header("origin", ORIGIN);
+        }
+        for (name, value) in headers {
+            asking = asking.header(name, value);
+        }
+        let answer = asking.send().await;
+        if let Some(cookie) = answer.header("set-cookie") {
+            let value = cookie.strip_prefix(&format!("{COOKIE}=")).unwrap();
+            let (value, attributes) = value.split_once(';').unwrap();
+            assert!(attributes.contains("Path=/; HttpOnly; SameSite=Lax; Secure"));
+            self.cookie = (!value.is_empty()).then(|| value.to_owned());
+        }
+        let html = Html::parse_document(&String::from_utf8_lossy(&answer.body));
+        Page {
+            path: path.to_owned(),
+            answer,
+            html,
+        }
+    }
+
+    /// Sends the form of a page with these changes, by pressing a button.
+    pub(super) async fn press(
+        &mut self,
+        page: &Page,
+        button: &str,
+        changes: &[(&str, &str)],
+    ) -> Page {
+        let mut sent = page.sent();
+        for (name, value) in changes {
+            // A control with several inputs sends the empty one and those that are selected.
+            let place = sent.iter().rposition(|(other, _)| other == name);
+            match place.and_then(|place| sent.get_mut(place)) {
+                Some((_, old)) => (*value).clone_into(old),
+                None => panic!("the page has no {name}"),
+            }
+        }
+        sent.push(("do".to_owned(), button.to_owned()));
+        self.ask(Method::POST, &page.path, Some(&sent), &[]).await
+    }
+
+    /// Follows a redirect.
+    pub(super) async fn follow(&mut self, page: &Page) -> Page {
+        let to = page.leads_to();
+        self.open(&to).await
+    }
+}
+
+impl Page {
+    pub(super) fn status(&self) -> u16 {
+        self.answer.status.as_u16()
+    }
+
+    /// The path of a redirect after a form was sent.
+    #[track_caller]
+    pub(super) fn leads_to(&self) -> String {
+        assert_eq!(self.status(), 303, "{}", self.answer);
+        let location = self.answer.header("location").unwrap();
+        location.strip_prefix(BASE_PATH).unwrap().to_owned()
+    }
+
+    pub(super) fn all(&self, selector: &str) -> Vec<ElementRef<'_>> {
+        let selector = Selector::parse(selector).unwrap();
+        self.html.select(&selector).collect()
+    }
+
+    pub(super) fn has(&self, selector: &str) -> bool {
+        !self.all(selector).is_empty()
+    }
+
+    /// The texts of elements.
+    pub(super) fn texts(&self, selector: &str) -> Vec<String> {
+        let all = self.all(selector).into_iter();
+        all.map(|element| element.text().collect()).collect()
+    }
+
+    /// The paths of the links in the content.
+    pub(super) fn links(&self) -> Vec<String> {
+        let links = self.all("main a[href]").into_iter();
+        let paths = links.filter_map(|link| link.attr("href")?.strip_prefix(BASE_PATH));
+        paths.map(str::to_owned).collect()
+    }
+
+    /// What a browser sends of the form in the content, without the button.
+    pub(super) fn sent(&self) -> Vec<(String, String)> {
+        let mut sent = Vec::new();
+        for control in self.all("main form input, main form select, main form textarea") {
+            let name = control.attr("name").unwrap().to_owned();
+            let value = control.attr("value").unwrap_or_default().to_owned();
+            match (control.value().name(), control.attr("type")) {
+                ("textarea", _) => {
+                    let text: String = control.text().collect();
+                    // Browsers ignore the first line break; so does the parser.
+                    sent.push((name, text.replace('\n', "\r\n")));
+                }
+                ("select", _) => {
+                    let option = Selector::parse("option").unwrap();
+                    let mut options = control.select(&option);
+                    let first = options.clone().next().unwrap();
+                    let selected = options.find(|option| option.attr("selected").is_some());
+                    let value = selected.unwrap_or(first).attr("value").unwrap();
+                    sent.push((name, value.to_owned()));
+                }
+                (_, Some("checkbox" | "radio")) if control.attr("checked").is_none() => {}
+                _ => sent.push((name, value)),
+            }
+        }
+        sent
+    }
+
+    /// The value that an input would send.
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        let mut sent = self.sent().into_iter().rev();
+        let found = sent.find(|(other, _)| other == name);
+        found.map(|(_, value)| value)
+    }
+}
+
+fn encoded(pairs: &[(String, String)]) -> String {
+    use formalize_server::percent::encode;
+    let pairs = pairs
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
