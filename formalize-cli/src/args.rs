@@ -9,9 +9,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, DynamicGroupId, FormAccess, GroupId, InvalidText, InvalidWord,
-    ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit,
-    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, UserId,
+    Attributes, Caller, Clock, DynamicGroupId, EmbedOrigins, FormAccess, GroupId, InvalidText,
+    InvalidWord, LinkCap, LinkLabel, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap,
+    SubmissionLimit, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
+    SystemClock, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -284,6 +285,42 @@ pub(crate) fn limit(text: &str) -> Result<SubmissionLimit, String> {
         .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionLimit::MAX))
 }
 
+/// A cap on submissions through a link.
+pub(crate) fn link_cap(text: &str) -> Result<LinkCap, String> {
+    let number = text.parse().ok();
+    number
+        .and_then(|number| LinkCap::new(number).ok())
+        .ok_or_else(|| format!("expected a whole number from 1 to {}", LinkCap::MAX))
+}
+
+/// The label of a link.
+pub(crate) fn label(text: &str) -> Result<LinkLabel, String> {
+    LinkLabel::new(text)
+        .map_err(|_| "expected 1 to 255 characters without control characters".to_owned())
+}
+
+/// An origin of web pages.
+pub(crate) fn origin(text: &str) -> Result<String, String> {
+    EmbedOrigins::new([text])
+        .map(|_| text.to_owned())
+        .map_err(|_| {
+            "expected an origin such as https://example.org; http:// is for loopback addresses only"
+                .to_owned()
+        })
+}
+
+/// The end of a validity: a date, which includes that day, a timestamp, or a duration from now on.
+pub(crate) fn expiry(text: &str) -> Result<Timestamp, String> {
+    let end = match duration(text) {
+        Ok(seconds) => SystemClock.now().checked_add_seconds(seconds),
+        Err(_) => Timestamp::parse_end(text).ok(),
+    };
+    end.ok_or_else(|| {
+        "expected a date such as 2026-12-31, a timestamp such as 2026-12-31T18:00:00Z, or a duration such as 90d"
+            .to_owned()
+    })
+}
+
 /// A set of actions, separated by commas; the empty text is the empty set.
 pub(crate) fn actions(text: &str) -> Result<SubmittedActions, String> {
     words::<SubmittedAction, _>(text)
@@ -328,6 +365,7 @@ identifier_parsers! {
     grant_id -> GrantId;
     submission_id -> SubmissionId;
     token_id -> TokenId;
+    link_id -> LinkId;
 }
 
 #[cfg(test)]

@@ -15,13 +15,11 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 36] = [
+const SERVER_KEYS: [&str; 34] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
-    "listen",
     "metrics_listen",
-    "base_url",
     "cors_allowed_origins",
     "shutdown_delay",
     "shutdown_timeout",
@@ -64,6 +62,8 @@ pub(crate) struct Configuration {
     pub(crate) settings: Settings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
+    /// The public URL of the server, with which public links begin.
+    pub(crate) base_url: String,
     /// Whether there is a configuration file.
     pub(crate) has_file: bool,
 }
@@ -83,11 +83,18 @@ impl Configuration {
             value.as_array().is_none_or(|list| !list.is_empty())
         });
         let database_url = sources.value(&setting::DATABASE_URL);
+        let base_url = sources.optional::<String>(&setting::BASE_URL);
+        let listen = sources.value::<String>(&setting::LISTEN);
         sources.finish(&SERVER_KEYS)?;
+        let base_url = match base_url.map_err(ConfigError::from)? {
+            Some(base_url) => base_url,
+            None => format!("http://{}", listen.map_err(ConfigError::from)?),
+        };
         Ok(Self {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,
             has_issuers: issuers.unwrap_or(false),
+            base_url,
             has_file,
         })
     }

@@ -25,6 +25,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use formalize_core::{Error, UserId};
+
 use crate::connect::Configuration;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
@@ -48,6 +50,8 @@ enum Command {
     Forms(command::forms::Args),
     #[command(subcommand)]
     Submissions(command::submissions::Args),
+    #[command(subcommand)]
+    Links(command::links::Args),
     #[command(subcommand)]
     Groups(command::groups::Args),
     #[command(subcommand)]
@@ -203,9 +207,11 @@ impl Command {
                 policies.run(&global, &configuration.settings, &mut printer)?;
             }
             command => {
+                let base_url = configuration.base_url.clone();
                 let formalize = configuration.connect().await?;
                 let mut session = Session {
                     caller: global.caller(),
+                    base_url,
                     attributes: global.attributes,
                     formalize,
                     printer,
@@ -219,8 +225,11 @@ impl Command {
         Ok(Exit::Done)
     }
 
-    /// Rejects options that would have no effect.
+    /// Rejects options that would have no effect, and users that are public links.
     fn check(&self, global: &args::Global) -> Result<(), Failure> {
+        if global.acting.as_ref().is_some_and(UserId::is_reserved) {
+            return Err(Error::UserReserved.into());
+        }
         let takes_attributes = match self {
             Self::Check(_) | Self::Policies(_) if global.acting.is_some() => {
                 return Err(Failure::usage("--as cannot be used here; use --user"));
@@ -243,6 +252,7 @@ impl Command {
         match self {
             Self::Forms(args) => args.run(session).await?,
             Self::Submissions(args) => args.run(session).await?,
+            Self::Links(args) => args.run(session).await?,
             Self::Groups(args) => args.run(session).await?,
             Self::Members(args) => args.run(session).await?,
             Self::Grants(args) => args.run(session).await?,
@@ -344,6 +354,14 @@ mod tests {
             "submissions create --form F",
             "submissions create --form F --data - --state sent",
             "submissions list",
+            "links create",
+            "links create --form F --max 0",
+            "links create --form F --number 0",
+            "links create --form F --expires tomorrow",
+            "links create --form F --embed http://example.org",
+            "links create --form F --label=",
+            "links list",
+            "links revoke",
             "submissions list --form F --output-validation keys",
             "submissions update S",
             "submissions update S --data - --clear-data",

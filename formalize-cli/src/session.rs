@@ -23,6 +23,8 @@ pub(crate) struct Session {
     /// The values of `--attribute`.
     pub(crate) attributes: Attributes,
     pub(crate) printer: Printer,
+    /// The beginning of public links.
+    pub(crate) base_url: String,
     /// Whether to delete without confirmation.
     pub(crate) yes: bool,
 }

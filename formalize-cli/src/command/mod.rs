@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod groups;
+pub(crate) mod links;
 pub(crate) mod man;
 pub(crate) mod members;
 pub(crate) mod migrate;

@@ -8,11 +8,13 @@ use crate::output::{Column, cell};
 pub(crate) mod answers;
 mod authorization;
 mod forms;
+mod links;
 mod questions;
 mod system;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
 pub(crate) use forms::{Form, Submission};
+pub(crate) use links::FormLink;
 pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};
 

@@ -140,7 +140,7 @@ fn configuration_errors_are_reported() {
         .saying("database_urls: unknown key, did you mean `database_url`?");
     bench.write(
         "formalize.toml",
-        "listen = 1\nissuers = 'the server validates it'\n",
+        "metrics_listen = 1\nissuers = 'the server validates it'\n",
     );
     bench.run("groups list").expect(0);
     bench.run("groups list --database-url mysql://x").expect(2);

@@ -206,6 +206,7 @@ fn every_format_has_the_fields_of_the_interface(bench: &Bench) {
         .run(&format!("members add {group} --user alice"))
         .expect(0);
     bench.run("tokens create --user alice").expect(0);
+    bench.run(&format!("links create --form {form}")).expect(0);
     for line in [
         "forms list".to_owned(),
         format!("forms show {form}"),
@@ -216,6 +217,7 @@ fn every_format_has_the_fields_of_the_interface(bench: &Bench) {
         "resources list".to_owned(),
         "actions list".to_owned(),
         "tokens list".to_owned(),
+        format!("links list --form {form}"),
         "migrate status".to_owned(),
     ] {
         let ndjson = bench.run(&format!("{line} -o ndjson")).expect(0).out;

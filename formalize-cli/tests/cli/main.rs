@@ -18,6 +18,7 @@ mod exits;
 mod forms;
 mod help;
 mod import;
+mod links;
 mod names;
 mod people;
 mod policies;

@@ -134,6 +134,14 @@ impl Setting {
     }
 }
 
+/// The address that the server listens on.
+pub const LISTEN: Setting =
+    Setting::new("listen", "ADDR:PORT", Shape::Text).default("127.0.0.1:8080");
+
+/// The public URL of the server, with which public links begin. Without one, `http://` and [`LISTEN`] are used.
+pub const BASE_URL: Setting =
+    Setting::new("base_url", "URL", Shape::Text).otherwise("`http://` and the listen address");
+
 /// The URL of the database, which every program needs.
 pub const DATABASE_URL: Setting = Setting::new("database_url", "URL", Shape::Text)
     .about("Database: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` to run several servers.")

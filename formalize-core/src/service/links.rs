@@ -44,7 +44,7 @@ impl<'a> LinksService<'a> {
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewFormLink { cap: Some(LinkCap::new(1)?), ..NewFormLink::to(form.id) };
     /// let (link, secret) = formalize.links().create(&Caller::System, new).await?;
-    /// println!("https://forms.example.org/l/{}", secret.expose());
+    /// println!("{}", secret.to_url("https://forms.example.org"));
     ///
     /// let submissions = formalize.submissions();
     /// submissions.create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;

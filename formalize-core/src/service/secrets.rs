@@ -54,6 +54,28 @@ impl Secret {
         &self.0
     }
 
+    /// The URL of a public link with this secret, on a server with this base URL.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let (_, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
+    /// let url = secret.to_url("https://forms.example.org/");
+    /// assert_eq!(url, format!("https://forms.example.org/l/{}", secret.expose()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_url(&self, base_url: &str) -> String {
+        format!("{}/l/{}", base_url.trim_end_matches('/'), self.0)
+    }
+
     pub(super) fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
     }

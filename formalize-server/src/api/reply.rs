@@ -50,7 +50,7 @@ impl Links {
 
     /// The URL of a public link with this secret.
     pub fn to_public(&self, secret: &Secret) -> String {
-        format!("{}/l/{}", self.base_url, secret.expose())
+        secret.to_url(&self.base_url)
     }
 
     /// The URL of an item.

@@ -1,6 +1,6 @@
 //! The table of settings: the source of the flags, their help, `config check` and the reference in the documentation.
 
-use formalize_core::config::setting::Shape;
+use formalize_core::config::setting::{self, Shape};
 pub use formalize_core::config::setting::{DATABASE_URL, Fallback, Setting};
 
 /// Defines a constant for each row, and [`ALL`]. The comment of a row becomes [`Setting::about`].
@@ -32,12 +32,12 @@ settings! {
     /// How long PostgreSQL may run one statement before it is cancelled and the request fails with 503.
     STATEMENT_TIMEOUT = text("statement_timeout", "DURATION").default("30s");
     /// Address to listen on; port 0 picks a free port.
-    LISTEN = text("listen", "ADDR:PORT").default("127.0.0.1:8080");
+    LISTEN = setting::LISTEN;
     /// Address for Prometheus metrics (`GET /metrics`), such as `127.0.0.1:9464`, or `off`. Unauthenticated: do not
     /// expose it publicly.
     METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").default("off");
     /// Public URL of the service.
-    BASE_URL = text("base_url", "URL").otherwise("`http://` and the listen address");
+    BASE_URL = setting::BASE_URL;
     /// Origins whose web pages may use the service, such as `https://forms.example.org`; `*` allows all.
     CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
     /// How long the server keeps accepting requests after a shutdown signal, so that load balancers can take it out.

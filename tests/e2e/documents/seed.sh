@@ -26,6 +26,8 @@ done
 formalize grants create --action read --resource "DbpRelayFormalizeForm/$FORM" --dynamic-group staff | remember GRANT
 echo '{"email": "alice@example.org"}' | formalize submissions create --form "$FORM" --data - --state draft --as alice | remember SUBMISSION
 echo '{"email": "bob@example.org"}' | formalize submissions create --form "$FORM" --data - --as bob > /dev/null
+formalize links create --form "$FORM" > /dev/null
+formalize links list --form "$FORM" -o csv | sed -n '2s/^\([^,]*\),.*/identifier \1/p' | remember LINK
 formalize groups create "Registrar's office" | remember GROUP
 . ./identifiers
 formalize members add "$GROUP" --user heidi | remember MEMBERSHIP

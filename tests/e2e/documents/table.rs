@@ -61,9 +61,10 @@ pub(super) enum Thing {
     Membership,
     Grant,
     Token,
+    Link,
 }
 
-use Thing::{Form, Grant, Group, Membership, Nothing, Submission, Token};
+use Thing::{Form, Grant, Group, Link, Membership, Nothing, Submission, Token};
 
 impl Thing {
     /// The variable with its identifier, as prepared by [`super::worlds`].
@@ -76,6 +77,7 @@ impl Thing {
             Membership => Some("MEMBERSHIP"),
             Grant => Some("GRANT"),
             Token => Some("TOKEN_ID"),
+            Link => Some("LINK"),
         }
     }
 }
@@ -241,6 +243,13 @@ const ROWS: &[Row] = &[
     ),
     cli("formalize submissions delete", Submission, &["deleted"]),
     cli("formalize submissions delete-all", Form, &["deleted"]),
+    cli(
+        "formalize links create",
+        Form,
+        &["http://127.0.0.1:8080/l/fml_", "created 1 link to form"],
+    ),
+    cli("formalize links list", Form, &["submissions"]),
+    cli("formalize links revoke", Link, &["revoked link"]),
     cli("formalize groups create", Nothing, &["Examination office"]),
     cli("formalize groups list", Nothing, &["Registrar's office"]),
     cli(
