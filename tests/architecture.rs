@@ -392,7 +392,9 @@ fn packages_hold_what_they_need_and_nothing_else() {
         (
             "formalize-web",
             &[
+                "assets/embed.js",
                 "assets/form.js",
+                "assets/frame.js",
                 "assets/page.css",
                 "languages/de.json",
                 "languages/en.json",

@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 34] = [
+const SERVER_KEYS: [&str; 35] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -38,6 +38,7 @@ const SERVER_KEYS: [&str; 34] = [
     "page_size_limit",
     "user_rate_limit",
     "address_rate_limit",
+    "link_rate_limit",
     "trusted_proxies",
     "pages",
     "pages_title",

@@ -246,6 +246,7 @@ async fn answer_requests(
             settings,
             takes_tokens,
             first_code,
+            ..PageSetup::default()
         });
     }
     let endpoint = app.build();
@@ -300,6 +301,7 @@ fn app(
                 limits.address_rate_at(address),
                 limits.trusted_proxies.clone(),
             )
+            .of_links(limits.link_rate_at(address))
             .requests_in_progress(connections::share(limits.connections.0)),
         )
         .cors_allowed_origins(config.cors_allowed_origins.clone());

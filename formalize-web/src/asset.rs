@@ -11,17 +11,23 @@ pub enum Asset {
     Style,
     /// The script of pages on which a form is filled in.
     Script,
+    /// The script of pages that other sites show in a frame.
+    Frame,
+    /// The script that shows a public link in a page of another site. It is served at an address that never changes.
+    Embed,
 }
 
 impl Asset {
-    /// All files.
-    pub const ALL: [Self; 2] = [Self::Style, Self::Script];
+    /// All files that pages of this service load.
+    pub const ALL: [Self; 3] = [Self::Style, Self::Script, Self::Frame];
 
     /// The content.
     pub fn content(self) -> &'static str {
         match self {
             Self::Style => include_str!("../assets/page.css"),
             Self::Script => include_str!("../assets/form.js"),
+            Self::Frame => include_str!("../assets/frame.js"),
+            Self::Embed => include_str!("../assets/embed.js"),
         }
     }
 
@@ -29,7 +35,7 @@ impl Asset {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Style => "text/css; charset=utf-8",
-            Self::Script => "text/javascript; charset=utf-8",
+            Self::Script | Self::Frame | Self::Embed => "text/javascript; charset=utf-8",
         }
     }
 
@@ -43,6 +49,8 @@ impl Asset {
         let (name, extension) = match self {
             Self::Style => ("page", "css"),
             Self::Script => ("form", "js"),
+            Self::Frame => ("frame", "js"),
+            Self::Embed => return "/embed.js".to_owned(),
         };
         let mut hash = String::new();
         for byte in Sha256::digest(self.content()).iter().take(8) {

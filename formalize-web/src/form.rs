@@ -11,7 +11,14 @@ use crate::notice::Notice;
 use crate::problem;
 use crate::shell::Shell;
 
+/// The name of an input that people do not see and leave empty.
+pub const HONEYPOT: &str = "website";
+
 /// The page on which a form is filled in.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 #[derive(Debug, Clone)]
 pub struct FormPage<'a> {
     name: &'a str,
@@ -21,6 +28,7 @@ pub struct FormPage<'a> {
     notice: Option<Notice>,
     send_label: Option<&'a str>,
     delete: Option<&'a str>,
+    has_honeypot: bool,
     is_new: bool,
     sends: bool,
     saves_drafts: bool,
@@ -37,6 +45,7 @@ impl<'a> FormPage<'a> {
             notice: None,
             send_label: None,
             delete: None,
+            has_honeypot: false,
             is_new: false,
             sends: true,
             saves_drafts: false,
@@ -85,6 +94,14 @@ impl<'a> FormPage<'a> {
         self
     }
 
+    /// Adds an input with the name [`HONEYPOT`], which people do not see. Programs that fill in every input reveal
+    /// themselves by it.
+    #[must_use]
+    pub fn with_honeypot(mut self) -> Self {
+        self.has_honeypot = true;
+        self
+    }
+
     /// Labels the button that sends *Save changes*, for answers that were sent before.
     #[must_use]
     pub fn for_changes(mut self, language: Language) -> Self {
@@ -127,6 +144,11 @@ impl<'a> FormPage<'a> {
                 button type="submit" name="do" value=(pressed) hidden { (label) }
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
+                }
+                @if self.has_honeypot {
+                    div.trap aria-hidden="true" {
+                        input name=(HONEYPOT) tabindex="-1" autocomplete="off";
+                    }
                 }
                 (fields.root(root, self.name))
                 (for_script(language))

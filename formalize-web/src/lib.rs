@@ -37,7 +37,7 @@ mod shell;
 mod sign_in;
 
 pub use asset::Asset;
-pub use form::FormPage;
+pub use form::{FormPage, HONEYPOT};
 pub use language::Language;
 pub use message::{DeletePage, EndedPage, MessagePage, SentPage};
 pub use notice::Notice;

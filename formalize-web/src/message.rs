@@ -91,7 +91,7 @@ impl SentPage<'_> {
         let language = shell.language;
         let title = language.say("sent");
         let content = html! {
-            h1 { (title) }
+            h1 data-sent { (title) }
             p.label dir="auto" { (self.form_name) }
             p dir="auto" { (self.thanks.unwrap_or(language.say("thanks"))) }
             @if let Some(receipt) = &self.receipt {

@@ -15,6 +15,8 @@ pub struct Shell<'a> {
     style: Option<&'a str>,
     logo: Option<&'a str>,
     account: Option<Account<'a>>,
+    /// The origins of pages that may show this one in a frame, separated by blanks.
+    frame: Option<String>,
     is_part: bool,
 }
 
@@ -38,6 +40,7 @@ impl<'a> Shell<'a> {
             style: None,
             logo: None,
             account: None,
+            frame: None,
             is_part: false,
         }
     }
@@ -84,6 +87,14 @@ impl<'a> Shell<'a> {
         self
     }
 
+    /// Prepares the page for being shown in a frame by pages of these origins.
+    #[must_use]
+    pub fn frame<'o>(mut self, origins: Option<impl Iterator<Item = &'o str>>) -> Self {
+        let origins = origins.map(|origins| origins.collect::<Vec<_>>().join(" "));
+        self.frame = origins.filter(|origins| !origins.is_empty());
+        self
+    }
+
     /// Makes only the content of pages, for scripts that replace it.
     #[must_use]
     pub fn part(mut self, is_part: bool) -> Self {
@@ -117,6 +128,10 @@ impl<'a> Shell<'a> {
                     link rel="stylesheet" href=(self.at(&Asset::Style.path()));
                     @if let Some(style) = self.style {
                         link rel="stylesheet" href=(self.at(style));
+                    }
+                    @if let Some(origins) = &self.frame {
+                        meta name="formalize-embed" content=(origins);
+                        script type="module" src=(self.at(&Asset::Frame.path())) {}
                     }
                     @if let Some(script) = script {
                         // What the script hides is never shown first.

@@ -1,9 +1,10 @@
 //! People use the web pages in a real browser: with and without scripts, and with the keyboard alone.
 
 use std::path::Path;
+use std::time::Duration;
 use std::{env, fs};
 
-use formalize_tests::browser::Tab;
+use formalize_tests::browser::{PageOrigin, Tab};
 use formalize_tests::{Server, ServerCommand};
 use serde_json::{Value, json};
 
@@ -72,6 +73,17 @@ impl Desk {
         self.tab.wait_for("a[href^='/f/']").await.unwrap();
     }
 
+    /// The URL of a new public link, which these origins may show in a frame.
+    async fn link(&self, origins: &Value) -> String {
+        let new = json!({"formIdentifier": self.form, "embedOrigins": origins});
+        let (_, link) = self
+            .client
+            .post("/formalize/form-links", &new)
+            .await
+            .unwrap();
+        link["url"].as_str().unwrap().to_owned()
+    }
+
     /// The data of the only submission.
     async fn data(&self) -> Value {
         let list = format!("/formalize/submissions?formIdentifier={}", self.form);
@@ -133,7 +145,6 @@ async fn people_fill_in_a_form_without_scripts() {
 
     desk.tab.click("[value=team]").await.unwrap();
     desk.tab.click("button.show").await.unwrap();
-    desk.tab.click("[value='add:/members']").await.unwrap();
     desk.tab.paste("[name='/members/0']", "Ada").await.unwrap();
     desk.tab.paste("[name='/name']", "G").await.unwrap();
     desk.tab.paste("[name='/email']", "grace@").await.unwrap();
@@ -210,6 +221,100 @@ async fn people_fill_in_a_form_with_the_keyboard_alone_on_a_phone() {
     let sent = json!({"name": "Grace Hopper", "email": "grace@example.org", "category": "runner"});
     assert_eq!(desk.data().await, sent);
     desk.assert_clean().await;
+}
+
+/// Somebody without an account fills in the form on a phone. With scripts, questions appear without loading the page.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn anyone_fills_in_a_form_by_a_link_on_a_phone() {
+    let mut desk = Desk::new().await;
+    let url = desk.link(&json!([])).await;
+    desk.tab.show(360, 720, false).await.unwrap();
+    desk.tab.go(&url).await.unwrap();
+    desk.tab.wait_for("[name='/name']").await.unwrap();
+    desk.tab.evaluate("globalThis.isSame = true").await.unwrap();
+    desk.tab.click("[value=team]").await.unwrap();
+    desk.tab.paste("[name='/members/0']", "Ada").await.unwrap();
+    desk.tab.click("[value='add:/members']").await.unwrap();
+    desk.tab.wait_for("[name='/members/1']").await.unwrap();
+    desk.tab.click("[value='remove:/members/1']").await.unwrap();
+    desk.tab
+        .paste("[name='/name']", "Grace Hopper")
+        .await
+        .unwrap();
+    desk.tab
+        .paste("[name='/email']", "grace@example.org")
+        .await
+        .unwrap();
+    let is_same = desk
+        .tab
+        .evaluate("globalThis.isSame === true")
+        .await
+        .unwrap();
+    assert_eq!(is_same, true, "the page was not loaded again");
+    // Who sends a page within two seconds is asked to send it once more.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    desk.tab.click(".primary[value=send]").await.unwrap();
+    desk.tab.wait_for("main code").await.unwrap();
+    desk.take_pictures("link-sent").await;
+    assert_eq!(desk.data().await, registration());
+    desk.assert_clean().await;
+    let secret = url.rsplit_once('/').unwrap().1;
+    assert!(secret.starts_with("fml_"));
+    desk.server.tell_to_stop().await.unwrap();
+    desk.server.wait().await.unwrap();
+    let log = desk.server.stderr().unwrap();
+    assert!(log.contains("/l/{token}") && !log.contains(secret), "{log}");
+}
+
+/// Loads the script that shows a link, and reports the height of the frame as soon as it follows its content, or after some
+/// time.
+const EMBEDDING: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Another site</title><body><script>
+  const query = new URLSearchParams(location.search);
+  const script = document.createElement("script");
+  script.src = query.get("server") + "/embed.js";
+  script.dataset.link = query.get("link");
+  document.body.append(script);
+  const began = Date.now();
+  const look = () => {
+    const frame = document.querySelector("iframe");
+    const height = frame?.style.height;
+    if (height?.endsWith("px") || Date.now() - began > 4000) {
+      const { sandbox, title } = frame ?? {};
+      const report = { height, title, sandbox: sandbox?.value };
+      fetch("/report", { method: "POST", body: JSON.stringify(report) });
+    } else {
+      setTimeout(look, 50);
+    }
+  };
+  look();
+</script>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn other_sites_show_a_link_if_it_names_them() {
+    let desk = Desk::new().await;
+    let mut site = PageOrigin::serve(EMBEDDING).await.unwrap();
+    for (origins, is_shown) in [
+        (json!([site.origin()]), true),
+        (json!(["https://www.example.org"]), false),
+        (json!([]), false),
+    ] {
+        let link = desk.link(&origins).await;
+        let query = format!("server={}&link={link}", desk.server.base_url());
+        let report = site.report(&query).await.unwrap();
+        assert_eq!(
+            report["sandbox"], "allow-forms allow-scripts allow-same-origin",
+            "{report}"
+        );
+        assert_eq!(report["title"], "Form");
+        let height = report["height"].as_str().unwrap();
+        let pixels = height
+            .strip_suffix("px")
+            .map(|height| height.parse::<u32>().unwrap());
+        assert_eq!(pixels.is_some(), is_shown, "{origins} {report}");
+        assert!(pixels.is_none_or(|pixels| pixels > 300), "{report}");
+    }
 }
 
 /// Presses Tab until this is true.

@@ -35,6 +35,8 @@ pub struct Limits {
     user_rate: Option<Rate>,
     /// The rate limit per address for requests without valid credentials; `None` as above.
     address_rate: Option<Rate>,
+    /// The rate limit per address and public link; `None` as above.
+    link_rate: Option<Rate>,
     /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
 }
@@ -55,6 +57,7 @@ impl Limits {
         let page_size = sources.value(&setting::PAGE_SIZE_LIMIT);
         let user_rate = sources.optional(&setting::USER_RATE_LIMIT);
         let address_rate = sources.optional(&setting::ADDRESS_RATE_LIMIT);
+        let link_rate = sources.optional(&setting::LINK_RATE_LIMIT);
         let trusted_proxies = sources.list(&setting::TRUSTED_PROXIES);
         Ok(Self {
             request_body: request_body?,
@@ -70,6 +73,7 @@ impl Limits {
             page_size: page_size?,
             user_rate: user_rate?,
             address_rate: address_rate?,
+            link_rate: link_rate?,
             trusted_proxies: trusted_proxies?,
         })
     }
@@ -82,6 +86,11 @@ impl Limits {
     /// The rate limit per address for requests without valid credentials, for a server that listens on `address`.
     pub fn address_rate_at(&self, address: SocketAddr) -> Rate {
         chosen(self.address_rate, Rate::ADDRESS, address)
+    }
+
+    /// The rate limit per address and public link, for a server that listens on `address`.
+    pub fn link_rate_at(&self, address: SocketAddr) -> Rate {
+        chosen(self.link_rate, Rate::LINK, address)
     }
 }
 

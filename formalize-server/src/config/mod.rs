@@ -192,6 +192,10 @@ impl fmt::Display for Config {
                 setting::ADDRESS_RATE_LIMIT,
                 self.limits.address_rate_at(address).to_string(),
             ),
+            (
+                setting::LINK_RATE_LIMIT,
+                self.limits.link_rate_at(address).to_string(),
+            ),
         ] {
             table.insert(setting.key.to_owned(), Value::String(value));
         }

@@ -17,10 +17,20 @@ impl Rate {
     pub const USER: Self = Self::in_a_minute(6000);
     /// The default per address.
     pub const ADDRESS: Self = Self::in_a_minute(600);
+    /// The default per address and public link.
+    pub const LINK: Self = Self::in_a_minute(120);
 
     /// The number of requests and the period, unless it is [`OFF`](Self::OFF).
     pub const fn limit(self) -> Option<(NonZeroU32, Duration)> {
         self.0
+    }
+
+    /// The rate multiplied by a number.
+    pub(crate) fn times(self, factor: u32) -> Self {
+        let limit = self.0.and_then(|(count, period)| {
+            Some((NonZeroU32::new(count.get().saturating_mul(factor))?, period))
+        });
+        Self(limit)
     }
 
     const fn in_a_minute(count: u32) -> Self {

@@ -80,6 +80,10 @@ settings! {
     /// Maximum number of requests without valid credentials per client address in a period, such as `60/1m`, or `off`.
     ADDRESS_RATE_LIMIT = text("address_rate_limit", "COUNT/DURATION")
         .otherwise("`600/1m`; `off` at a loopback address");
+    /// Maximum number of times that one client address uses one public link in a period, such as `60/1m`, or `off`; all
+    /// addresses together may use a link 25 times as often.
+    LINK_RATE_LIMIT = text("link_rate_limit", "COUNT/DURATION")
+        .otherwise("`120/1m`; `off` at a loopback address");
     /// Addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
     /// Whether people can fill in forms on web pages of this server. If `false`, there are no pages.

@@ -36,7 +36,7 @@ fn every_setting_has_a_flag() {
                 --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
                 --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
-                --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off \
+                --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
                 --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
                 --pages=false --pages-title Forms --pages-language de --pages-style ../formalize-web/assets/page.css \
                 --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
@@ -52,6 +52,7 @@ fn every_setting_has_a_flag() {
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
                     keep_alive_timeout = \"60s\"\n\
+                    link_rate_limit = \"10/1s\"\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
                     metrics_listen = \"127.0.0.1:9464\"\n\
@@ -96,8 +97,8 @@ fn every_setting_has_a_flag() {
 #[test]
 fn unset_settings_are_shown_with_their_defaults() {
     for (line, rates) in [
-        ("", ["off", "off"]),
-        ("--listen 0.0.0.0:80", ["6000/60s", "600/60s"]),
+        ("", ["off", "off", "off"]),
+        ("--listen 0.0.0.0:80", ["6000/60s", "600/60s", "120/60s"]),
     ] {
         let shown = load(line, "").unwrap().to_string();
         let shown: Table = shown.parse().unwrap();
@@ -109,7 +110,7 @@ fn unset_settings_are_shown_with_their_defaults() {
         assert_eq!(shown["connection_limit"].as_integer(), Some(900));
         assert_eq!(shown["request_body_limit"].as_str(), Some("4MiB"));
         assert_eq!(shown["trusted_proxies"].as_array().map(Vec::len), Some(0));
-        let keys = ["user_rate_limit", "address_rate_limit"];
+        let keys = ["user_rate_limit", "address_rate_limit", "link_rate_limit"];
         assert_eq!(keys.map(|key| shown[key].as_str().unwrap()), rates);
     }
 }
@@ -158,16 +159,21 @@ fn rate_limits_are_off_on_loopback() {
         [
             limits.user_rate_at(address),
             limits.address_rate_at(address),
+            limits.link_rate_at(address),
         ]
         .map(|rate| rate.to_string())
     };
     for loopback in ["", "--listen [::1]:80", "--listen 127.3.2.1:80"] {
-        assert_eq!(rates(loopback), ["off", "off"], "{loopback}");
+        assert_eq!(rates(loopback), ["off", "off", "off"], "{loopback}");
     }
-    assert_eq!(rates("--listen 0.0.0.0:80"), ["6000/60s", "600/60s"]);
-    let chosen = "--listen 0.0.0.0:80 --user-rate-limit off --address-rate-limit 1/1s";
-    assert_eq!(rates(chosen), ["off", "1/1s"]);
-    assert_eq!(rates("--user-rate-limit 5/1m"), ["5/60s", "off"]);
+    assert_eq!(
+        rates("--listen 0.0.0.0:80"),
+        ["6000/60s", "600/60s", "120/60s"]
+    );
+    let chosen =
+        "--listen 0.0.0.0:80 --user-rate-limit off --address-rate-limit 1/1s --link-rate-limit off";
+    assert_eq!(rates(chosen), ["off", "1/1s", "off"]);
+    assert_eq!(rates("--user-rate-limit 5/1m"), ["5/60s", "off", "off"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{
 use crate::{failure::Refusal, percent};
 
 /// The page of a form.
-pub(super) async fn show_form(visit: &Visit, form: &str) -> Result<Response, Refusal> {
+pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, Refusal> {
     let entries = prefilled(&visit.query, visit.language)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form).with_defaults();
@@ -24,9 +24,9 @@ pub(super) async fn show_form(visit: &Visit, form: &str) -> Result<Response, Ref
 }
 
 /// Sends the answers to a form, saves them as a draft, or shows the page again with other questions.
-pub(super) async fn send_form(visit: &Visit, name: &str, sent: &Sent) -> Result<Response, Refusal> {
+pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<Response, Refusal> {
     let entries = sent.entries(visit.language)?;
-    let mut form = form_to_fill_in(visit, name, entries.clone()).await?;
+    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
     let sheet = |form: &FormToFillIn, status, notice| {
         Sheet::new_submission(visit, form).page(status, &entries, notice)
     };
@@ -38,7 +38,7 @@ pub(super) async fn send_form(visit: &Visit, name: &str, sent: &Sent) -> Result<
         ));
     };
     let new = NewSubmission {
-        form: form_id(name)?,
+        form: id,
         data: Some(form.answers.data.clone()),
         state: state.into(),
     };
@@ -47,9 +47,10 @@ pub(super) async fn send_form(visit: &Visit, name: &str, sent: &Sent) -> Result<
         Ok(created) if state == SubmissionState::Draft => {
             Ok(visit.redirect(&format!("/s/{}?saved", created.item.id)))
         }
-        Ok(created) => {
-            Ok(visit.redirect(&format!("/f/{name}/sent?submission={}", created.item.id)))
-        }
+        Ok(created) => Ok(visit.redirect(&format!(
+            "{}/sent?submission={}",
+            visit.path, created.item.id
+        ))),
         Err(error) => {
             let (status, notice) = unsuccessful(error, &mut form.answers.questions)?;
             Ok(sheet(&form, status, notice))
@@ -60,13 +61,14 @@ pub(super) async fn send_form(visit: &Visit, name: &str, sent: &Sent) -> Result<
 /// Shows the answers again that came without a valid token: the page is older than the session. Nothing is done.
 pub(super) async fn show_form_again(
     visit: &Visit,
-    form: &str,
+    form: FormId,
     sent: &Sent,
+    status: StatusCode,
 ) -> Result<Response, Refusal> {
     let entries = sent.entries(visit.language)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form);
-    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
+    Ok(sheet.page(status, &entries, Some(Notice::Resend)))
 }
 
 /// Like [`show_form_again`], for the page of a submission.
@@ -82,13 +84,17 @@ pub(super) async fn show_submission_again(
 }
 
 /// The page after the answers to a form were sent. The receipt is not looked up: it is what the address says.
-pub(super) async fn show_sent(visit: &Visit, name: &str) -> Result<Response, Refusal> {
-    let form = form_to_fill_in(visit, name, Entries::default()).await?;
+pub(super) async fn show_sent(
+    visit: &Visit,
+    form: FormId,
+    allows_another: bool,
+) -> Result<Response, Refusal> {
+    let form = form_to_fill_in(visit, form, Entries::default()).await?;
     let receipt = visit
         .parameter("submission")
         .and_then(|id| Uuid::parse_str(id).ok());
     let answers = match receipt {
-        Some(id) => {
+        Some(id) if visit.session.is_some() => {
             let id = SubmissionId::from_uuid(id);
             let found = visit
                 .formalize()
@@ -97,14 +103,15 @@ pub(super) async fn show_sent(visit: &Visit, name: &str) -> Result<Response, Ref
                 .await;
             found.is_ok().then(|| format!("/s/{id}"))
         }
-        None => None,
+        _ => None,
     };
+    let again = visit.path.strip_suffix("/sent").map(str::to_owned);
     let page = SentPage {
         form_name: form.name.as_str(),
         thanks: form.answers.questions.texts.thanks.as_deref(),
         receipt: receipt.map(|id| id.to_string()),
         answers,
-        again: form.refusal.is_none().then(|| format!("/f/{name}")),
+        again: again.filter(|_| allows_another && form.refusal.is_none()),
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
 }
@@ -183,7 +190,8 @@ pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal>
     Ok(visit.redirect("/console"))
 }
 
-fn form_id(text: &str) -> Result<FormId, Refusal> {
+/// The identifier of a form in a path.
+pub(super) fn form_id(text: &str) -> Result<FormId, Refusal> {
     let decoded = percent::decode(text);
     let id = decoded.and_then(|text| text.parse().ok());
     id.ok_or_else(|| Error::FormNotFound.into())
@@ -197,13 +205,13 @@ fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
 
 async fn form_to_fill_in(
     visit: &Visit,
-    form: &str,
+    form: FormId,
     entries: Entries,
 ) -> Result<FormToFillIn, Refusal> {
     let language = Some(visit.language.tag().to_owned());
     let forms = visit.formalize().forms();
     let form = forms
-        .fill_in(visit.caller()?, form_id(form)?, entries, language)
+        .fill_in(visit.caller()?, form, entries, language)
         .await?;
     match form.refusal {
         Some(Error::Forbidden) => Err(Error::Forbidden.into()),
@@ -347,8 +355,12 @@ impl<'a> Sheet<'a> {
     fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
         let visit = self.visit;
         let name = self.form_name.unwrap_or_default();
-        let token = visit.token(&visit.path);
-        let mut hidden = vec![("token", token.as_str())];
+        let link = visit.link.as_ref();
+        let (own, value) = match link {
+            Some(link) => ("made", link.made(&visit.site)),
+            None => ("token", visit.token(&visit.path)),
+        };
+        let mut hidden = vec![(own, value.as_str())];
         hidden.extend(
             self.stored
                 .as_ref()
@@ -359,6 +371,9 @@ impl<'a> Sheet<'a> {
             .hidden(&hidden)
             .notice(notice)
             .delete(self.delete.as_deref());
+        if link.is_some() {
+            page = page.with_honeypot();
+        }
         if self.is_new {
             page = page.with_defaults();
         }

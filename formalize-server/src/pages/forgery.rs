@@ -4,7 +4,7 @@
 //! changes something must show two things: that it comes from a page of this service, by headers that sites cannot set, and
 //! the token of that page.
 
-use formalize_core::TokenId;
+use formalize_core::{LinkId, Timestamp, TokenId};
 use poem::http::{HeaderMap, header};
 use ring::{
     hmac,
@@ -70,6 +70,36 @@ impl PageTokens {
         // Compares in constant time.
         hmac::verify(&self.key, &message(session, path), &code).is_ok()
     }
+}
+
+/// Signs the times at which pages of public links were made.
+#[derive(Debug)]
+pub(super) struct PageTimes(hmac::Key);
+
+impl PageTimes {
+    pub(super) fn new(key: &[u8; 32]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, key))
+    }
+
+    /// A time for a page of this link, so that nobody can claim another one.
+    pub(super) fn sign(&self, link: LinkId, time: Timestamp) -> String {
+        let millis = time.as_millis();
+        let code = hmac::sign(&self.0, &stamp(link, millis));
+        format!("{millis}.{}", hex::encode(code))
+    }
+
+    /// The time in a text, if it was signed for this link.
+    pub(super) fn read(&self, text: &str, link: LinkId) -> Option<Timestamp> {
+        let (millis, code) = text.split_once('.')?;
+        let millis = millis.parse().ok()?;
+        let code = hex::decode(code).ok()?;
+        hmac::verify(&self.0, &stamp(link, millis), &code).ok()?;
+        Timestamp::from_millis(millis).ok()
+    }
+}
+
+fn stamp(link: LinkId, millis: i64) -> Vec<u8> {
+    [link.as_uuid().as_bytes().as_slice(), &millis.to_be_bytes()].concat()
 }
 
 fn message(session: TokenId, path: &str) -> Vec<u8> {

@@ -6,6 +6,7 @@
 mod cookie;
 mod fill_in;
 mod forgery;
+mod link;
 mod overview;
 mod route;
 mod sent;
@@ -15,11 +16,11 @@ mod visit;
 
 use std::sync::Arc;
 
-use formalize_core::Formalize;
+use formalize_core::{Caller, Formalize};
 use formalize_web::EndedPage;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
-    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
 use crate::{
@@ -30,24 +31,21 @@ use crate::{
     rate::Share,
 };
 
+use fill_in::form_id;
 use forgery::is_from_own_page;
+use link::LinkVisit;
 use route::Route;
 use sent::Sent;
 use site::Site;
 pub use site::{FirstCode, PageSetup};
 use visit::Visit;
 
-/// Headers of every page. A page loads files of this service only, runs no inline scripts, and is shown in no frame. The
-/// referrer is sent to this service only, which needs the origin of a request.
-const HEADERS: [(HeaderName, HeaderValue); 5] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-             form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-             trusted-types page",
-        ),
-    ),
+/// A page loads files of this service only, and runs no inline scripts. What may show it in a frame is added.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types page; frame-ancestors";
+
+/// Other headers of every page. The referrer is sent to this service only, which needs the origin of a request.
+const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
@@ -56,10 +54,7 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
         HeaderName::from_static("cross-origin-opener-policy"),
         HeaderValue::from_static("same-origin"),
     ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
+    (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static(
@@ -68,8 +63,40 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     ),
 ];
 
-/// A page whose address is a secret tells no page that it came from there.
-const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Adds the headers that protect pages and those who use them.
+fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
+    headers.extend(HEADERS);
+    let link = visit.link.as_ref();
+    let origins = link.map(|visit| {
+        visit
+            .link
+            .embed_origins
+            .iter()
+            .collect::<Vec<_>>()
+            .join(" ")
+    });
+    let origins = origins.filter(|origins| !origins.is_empty());
+    let policy = format!("{POLICY} {}", origins.as_deref().unwrap_or("'none'"));
+    let policy = HeaderValue::try_from(policy).ok();
+    headers.extend(policy.map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
+    if has_secret_address(route) {
+        headers.insert(
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        );
+    }
+    if *route == Route::Embed {
+        // Pages of other sites load it.
+        headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    }
+}
+
+/// Whether everybody who knows the address of a page can use it. Then no other page may learn it.
+fn has_secret_address(route: &Route<'_>) -> bool {
+    route.link_secret().is_some() || matches!(route, Route::SignInFirst(_))
+}
 
 /// Serves pages beside another endpoint.
 pub struct Pages {
@@ -132,11 +159,6 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
             share.write(response.headers_mut());
         }
         body.finish(&mut response).await;
-        let headers = response.headers_mut();
-        headers.extend(HEADERS);
-        if matches!(route, Route::SignInFirst(_)) {
-            headers.insert(header::REFERRER_POLICY, NO_REFERRER);
-        }
         Ok(response)
     }
 }
@@ -160,7 +182,9 @@ impl<E> WithPages<E> {
             return visit.refuse(Refusal::too_many_in_progress());
         };
         let answer = self.respond(&mut visit, route, request, body, share).await;
-        answer.unwrap_or_else(|refusal| visit.refuse(refusal))
+        let mut response = answer.unwrap_or_else(|refusal| visit.refuse(refusal));
+        protect(&visit, route, response.headers_mut());
+        response
     }
 
     async fn respond(
@@ -172,21 +196,29 @@ impl<E> WithPages<E> {
         share: &mut Option<Share>,
     ) -> Result<Response, Refusal> {
         let secret = visit.site.cookie.read(request.headers());
-        if let (Some(secret), false) = (secret, matches!(route, Route::Asset(_))) {
-            visit.session = visit.formalize().sessions().authenticate(secret).await?;
+        match (route, route.link_secret(), secret) {
+            (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
+            (Route::Asset(_) | Route::Embed, ..) | (_, _, None) => {}
+            (_, _, Some(secret)) => {
+                visit.session = visit.formalize().sessions().authenticate(secret).await?;
+            }
         }
         self.count(visit, request, share)?;
+        if route.link_secret().is_some() && visit.link.is_none() {
+            return Err(Refusal::is(ErrorKey::RouteNotFound));
+        }
         let methods = route.methods();
         if !methods.include(request.method().as_str()) {
             return Err(Refusal::method_not_allowed(methods.allow().to_owned()));
         }
-        let _turn = match &visit.session {
-            Some(session) => Some(visit.formalize().turn(&session.caller).await),
-            None => None,
+        let _turn = match visit.caller() {
+            Ok(caller) => Some(visit.formalize().turn(caller).await),
+            Err(_) => None,
         };
         let response = if *request.method() == Method::POST {
-            // Headers cannot show where a request comes from if the page has no referrer.
-            if !matches!(route, Route::SignInFirst(_))
+            // Pages whose address is a secret have no referrer, so headers cannot show where a request comes from.
+            // There is no session that could be abused.
+            if !has_secret_address(route)
                 && !is_from_own_page(request.headers(), &visit.site.origin)
             {
                 return Err(Refusal::is(ErrorKey::Forbidden));
@@ -197,21 +229,24 @@ impl<E> WithPages<E> {
         } else {
             get(visit, route).await?
         };
-        let user = visit
-            .session
-            .as_ref()
-            .and_then(|session| session.caller.user_id());
+        let user = visit.caller().ok().and_then(Caller::user_id);
         let budget = &self.intake.responses;
         memory::count(response, Verb::Get, user, &mut body.used, budget).await
     }
 
-    /// Counts the request by user, or by address if nobody has signed in.
+    /// Counts the request by user, by public link, or else by address.
     fn count(
         &self,
         visit: &Visit,
         request: &Request,
         share: &mut Option<Share>,
     ) -> Result<(), Refusal> {
+        if let Some(LinkVisit { link, .. }) = &visit.link {
+            return count(
+                self.intake.rates.of_link(request, link.id, visit.is_part),
+                share,
+            );
+        }
         let Some(session) = &visit.session else {
             return count(self.intake.rates.of_address(request), share);
         };
@@ -229,13 +264,16 @@ async fn get(visit: &Visit, route: &Route<'_>) -> Result<Response, Refusal> {
     match route {
         Route::Root => Ok(visit.redirect("/console")),
         Route::Overview => overview::show(visit).await,
-        Route::Form(form) => fill_in::show_form(visit, form).await,
-        Route::FormSent(form) => fill_in::show_sent(visit, form).await,
+        Route::Form(form) => fill_in::show_form(visit, form_id(form)?).await,
+        Route::FormSent(form) => fill_in::show_sent(visit, form_id(form)?, true).await,
+        Route::Link(_) => link::show(visit).await,
+        Route::LinkSent(_) => link::show_sent(visit).await,
         Route::Submission(id) => fill_in::show_submission(visit, id).await,
         Route::SubmissionDelete(id) => fill_in::ask_to_delete(visit, id).await,
         Route::SignIn => Ok(sign_in::show(visit)),
         Route::SignInFirst(code) => sign_in::show_first(visit, code),
         Route::Asset(path) => visit.file(path),
+        Route::Embed => Ok(Visit::embed_script()),
         Route::SignInByToken | Route::SignOut | Route::Unknown => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
@@ -243,7 +281,7 @@ async fn get(visit: &Visit, route: &Route<'_>) -> Result<Response, Refusal> {
 }
 
 async fn post(
-    visit: &Visit,
+    visit: &mut Visit,
     route: &Route<'_>,
     sent: &Sent,
     secret: Option<&str>,
@@ -251,6 +289,7 @@ async fn post(
     match route {
         Route::SignInByToken => return sign_in::by_token(visit, sent).await,
         Route::SignInFirst(code) => return sign_in::first(visit, code).await,
+        Route::Link(_) => return link::send(visit, sent).await,
         Route::SignOut if visit.session.is_none() => return sign_in::out(visit, None).await,
         _ => {}
     }
@@ -261,13 +300,16 @@ async fn post(
     }
     if !visit.has_token(sent.own("token").unwrap_or_default()) {
         return match route {
-            Route::Form(form) => fill_in::show_form_again(visit, form, sent).await,
+            Route::Form(form) => {
+                let form = form_id(form)?;
+                fill_in::show_form_again(visit, form, sent, StatusCode::FORBIDDEN).await
+            }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent).await,
             _ => Err(Refusal::is(ErrorKey::Forbidden)),
         };
     }
     match route {
-        Route::Form(form) => fill_in::send_form(visit, form, sent).await,
+        Route::Form(form) => fill_in::send_form(visit, form_id(form)?, sent).await,
         Route::Submission(id) => fill_in::send_submission(visit, id, sent).await,
         Route::SubmissionDelete(id) => fill_in::delete(visit, id).await,
         Route::SignOut => sign_in::out(visit, secret).await,

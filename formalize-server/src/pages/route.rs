@@ -7,6 +7,9 @@ pub(super) enum Route<'a> {
     Overview,
     Form(&'a str),
     FormSent(&'a str),
+    /// A public link, by its secret.
+    Link(&'a str),
+    LinkSent(&'a str),
     Submission(&'a str),
     SubmissionDelete(&'a str),
     SignIn,
@@ -14,6 +17,8 @@ pub(super) enum Route<'a> {
     SignInFirst(&'a str),
     SignOut,
     Asset(&'a str),
+    /// The script that shows a public link in a page of another site.
+    Embed,
     /// An address among those of pages that belongs to none.
     Unknown,
 }
@@ -25,7 +30,7 @@ impl<'a> Route<'a> {
         let first = segments.next()?;
         if !matches!(
             first,
-            "" | "f" | "s" | "sign-in" | "sign-out" | "assets" | "console"
+            "" | "f" | "l" | "s" | "sign-in" | "sign-out" | "assets" | "console" | "embed.js"
         ) {
             return None;
         }
@@ -36,12 +41,15 @@ impl<'a> Route<'a> {
             ("console", [None, ..]) => Self::Overview,
             ("f", [Some(form), None, _]) => Self::Form(form),
             ("f", [Some(form), Some("sent"), None]) => Self::FormSent(form),
+            ("l", [Some(secret), None, _]) => Self::Link(secret),
+            ("l", [Some(secret), Some("sent"), None]) => Self::LinkSent(secret),
             ("s", [Some(submission), None, _]) => Self::Submission(submission),
             ("s", [Some(submission), Some("delete"), None]) => Self::SubmissionDelete(submission),
             ("sign-in", [None, ..]) => Self::SignIn,
             ("sign-in", [Some("token"), None, _]) => Self::SignInByToken,
             ("sign-in", [Some("first"), Some(code), None]) => Self::SignInFirst(code),
             ("sign-out", [None, ..]) => Self::SignOut,
+            ("embed.js", [None, ..]) => Self::Embed,
             ("assets", [Some(_), None, _]) => Self::Asset(path),
             _ => Self::Unknown,
         })
@@ -54,6 +62,8 @@ impl<'a> Route<'a> {
             Self::Overview => "/console",
             Self::Form(_) => "/f/{form}",
             Self::FormSent(_) => "/f/{form}/sent",
+            Self::Link(_) => "/l/{token}",
+            Self::LinkSent(_) => "/l/{token}/sent",
             Self::Submission(_) => "/s/{submission}",
             Self::SubmissionDelete(_) => "/s/{submission}/delete",
             Self::SignIn => "/sign-in",
@@ -61,6 +71,7 @@ impl<'a> Route<'a> {
             Self::SignInFirst(_) => "/sign-in/first/{code}",
             Self::SignOut => "/sign-out",
             Self::Asset(_) => "/assets/{name}",
+            Self::Embed => "/embed.js",
             Self::Unknown => "unmatched",
         }
     }
@@ -69,14 +80,27 @@ impl<'a> Route<'a> {
     pub(super) const fn methods(&self) -> Methods {
         match self {
             Self::Form(_)
+            | Self::Link(_)
             | Self::Submission(_)
             | Self::SubmissionDelete(_)
             | Self::SignInFirst(_)
             | Self::Unknown => Methods::GetAndPost,
             Self::SignInByToken | Self::SignOut => Methods::Post,
-            Self::Root | Self::Overview | Self::FormSent(_) | Self::SignIn | Self::Asset(_) => {
-                Methods::Get
-            }
+            Self::Root
+            | Self::Overview
+            | Self::FormSent(_)
+            | Self::LinkSent(_)
+            | Self::SignIn
+            | Self::Asset(_)
+            | Self::Embed => Methods::Get,
+        }
+    }
+
+    /// The secret of a public link.
+    pub(super) const fn link_secret(&self) -> Option<&'a str> {
+        match self {
+            Self::Link(secret) | Self::LinkSent(secret) => Some(secret),
+            _ => None,
         }
     }
 
@@ -132,6 +156,10 @@ mod tests {
             ("/console", Some(Route::Overview)),
             ("/f/a%20b", Some(Route::Form("a%20b"))),
             ("/f/a/sent", Some(Route::FormSent("a"))),
+            ("/l/fml_x", Some(Route::Link("fml_x"))),
+            ("/l/fml_x/sent", Some(Route::LinkSent("fml_x"))),
+            ("/l/fml_x/other", Some(Route::Unknown)),
+            ("/embed.js", Some(Route::Embed)),
             ("/f/a/sent/", Some(Route::Unknown)),
             ("/f", Some(Route::Unknown)),
             ("/s/a", Some(Route::Submission("a"))),

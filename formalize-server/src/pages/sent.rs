@@ -1,7 +1,7 @@
 //! What a page sends.
 
 use formalize_core::{Revision, questions::Entries};
-use formalize_web::Language;
+use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};
 use uuid::Uuid;
 
@@ -10,7 +10,9 @@ use crate::{contract::ErrorKey, failure::Refusal, percent};
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The names of inputs that are not questions.
-const OWN: [&str; 5] = ["do", "token", "revision", "return", "secret"];
+const OWN: [&str; 7] = [
+    "do", "token", "revision", "return", "secret", "made", HONEYPOT,
+];
 
 /// The inputs of a page, and the button that was pressed.
 #[derive(Debug, Default)]
@@ -66,6 +68,11 @@ impl Sent {
     /// The value of an input that is not a question.
     pub(super) fn own(&self, name: &str) -> Option<&str> {
         self.values(name).next()
+    }
+
+    /// Whether the input is empty that people do not see, but programs fill in.
+    pub(super) fn is_honeypot_empty(&self) -> bool {
+        self.own(HONEYPOT).is_none_or(str::is_empty)
     }
 
     /// Everything but the token against forged requests.

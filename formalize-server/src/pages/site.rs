@@ -2,24 +2,27 @@
 
 use std::{
     io,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use formalize_core::{Caller, Formalize, NewSession, Result, Secret, UserId};
+use formalize_core::{Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId};
 use formalize_web::{Asset, Language};
 use hyper::body::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::{cookie::SessionCookie, forgery::PageTokens};
+use super::{
+    cookie::SessionCookie,
+    forgery::{PageTimes, PageTokens},
+};
 use crate::config::{PageFile, PageSettings};
 
 /// How long the first administrator can sign in by the link that the server prints.
 const FIRST_CODE_LIFETIME: Duration = Duration::from_mins(15);
 
 /// What pages are set up with.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PageSetup {
     /// The settings.
     pub settings: PageSettings,
@@ -27,6 +30,8 @@ pub struct PageSetup {
     pub takes_tokens: bool,
     /// The code by which the first administrator can sign in.
     pub first_code: Option<FirstCode>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Default for PageSetup {
@@ -35,6 +40,7 @@ impl Default for PageSetup {
             settings: PageSettings::default(),
             takes_tokens: true,
             first_code: None,
+            clock: Arc::new(SystemClock),
         }
     }
 }
@@ -103,7 +109,6 @@ impl File {
 }
 
 /// What is the same for all requests.
-#[derive(Debug)]
 pub(super) struct Site {
     pub(super) formalize: Formalize,
     pub(super) title: String,
@@ -118,6 +123,8 @@ pub(super) struct Site {
     pub(super) base_path: String,
     pub(super) cookie: SessionCookie,
     pub(super) tokens: PageTokens,
+    pub(super) times: PageTimes,
+    pub(super) clock: Arc<dyn Clock>,
     pub(super) style: Option<File>,
     pub(super) logo: Option<File>,
     files: Vec<File>,
@@ -132,6 +139,7 @@ impl Site {
             settings,
             takes_tokens,
             first_code,
+            clock,
         } = setup;
         let (origin, base_path) = split_url(base_url);
         let links = settings.links.into_iter();
@@ -142,6 +150,8 @@ impl Site {
         });
         Self {
             tokens: PageTokens::new(&formalize.derive_key("tokens of pages")),
+            times: PageTimes::new(&formalize.derive_key("times of pages")),
+            clock,
             cookie: SessionCookie::of(base_url),
             title: settings.title,
             language: settings.language.0,

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use formalize_core::{Caller, Formalize, Session};
-use formalize_web::{Account, Language, MessagePage, Shell};
+use formalize_web::{Account, Asset, Language, MessagePage, Shell};
 use poem::{
     Request, Response,
     http::{StatusCode, header},
 };
 
-use super::site::{File, Site};
+use super::{
+    link::LinkVisit,
+    site::{File, Site},
+};
 use crate::{
     contract::{Area, ErrorKey},
     failure::Refusal,
@@ -18,6 +21,7 @@ use crate::{
 };
 
 const HTML: &str = "text/html; charset=utf-8";
+const HOUR: &str = "public, max-age=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 /// A script asks for the content of a page alone.
 const PAGE_PART: &str = "x-page-part";
@@ -27,12 +31,13 @@ pub(super) struct Visit {
     pub(super) site: Arc<Site>,
     pub(super) language: Language,
     pub(super) session: Option<Session>,
+    pub(super) link: Option<LinkVisit>,
     pub(super) path: String,
     /// The path with the query.
     pub(super) address: String,
     pub(super) query: Vec<(String, String)>,
     request_id: String,
-    is_part: bool,
+    pub(super) is_part: bool,
 }
 
 impl Visit {
@@ -49,6 +54,7 @@ impl Visit {
         Self {
             language: requested.or_else(accepted).unwrap_or(site.language),
             session: None,
+            link: None,
             path: uri.path().to_owned(),
             address: uri
                 .path_and_query()
@@ -65,14 +71,15 @@ impl Visit {
         &self.site.formalize
     }
 
-    /// Who has signed in.
+    /// Who has signed in, or uses a public link.
     ///
     /// # Errors
     ///
-    /// A refusal if nobody has.
+    /// A refusal if there is nobody.
     pub(super) fn caller(&self) -> Result<&Caller, Refusal> {
-        let session = self.session.as_ref();
-        let caller = session.map(|session| &session.caller);
+        let of_link = self.link.as_ref().map(|visit| &visit.caller);
+        let of_session = self.session.as_ref().map(|session| &session.caller);
+        let caller = of_link.or(of_session);
         caller.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))
     }
 
@@ -115,6 +122,11 @@ impl Visit {
             .style(site.style.as_ref().map(File::path))
             .logo(site.logo.as_ref().map(File::path))
             .account(account)
+            .frame(
+                self.link
+                    .as_ref()
+                    .map(|visit| visit.link.embed_origins.iter()),
+            )
             .part(self.is_part)
     }
 
@@ -155,6 +167,15 @@ impl Visit {
             .content_type(file.media_type)
             .header(header::CACHE_CONTROL, FOREVER)
             .body(file.content.clone()))
+    }
+
+    /// A response with the script that shows public links in pages of other sites.
+    pub(super) fn embed_script() -> Response {
+        let script = Asset::Embed;
+        Response::builder()
+            .content_type(script.media_type())
+            .header(header::CACHE_CONTROL, HOUR)
+            .body(script.content())
     }
 
     /// The page for a refusal.

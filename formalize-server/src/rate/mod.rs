@@ -11,6 +11,7 @@ mod responses;
 
 use std::{
     fmt,
+    num::NonZeroU32,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -18,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::{Caller, UserId};
+use formalize_core::{Caller, LinkId, UserId};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock},
@@ -49,9 +50,23 @@ const STATE: HeaderName = HeaderName::from_static("ratelimit");
 pub struct RateLimits {
     users: Option<Limiter<UserId>>,
     addresses: Option<Limiter<Source>>,
+    links: Option<LinkLimiters>,
     trusted_proxies: Vec<Network>,
     in_progress: Option<Arc<Requests>>,
 }
+
+/// Counts uses of public links: by link and address, and by link.
+#[derive(Debug)]
+struct LinkLimiters {
+    by_address: Limiter<(LinkId, Source)>,
+    by_link: Limiter<LinkId>,
+}
+
+/// All addresses together may use a link this many times as often as one of them.
+const ADDRESSES_OF_LINK: u32 = 25;
+
+/// What a use of a link costs in units of its limit; an update of the page costs one unit.
+const LINK_USE: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
 impl RateLimits {
     /// The limit per user, the limit per address, and the proxies whose `X-Forwarded-For` is trusted.
@@ -59,8 +74,25 @@ impl RateLimits {
         Self {
             users: Limiter::new("user", user),
             addresses: Limiter::new("address", address),
+            links: None,
             trusted_proxies,
             in_progress: None,
+        }
+    }
+
+    /// Limits uses of public links. The rate is that of one address and one link.
+    #[must_use]
+    pub fn of_links(self, rate: Rate) -> Self {
+        let units = rate.times(LINK_USE.get());
+        let by_address = Limiter::new("link", units);
+        let by_link = Limiter::new("link", units.times(ADDRESSES_OF_LINK));
+        let links = by_address.zip(by_link);
+        Self {
+            links: links.map(|(by_address, by_link)| LinkLimiters {
+                by_address,
+                by_link,
+            }),
+            ..self
         }
     }
 
@@ -97,11 +129,27 @@ impl RateLimits {
         Some(limiter.take(user))
     }
 
+    /// Counts a use of a public link; `None` if links have no limit. Updates of a page count a quarter.
+    pub fn of_link(&self, request: &Request, link: LinkId, is_update: bool) -> Option<Share> {
+        let limiters = self.links.as_ref()?;
+        let units = if is_update { NonZeroU32::MIN } else { LINK_USE };
+        let source = self.source(request);
+        let share = limiters.by_address.take_many(&(link, source), units);
+        if share.is_used_up() {
+            return Some(share);
+        }
+        Some(limiters.by_link.take_many(&link, units))
+    }
+
+    fn source(&self, request: &Request) -> Source {
+        let peer = request.remote_addr().as_socket_addr().copied();
+        source(peer, request.headers(), &self.trusted_proxies)
+    }
+
     /// Counts a request without valid credentials; `None` if addresses have no limit.
     pub fn of_address(&self, request: &Request) -> Option<Share> {
         let limiter = self.addresses.as_ref()?;
-        let peer = request.remote_addr().as_socket_addr().copied();
-        Some(limiter.take(&source(peer, request.headers(), &self.trusted_proxies)))
+        Some(limiter.take(&self.source(request)))
     }
 }
 
@@ -173,15 +221,21 @@ impl<K: buckets::Key, C: Clock> Limiter<K, C> {
     }
 
     fn take(&self, key: &K) -> Share {
+        self.take_many(key, NonZeroU32::MIN)
+    }
+
+    fn take_many(&self, key: &K, units: NonZeroU32) -> Share {
         if self.taken.fetch_add(1, Ordering::Relaxed) % SWEEP == SWEEP - 1 {
             self.buckets.retain_recent();
         }
-        let (remaining, more_in, refused) = match self.buckets.check_key(key) {
-            Ok(state) => (state.remaining_burst_capacity(), self.one_more_in, false),
-            Err(until) => {
+        let (remaining, more_in, refused) = match self.buckets.check_key_n(key, units) {
+            Ok(Ok(state)) => (state.remaining_burst_capacity(), self.one_more_in, false),
+            Ok(Err(until)) => {
                 let wait = until.wait_time_from(self.buckets.clock().now());
                 (0, whole_seconds(wait), true)
             }
+            // The bucket is smaller than one use.
+            Err(_) => (0, self.one_more_in, true),
         };
         Share {
             name: self.name,

@@ -8,8 +8,8 @@ use super::{Page, Reader};
 use crate::support::{App, NOWHERE};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-                      trusted-types page";
+                      form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types page; \
+                      frame-ancestors 'none'";
 
 async fn paged() -> App {
     App::new().await.with_pages(PageSetup::default())

@@ -2,6 +2,7 @@
 
 mod filling;
 mod general;
+mod links;
 mod reader;
 mod rights;
 mod sign_in;

@@ -14,6 +14,8 @@ const COOKIE: &str = "__Host-formalize";
 pub(super) struct Reader<'a> {
     app: &'a App,
     pub(super) cookie: Option<String>,
+    /// Other cookies.
+    pub(super) remembered: Vec<String>,
     language: &'static str,
 }
 
@@ -30,6 +32,7 @@ impl<'a> Reader<'a> {
         Self {
             app,
             cookie: None,
+            remembered: Vec::new(),
             language: "en",
         }
     }
@@ -64,6 +67,9 @@ impl<'a> Reader<'a> {
         if let Some(cookie) = &self.cookie {
             asking = asking.header("cookie", &format!("other=1; {COOKIE}={cookie}"));
         }
+        for cookie in &self.remembered {
+            asking = asking.header("cookie", cookie);
+        }
         if let Some(pairs) = body {
             asking = asking.header("content-type", "application/x-www-form-urlencoded");
             asking = asking.body(encoded(pairs));
@@ -77,10 +83,15 @@ impl<'a> Reader<'a> {
         }
         let answer = asking.send().await;
         if let Some(cookie) = answer.header("set-cookie") {
-            let value = cookie.strip_prefix(&format!("{COOKIE}=")).unwrap();
-            let (value, attributes) = value.split_once(';').unwrap();
-            assert!(attributes.contains("Path=/; HttpOnly; SameSite=Lax; Secure"));
-            self.cookie = (!value.is_empty()).then(|| value.to_owned());
+            let (pair, attributes) = cookie.split_once(';').unwrap();
+            assert!(
+                attributes.contains("HttpOnly; SameSite=Lax; Secure")
+                    && attributes.contains("Path=/;")
+            );
+            match pair.strip_prefix(&format!("{COOKIE}=")) {
+                Some(value) => self.cookie = (!value.is_empty()).then(|| value.to_owned()),
+                None => self.remembered.push(pair.to_owned()),
+            }
         }
         let html = Html::parse_document(&String::from_utf8_lossy(&answer.body));
         Page {

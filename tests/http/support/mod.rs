@@ -130,6 +130,14 @@ impl App {
         self
     }
 
+    /// The same service, also with web pages, and with these rate limits.
+    pub(crate) fn with_rated_pages(mut self, rates: RateLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let server = server.pages(PageSetup::default());
+        self.endpoint = server.rate_limits(rates).build();
+        self
+    }
+
     /// The same service with these limits.
     pub(crate) fn limited(mut self, limits: RequestLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);

@@ -1,0 +1,150 @@
+//! Public links: anyone who has one fills in the form.
+
+use std::{sync::Arc, time::Duration};
+
+use formalize_core::{Caller, Error, FormLink, Timestamp};
+use formalize_web::MessagePage;
+use poem::{
+    Request, Response,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+
+use super::{
+    fill_in,
+    sent::{Press, Sent},
+    site::Site,
+    visit::Visit,
+};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
+
+/// Nobody fills in a form in less time, but programs do.
+const SHORTEST: Duration = Duration::from_secs(2);
+
+/// A year, in seconds.
+const YEAR: u32 = 31_536_000;
+
+/// A visit of somebody who has a public link.
+pub(super) struct LinkVisit {
+    pub(super) link: FormLink,
+    pub(super) caller: Caller,
+    /// Whether this browser has sent the form before, and may not again.
+    has_sent: bool,
+    /// When the page was made for the first time.
+    made: Timestamp,
+}
+
+impl LinkVisit {
+    /// The visit of a request with this secret in its path; `None` if no link has it.
+    pub(super) async fn of(
+        site: &Arc<Site>,
+        secret: &str,
+        request: &Request,
+    ) -> Result<Option<Self>, Refusal> {
+        let secret = percent::decode(secret).unwrap_or_default();
+        let found = site.formalize.links().authenticate(&secret).await?;
+        Ok(found.map(|link| Self {
+            caller: link.caller(),
+            has_sent: link.once_per_browser && remembers(request.headers(), &link),
+            made: site.clock.now(),
+            link,
+        }))
+    }
+
+    /// The time for the page, which cannot be forged.
+    pub(super) fn made(&self, site: &Site) -> String {
+        site.times.sign(self.link.id, self.made)
+    }
+}
+
+/// The page of the form.
+pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
+    let link = link_of(visit)?;
+    if link.has_sent {
+        return Ok(closed(visit));
+    }
+    fill_in::show_form(visit, link.link.form).await
+}
+
+/// Sends the answers, or shows the page again.
+pub(super) async fn send(visit: &mut Visit, sent: &Sent) -> Result<Response, Refusal> {
+    let is_plausible = match &mut visit.link {
+        Some(link) => admit(link, &visit.site, sent),
+        None => false,
+    };
+    let link = link_of(visit)?;
+    let (form, id) = (link.link.form, link.link.id);
+    if link.has_sent {
+        return Ok(closed(visit));
+    }
+    if !is_plausible && sent.press()? == Press::Send {
+        return fill_in::show_form_again(visit, form, sent, StatusCode::UNPROCESSABLE_ENTITY).await;
+    }
+    let mut response = fill_in::send_form(visit, form, sent).await?;
+    if link.link.once_per_browser && response.status() == StatusCode::SEE_OTHER {
+        let secure = if visit.site.origin.starts_with("https://") {
+            "; Secure"
+        } else {
+            ""
+        };
+        let cookie = format!(
+            "{}=1; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}",
+            cookie_name(&id.to_string())
+        );
+        let cookie = HeaderValue::try_from(cookie).ok();
+        let headers = response.headers_mut();
+        headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    }
+    Ok(response)
+}
+
+/// The page after the answers were sent.
+pub(super) async fn show_sent(visit: &Visit) -> Result<Response, Refusal> {
+    let link = link_of(visit)?;
+    fill_in::show_sent(visit, link.link.form, !link.link.once_per_browser).await
+}
+
+/// Whether answers come from a person, as far as one can tell. Then the page may be sent; otherwise it is shown once more,
+/// with a time that is early enough.
+fn admit(visit: &mut LinkVisit, site: &Site, sent: &Sent) -> bool {
+    let now = site.clock.now();
+    let made = sent
+        .own("made")
+        .and_then(|text| site.times.read(text, visit.link.id));
+    let is_early = made.is_none_or(|made| made.saturating_add(SHORTEST) > now);
+    let is_plausible = !is_early && sent.is_honeypot_empty();
+    let shortest = i64::try_from(SHORTEST.as_millis()).unwrap_or_default();
+    let enough = Timestamp::from_millis(now.as_millis().saturating_sub(shortest));
+    let is_update = !matches!(sent.press(), Ok(Press::Send));
+    visit.made = match (made, enough) {
+        (Some(made), _) if is_update || is_plausible => made,
+        (None, _) if is_update => now,
+        (_, Ok(enough)) => enough,
+        (_, Err(_)) => now,
+    };
+    is_plausible
+}
+
+fn link_of(visit: &Visit) -> Result<&LinkVisit, Refusal> {
+    let link = visit.link.as_ref();
+    link.ok_or_else(|| Refusal::is(ErrorKey::RouteNotFound))
+}
+
+fn closed(visit: &Visit) -> Response {
+    let page = MessagePage::closed(visit.language, &Error::SubmissionCapReached, None);
+    visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell()))
+}
+
+fn cookie_name(link: &str) -> String {
+    format!("formalize-sent-{link}")
+}
+
+fn remembers(headers: &HeaderMap, link: &FormLink) -> bool {
+    let name = cookie_name(&link.id.to_string());
+    let lines = headers.get_all(header::COOKIE).iter();
+    let mut pairs = lines.flat_map(|line| line.to_str().unwrap_or_default().split(';'));
+    pairs.any(|pair| {
+        pair.trim()
+            .split_once('=')
+            .is_some_and(|(other, _)| other == name)
+    })
+}
