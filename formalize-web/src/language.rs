@@ -14,7 +14,7 @@ pub enum Language {
     French,
 }
 
-type Catalogue = BTreeMap<String, String>;
+pub(crate) type Catalogue = BTreeMap<String, String>;
 
 static CATALOGUES: LazyLock<[Catalogue; 3]> = LazyLock::new(|| {
     Language::ALL.map(|language| serde_json::from_str(language.source()).unwrap_or_default())
@@ -120,7 +120,7 @@ impl Language {
         }
     }
 
-    fn catalogue(self) -> &'static Catalogue {
+    pub(crate) fn catalogue(self) -> &'static Catalogue {
         let [english, german, french] = &*CATALOGUES;
         match self {
             Self::English => english,
@@ -173,8 +173,9 @@ mod tests {
     fn every_key_is_used_and_every_used_key_exists() {
         let sources = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
         let mut code = String::new();
-        for source in sources {
-            let text = fs::read_to_string(source.unwrap().path()).unwrap();
+        let files = sources.map(|source| source.unwrap().path());
+        for file in files.filter(|path| path.is_file()) {
+            let text = fs::read_to_string(file).unwrap();
             code.push_str(text.split("#[cfg(test)]").next().unwrap());
         }
         let endings = [".one", ".other", ".least", ".most", ".both"];

@@ -1,0 +1,280 @@
+//! Every page in each of its states. The example `pictures` writes them to files.
+
+use std::error;
+
+use formalize_core::questions::{Answers, Entries, Questions};
+use formalize_core::{DataSchema, Error, Rejection};
+use serde_json::json;
+
+use super::{
+    Account, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage, Notice,
+    OverviewPage, ReadingPage, SentPage, Shell, SignInPage,
+};
+
+/// A page with its name.
+type Page = (String, String);
+
+/// Makes a text of a person or an operator from one as it might be.
+type Data<'a> = &'a dyn Fn(&str) -> String;
+
+/// All pages, with their texts of people and operators from `data`.
+pub(crate) fn pages(
+    language: Language,
+    data: Data<'_>,
+) -> Result<Vec<Page>, Box<dyn error::Error>> {
+    let links = [
+        (data("Imprint"), at("https://example.org", &data("imprint"))),
+        (data("Privacy"), at("https://example.org", &data("privacy"))),
+    ];
+    let (title, logo, user) = (
+        data("Running club of Example"),
+        at("", &data("logo.svg")),
+        data("ada@example.org"),
+    );
+    let public = Shell::new(language).title(&title).links(&links);
+    let signed_in = public.clone().logo(Some(&logo)).account(Some(Account {
+        user: &user,
+        token: data("6f1c"),
+    }));
+    let mut pages = signing_in(&public, data);
+    pages.extend(messages(language, &signed_in, data));
+    pages.extend(forms(language, &signed_in, data)?);
+    Ok(pages)
+}
+
+fn at(base: &str, path: &str) -> String {
+    format!("{base}/{path}")
+}
+
+fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+    let (style, base_path, destination) = (
+        at("", &data("operator.css")),
+        at("", &data("base")),
+        at("", &data("f/1")),
+    );
+    let styled = shell.clone().style(Some(&style)).base_path(&base_path);
+    let providers = [
+        (data("Sign in with Example ID"), at("", &data("sign-in/a"))),
+        (data("Sign in as a member"), at("", &data("sign-in/b"))),
+    ];
+    let token = SignInPage {
+        takes_tokens: true,
+        destination: Some(&destination),
+        ..SignInPage::default()
+    };
+    let wrong = SignInPage {
+        is_wrong: true,
+        ..token.clone()
+    };
+    let several = SignInPage {
+        providers: &providers,
+        ..token.clone()
+    };
+    let sent = [
+        (data("/name"), data("Ada Lovelace")),
+        (data("/remarks"), data("Vegan")),
+    ];
+    vec![
+        named("sign-in", token.render(shell)),
+        named("sign-in-wrong", wrong.render(shell)),
+        named("sign-in-providers", several.render(shell)),
+        named("sign-in-impossible", SignInPage::default().render(&styled)),
+        named("first-sign-in", FirstSignInPage.render(shell)),
+        named("ended", EndedPage { sent: &sent }.render(shell)),
+    ]
+}
+
+fn named(name: &str, html: String) -> Page {
+    (name.to_owned(), html)
+}
+
+fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+    let id = data("0193b2f5");
+    let mut pages: Vec<_> = [400, 403, 404, 405, 413, 429, 500, 503]
+        .map(|status| {
+            let page = MessagePage::error(language, status).request_id(&id);
+            named(&format!("error-{status}"), page.render(shell))
+        })
+        .into();
+    let closed = data("The registration opens in March.");
+    for (name, reason, text) in [
+        ("closed", Error::FormNotAvailable, None),
+        ("closed-cap", Error::SubmissionCapReached, None),
+        ("closed-limit", Error::SubmissionLimitReached, None),
+        ("closed-by-author", Error::FormNotAvailable, Some(&*closed)),
+    ] {
+        let page = MessagePage::closed(language, &reason, text);
+        pages.push(named(name, page.render(shell)));
+    }
+    let form_name = data("Registration for the spring run");
+    let sent = SentPage {
+        form_name: &form_name,
+        ..SentPage::default()
+    };
+    let thanks = data("See you at the start. We will send your number by email.");
+    let sent_with_all = SentPage {
+        thanks: Some(&thanks),
+        receipt: Some(data("0193b2f5-6f1c-7b90-8c3e-5a1d9f0e4b27")),
+        answers: Some(at("", &data("s/1"))),
+        again: Some(at("", &data("f/1"))),
+        ..sent.clone()
+    };
+    let submission = at("", &data("s/1"));
+    let delete = DeletePage {
+        token: data("6f1c"),
+        submission: &submission,
+    };
+    let forms = OverviewPage {
+        forms: vec![
+            (
+                data("Registration for the spring run"),
+                at("", &data("f/1")),
+            ),
+            (data("Order of shirts"), at("", &data("f/2"))),
+        ],
+        next: Some(at("", &data("console?cursor=1"))),
+    };
+    pages.extend([
+        named("sent", sent.render(shell)),
+        named("sent-with-all", sent_with_all.render(shell)),
+        named("delete", delete.render(shell)),
+        named("overview-empty", OverviewPage::default().render(shell)),
+        named("overview", forms.render(shell)),
+    ]);
+    pages
+}
+
+fn forms(
+    language: Language,
+    shell: &Shell<'_>,
+    data: Data<'_>,
+) -> Result<Vec<Page>, Box<dyn error::Error>> {
+    let schema = schema(data)?;
+    let empty = Questions::of(Some(&schema), None, None)?;
+    let entered = [
+        ("/name", "A"),
+        ("/email", &data("ada@")),
+        ("/category", "team"),
+        ("items:/members", "- -"),
+        ("/members/0/name", &data("Grace Hopper")),
+        ("/members/0/shirt", "M"),
+        ("/members/1/name", ""),
+        ("/members/1/shirt", ""),
+        ("/pace", &data("fast")),
+        ("/remarks", &data("Vegan")),
+        ("/consent", ""),
+    ];
+    let entries = Entries::new(entered.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
+    let answers = Answers::of(Some(&schema), None, &entries, None)?;
+    let wrong = Questions::of(Some(&schema), Some(&answers.data), None)?;
+    let stored = json!({
+        "name": data("Ada Lovelace"), "email": data("ada@example.org"), "category": "runner", "birthday": "1975-12-10",
+        "distance": 10, "pace": 5.5, "meals": [1, 3],
+        "address": {"street": data("12 St James’s Square"), "town": data("London")},
+        "remarks": data("I bring my own cup.\nSee you there."), "consent": true
+    });
+    let answered = Questions::of(Some(&schema), Some(&stored.to_string()), None)?;
+
+    let (name, delete, token) = (
+        data("Registration for the spring run"),
+        at("", &data("s/1/delete")),
+        data("6f1c"),
+    );
+    let hidden = [("token", token.as_str())];
+    let form = FormPage::new(&name, &empty).hidden(&hidden).with_drafts();
+    let problems = FormPage::new(&name, &wrong).entries(&entries);
+    let changes = FormPage::new(&name, &answered).for_changes(language);
+    let public = form.clone().with_honeypot();
+    let origin = at("https://example.org", &data("site"));
+    let framed = shell
+        .clone()
+        .account(None)
+        .frame(Some([origin.as_str()].into_iter()));
+    let notices = [
+        ("saved", Notice::Saved),
+        ("changed", Notice::Changed),
+        ("draft-only", Notice::OnlyDraft),
+        ("resend", Notice::Resend),
+        ("conflict", Notice::Conflict),
+        ("not-open", Notice::NotOpen),
+        ("cap", Notice::CapReached),
+        ("limit", Notice::LimitReached),
+        ("failed", Notice::Failed),
+    ];
+    let reading = ReadingPage {
+        form_name: Some(&name),
+        questions: &answered,
+        notice: Some(Notice::Changed),
+        delete: Some(delete.clone()),
+    };
+    let nothing = ReadingPage {
+        form_name: None,
+        questions: &empty,
+        notice: None,
+        delete: None,
+    };
+    let mut pages = vec![
+        named("form", form.render(shell)),
+        named("form-problems", problems.render(shell)),
+        named("form-changes", changes.delete(Some(&delete)).render(shell)),
+        named("form-draft", form.clone().without_sending().render(shell)),
+        named("form-public", public.render(&framed)),
+        named("reading", reading.render(shell)),
+        named("reading-empty", nothing.render(shell)),
+    ];
+    for (name, notice) in notices {
+        let page = form.clone().notice(Some(notice));
+        pages.push(named(&format!("form-{name}"), page.render(shell)));
+    }
+    Ok(pages)
+}
+
+/// A form as a club might have it. Texts of its author begin with `@`.
+const SCHEMA: &str = r#"{
+  "type": "object",
+  "required": ["name", "email", "category", "consent"],
+  "x-form": {"send": "@Register"},
+  "properties": {
+    "name": {"type": "string", "title": "@Full name", "minLength": 2, "maxLength": 100, "x-form": {"autocomplete": "name"}},
+    "email": {"type": "string", "format": "email", "title": "@Email address", "description": "@We only use it for questions about your registration."},
+    "category": {"title": "@Category", "oneOf": [
+      {"const": "runner", "title": "@Runner"}, {"const": "team", "title": "@Team of runners"}, {"const": "helper", "title": "@Helper"}
+    ]},
+    "birthday": {"type": "string", "format": "date", "title": "@Date of birth"},
+    "distance": {"title": "@Distance", "oneOf": [
+      {"const": 5, "title": "@5 km"}, {"const": 10, "title": "@10 km"}, {"const": 21.1, "title": "@Half marathon"},
+      {"const": 42.2, "title": "@Marathon"}, {"const": 168.8, "title": "@Relay"}, {"const": 7, "title": "@Nordic walking"}
+    ]},
+    "pace": {"type": "number", "title": "@Expected pace", "minimum": 3, "maximum": 12.5, "x-form": {"hint": "@In minutes per kilometre."}},
+    "meals": {"type": "array", "title": "@Meals", "uniqueItems": true, "items": {"oneOf": [
+      {"const": 1, "title": "@Breakfast"}, {"const": 2, "title": "@Lunch"}, {"const": 3, "title": "@Dinner"}
+    ]}},
+    "address": {"type": "object", "title": "@Address", "properties": {
+      "street": {"type": "string", "title": "@Street and number", "x-form": {"autocomplete": "street-address"}},
+      "town": {"type": "string", "title": "@Town"}
+    }},
+    "remarks": {"type": "string", "title": "@Remarks", "maxLength": 1000, "description": "@See the rules of the race at https://example.org/rules."},
+    "consent": {"type": "boolean", "const": true, "title": "@I agree that my name is published in the list of results."}
+  },
+  "if": {"properties": {"category": {"const": "team"}}, "required": ["category"]},
+  "then": {"properties": {"members": {
+    "type": "array", "title": "@Members", "minItems": 2, "maxItems": 4,
+    "items": {"type": "object", "required": ["name"], "properties": {
+      "name": {"type": "string", "title": "@Name"},
+      "shirt": {"title": "@Size of the shirt", "oneOf": [
+        {"const": "S", "title": "@Small"}, {"const": "M", "title": "@Medium"}, {"const": "L", "title": "@Large"}
+      ]}
+    }}
+  }}}
+}"#;
+
+fn schema(data: Data<'_>) -> Result<DataSchema, Rejection> {
+    let mut parts = SCHEMA.split("\"@");
+    let mut schema = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (text, behind) = part.split_once('"').unwrap_or_default();
+        schema += &json!(data(text)).to_string();
+        schema += behind;
+    }
+    DataSchema::compile(&schema)
+}

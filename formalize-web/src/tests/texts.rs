@@ -1,0 +1,194 @@
+//! The texts on pages: where they come from, and that they stay texts.
+
+use std::cell::RefCell;
+
+use formalize_core::questions::Questions;
+use scraper::{Html, Node};
+use serde_json::json;
+
+use super::pages::pages;
+use super::{Asset, FormPage, Language, Shell, all, assert_survives, compile, text};
+
+/// Texts that try to be more than text.
+const HOSTILE: [&str; 9] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' autofocus onfocus='alert(1)",
+    "</textarea></title></style><svg/onload=alert(1)>",
+    "javascript:alert(1)",
+    "&lt;b&gt; &amp; &#60;",
+    "{{7*7}} ${7*7} <%= 7 %>",
+    "\u{202e}txt.exe\u{2066}",
+    "https://example.org/\"onmouseover=alert(1)",
+];
+
+#[test]
+fn texts_of_people_stay_texts() {
+    for hostile in HOSTILE {
+        let schema = json!({
+            "title": hostile, "description": hostile,
+            "x-form": {"send": hostile},
+            "properties": {
+                hostile: {
+                    "type": "string", "title": hostile, "description": hostile, "default": hostile,
+                    "x-form": {"hint": hostile, "autocomplete": hostile}
+                },
+                "long": {"type": "string", "maxLength": 500},
+                "choice": {"oneOf": [{"const": hostile, "title": hostile}, {"const": "b"}]},
+                "many": {"enum": [hostile, 1, 2, 3, 4, 5, 6]},
+                "json": {}
+            }
+        });
+        let data = json!({hostile: hostile, "long": hostile, "choice": hostile, "many": hostile, "json": {hostile: hostile}, "more": hostile});
+        let schema = compile(&schema);
+        assert_survives(&schema, &data);
+        let questions = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
+        let links = [(hostile.to_owned(), "https://example.org/imprint".to_owned())];
+        let hidden = [("key", hostile)];
+        let shell = Shell::new(Language::English).title(hostile).links(&links);
+        let html = FormPage::new(hostile, &questions)
+            .hidden(&hidden)
+            .render(&shell);
+        let page = Html::parse_document(&html);
+        let known = [
+            "html", "head", "meta", "title", "link", "body", "a", "header", "p", "main", "footer",
+            "ul", "li", "h1", "form", "div", "fieldset", "legend", "label", "input", "textarea",
+            "select", "option", "button", "span", "bdi", "script",
+        ];
+        for element in all(&page, "*") {
+            let name = element.value().name();
+            assert!(known.contains(&name), "{hostile}: <{name}>");
+            for (attribute, value) in element.value().attrs() {
+                assert!(
+                    !attribute.starts_with("on") && attribute != "style",
+                    "{hostile}: {attribute}"
+                );
+                if name == "script" || attribute == "src" {
+                    assert_eq!(element.attr("src"), Some(&*Asset::Script.path()));
+                    assert_eq!(text(element), "");
+                }
+                if attribute == "href" {
+                    assert!(
+                        ["#", "/", "https://"]
+                            .iter()
+                            .any(|start| value.starts_with(start)),
+                        "{hostile}: {value}"
+                    );
+                }
+            }
+        }
+        assert_eq!(text(all(&page, "h1")[0]), hostile);
+        assert!(
+            all(&page, "button.primary")
+                .into_iter()
+                .any(|button| text(button) == hostile)
+        );
+    }
+}
+
+/// The elements of a page, with the names of their attributes.
+fn shape(page: &Html) -> Vec<(&str, Vec<&str>)> {
+    let elements = all(page, "*").into_iter().map(|element| {
+        let attributes = element.value().attrs().map(|(name, _)| name);
+        (element.value().name(), attributes.collect())
+    });
+    elements.collect()
+}
+
+#[test]
+fn texts_stay_texts_on_every_page() {
+    for hostile in HOSTILE {
+        let given = RefCell::new(Vec::new());
+        // A number tells the places apart.
+        let numbered = |text: &str| {
+            let mut given = given.borrow_mut();
+            let text = format!("{text}{}", given.len());
+            given.push(text.clone());
+            text
+        };
+        let harmless = hostile.replace(['<', '>', '"', '\'', '&'], "x");
+        let expected = pages(Language::English, &|_| numbered(&harmless)).unwrap();
+        given.take();
+        let mut shown = Vec::new();
+        for ((name, html), (_, expected)) in pages(Language::English, &|_| numbered(hostile))
+            .unwrap()
+            .into_iter()
+            .zip(expected)
+        {
+            let page = Html::parse_document(&html);
+            assert_eq!(
+                shape(&page),
+                shape(&Html::parse_document(&expected)),
+                "{hostile}: {name}"
+            );
+            for element in all(&page, "*") {
+                shown.push(text(element));
+                for (attribute, value) in element.value().attrs() {
+                    let starts = ["#", "/", "https://"];
+                    let is_address = matches!(attribute, "href" | "src" | "action");
+                    assert!(
+                        !is_address || starts.iter().any(|start| value.starts_with(start)),
+                        "{hostile}: {name}: {value}"
+                    );
+                    shown.push(value.to_owned());
+                }
+            }
+        }
+        for text in given.take() {
+            assert!(shown.iter().any(|shown| shown.contains(&text)), "{text}");
+        }
+    }
+}
+
+/// What people read or hear on a page.
+fn words(page: &Html) -> Vec<&str> {
+    const ATTRIBUTES: [&str; 7] = [
+        "alt",
+        "title",
+        "aria-label",
+        "placeholder",
+        "label",
+        "data-added",
+        "data-removed",
+    ];
+    let mut words = Vec::new();
+    for node in page.tree.nodes() {
+        match node.value() {
+            Node::Text(text) => words.push(&**text),
+            Node::Element(element) => {
+                words.extend(ATTRIBUTES.into_iter().filter_map(|name| element.attr(name)));
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+#[test]
+fn all_words_of_pages_are_from_the_catalogue_of_the_language() {
+    for language in Language::ALL {
+        // The texts, and what surrounds their placeholders. The longest first, since some are parts of others.
+        let texts = language.catalogue().values();
+        let parts =
+            |text: &'static String| text.split(['{', '}']).step_by(2).chain([text.as_str()]);
+        let mut known: Vec<_> = texts
+            .flat_map(parts)
+            .map(str::trim)
+            .filter(|part| part.contains(char::is_alphabetic))
+            .collect();
+        known.sort_by_key(|part| std::cmp::Reverse(part.len()));
+        // This text is no number, no date and no email address.
+        for (name, html) in pages(language, &|_| "0-0-0".to_owned()).unwrap() {
+            let page = Html::parse_document(&html);
+            for text in words(&page) {
+                let rest = known
+                    .iter()
+                    .fold(text.to_owned(), |rest, part| rest.replace(part, " "));
+                assert!(
+                    !rest.contains(char::is_alphabetic),
+                    "{language:?}: {name}: {text}: {rest}"
+                );
+            }
+        }
+    }
+}
