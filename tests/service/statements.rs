@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, FormAccess, FormChange, FormFilter, FormLinkChange, GroupChange,
@@ -70,8 +71,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a link", 5),
     ("delete a link", 8),
     ("authenticate a link", 1),
-    ("ask for the name of a form by a link", 1),
     ("ask the questions of a form by a link", 1),
+    ("fill in a form by a link", 1),
     ("submit by a link", 2),
     ("issue a token", 3),
     ("revoke a token", 4),
@@ -417,12 +418,14 @@ async fn links(ledger: &mut Ledger) {
     let found = ledger.note("authenticate a link", authenticate).await;
     assert_eq!(found.as_ref(), Some(&link));
     let caller = link.caller();
-    let ask = async |world: &World| world.forms().name(&caller, form).await;
-    let name = "ask for the name of a form by a link";
-    ledger.note(name, ask).await;
     let ask = async |world: &World| world.forms().questions(&caller, form, None, None).await;
     let name = "ask the questions of a form by a link";
     ledger.note(name, ask).await;
+    let fill_in = async |world: &World| {
+        let entries = Entries::default();
+        world.forms().fill_in(&caller, form, entries, None).await
+    };
+    ledger.note("fill in a form by a link", fill_in).await;
     let submit = async |world: &World| {
         let new = new_submission(form, "{}", SubmissionState::Submitted);
         world.submissions().create(&caller, new).await

@@ -9,7 +9,7 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
-use crate::model::form::{Change, Form, FormChange, FormFilter, FormName, NewForm};
+use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::offload::{offload_for, place_to_read};
@@ -163,32 +163,6 @@ impl<'a> FormsService<'a> {
         let view = view(&authorizer, tx.as_mut(), form, places.by_caller).await?;
         authorizer.check(Operation::FormGet, &view.granted_actions)?;
         Ok(view)
-    }
-
-    /// The name of a form, for the page that asks its questions. The caller needs `read` or `create_submissions`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
-    /// let name = formalize.forms().name(&link.caller(), form.id).await?;
-    /// assert_eq!(name.as_str(), "Guest book");
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn name(&self, caller: &Caller, id: FormId) -> Result<FormName> {
-        Ok(self.to_ask(caller, id).await?.name)
     }
 
     /// The questions that a form asks, for the data that was entered so far, with the problems of that data.

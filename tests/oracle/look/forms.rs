@@ -79,7 +79,6 @@ impl Onlooker<'_> {
         let forms = self.service.world.forms();
         let form = self.service.form(id);
         let asked = forms.questions(&self.caller, form, None, None).await;
-        let named = forms.name(&self.caller, form).await;
         let may = |action| self.may(action, Place::Form(id));
         let expected = match self.model.forms.get(id) {
             None => Err("FormNotFound"),
@@ -87,7 +86,6 @@ impl Onlooker<'_> {
             Some(_) => Err("Forbidden"),
         };
         self.same(asked.map(drop), expected, ("questions", id));
-        self.same(named.map(drop), expected, ("name", id));
     }
 
     pub(super) async fn look_at_links(&self) {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use formalize_core::questions::Entries;
 use formalize_core::{
     Action, Actions, Caller, Change, DynamicGroupId, EmbedOrigins, FormAccess, FormChange,
-    FormFilter, FormId, FormLink, FormLinkChange, GroupFilter, LinkCap, LinkId, LinkLabel, Member,
-    NewApiToken, NewFormLink, NewMembership, Policies, ResourceFilter, ResourceRef, Result, Secret,
-    Store, Subject, Submission, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmittedAction, UserId,
+    FormFilter, FormId, FormLink, FormLinkChange, FormToFillIn, GroupFilter, LinkCap, LinkId,
+    LinkLabel, Member, NewApiToken, NewFormLink, NewMembership, Policies, ResourceFilter,
+    ResourceRef, Result, Secret, Store, Subject, Submission, SubmissionCap, SubmissionChange,
+    SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, UserId,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -50,6 +51,14 @@ async fn send(world: &World, link: &FormLink) -> Result<Submission> {
     Ok(sent.item)
 }
 
+/// What the page of a link asks for.
+async fn fill_in(world: &World, link: &FormLink) -> Result<FormToFillIn> {
+    let (forms, entries) = (world.forms(), Entries::default());
+    forms
+        .fill_in(&link.caller(), link.form, entries, None)
+        .await
+}
+
 async fn change(world: &World, link: &FormLink, change: FormLinkChange) -> FormLink {
     let changed = world.links().update(SYSTEM, link.id, change).await;
     changed.unwrap()
@@ -76,15 +85,15 @@ async fn a_link_submits_and_does_nothing_else(store: Arc<dyn Store>) {
         assert_eq!(sent.last_modified_by, sent.creator);
 
         let (forms, submissions) = (world.forms(), world.submissions());
-        let name = forms.name(caller, form).await.unwrap();
-        assert_eq!(name.as_str(), "Form");
+        let asked = fill_in(&world, &link).await.unwrap();
+        assert_eq!(asked.name.as_str(), "Form");
+        assert!(asked.refusal.is_none() && !asked.takes_drafts);
         forms.questions(caller, form, None, None).await.unwrap();
         must_do_nothing(&world, &link, sent.id).await;
 
         let other = world.form(generous(grant_based)).await;
         let new = new_submission(other, "{}", SUBMITTED);
         fails(submissions.create(caller, new).await, "Forbidden");
-        fails(forms.name(caller, other).await, "Forbidden");
         let asked = forms.questions(caller, other, None, None).await;
         fails(asked, "Forbidden");
     }
@@ -415,6 +424,8 @@ async fn the_cap_counts_the_submissions_through_the_link(store: Arc<dyn Store>) 
         let first = send(&world, &link).await.unwrap();
         send(&world, &link).await.unwrap();
         fails(send(&world, &link).await, FULL);
+        let asked = fill_in(&world, &link).await.unwrap();
+        fails(asked.refusal.map_or(Ok(()), Err), FULL);
         for _ in 0..3 {
             send(&world, &other).await.unwrap();
         }

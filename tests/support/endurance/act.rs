@@ -44,6 +44,10 @@ pub(super) enum Act {
     Withdraw { form: String, submission: String },
     /// Deletes all submissions of a form that are not drafts.
     Clear { form: String },
+    /// Creates a public link to a form together with its grant.
+    CreateLink { form: String, label: String },
+    /// Deletes a public link with its grant.
+    DeleteLink { form: String, link: String },
     /// Creates a group together with the grant to manage it.
     CreateGroup { name: String },
     /// Deletes a group with its memberships and grants.
@@ -114,6 +118,11 @@ impl Act {
                 delete(format!("/formalize/submissions/{submission}"))
             }
             Self::Clear { form } => delete(format!("/formalize/submissions?formIdentifier={form}")),
+            Self::CreateLink { form, label } => post(
+                "/formalize/form-links",
+                json!({"formIdentifier": form, "label": label}),
+            ),
+            Self::DeleteLink { link, .. } => delete(format!("/formalize/form-links/{link}")),
             Self::CreateGroup { name } => post("/authorization/groups", json!({"name": name})),
             Self::DeleteGroup { group } => delete(format!("/authorization/groups/{group}")),
             Self::Join { group, user, child } => post(
@@ -137,6 +146,7 @@ impl Act {
             Self::CreateForm { .. }
             | Self::Grant { .. }
             | Self::Submit { .. }
+            | Self::CreateLink { .. }
             | Self::CreateGroup { .. }
             | Self::Join { .. } => 201,
             Self::RenameForm { .. } | Self::Resubmit { .. } | Self::Look { .. } => 200,
@@ -144,6 +154,7 @@ impl Act {
             | Self::Revoke { .. }
             | Self::Withdraw { .. }
             | Self::Clear { .. }
+            | Self::DeleteLink { .. }
             | Self::DeleteGroup { .. }
             | Self::Leave { .. } => 204,
         }

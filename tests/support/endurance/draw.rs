@@ -15,7 +15,7 @@ impl Act {
     /// A random act for a user with these records. It succeeds unless a cap or a limit is reached.
     pub(super) fn draw(dice: &mut Dice, has: &Holdings) -> Self {
         for _ in 0..16 {
-            let kind = dice.number(0..24);
+            let kind = dice.number(0..26);
             if let Some(act) = Self::of_kind(kind, dice, has) {
                 return act;
             }
@@ -127,7 +127,15 @@ fn about_form(kind: u64, dice: &mut Dice, has: &Holdings, id: String, form: &For
             form: id,
             data: data(dice),
         },
-        18.. if form.submissions.len() < MOST_OF_EACH => Act::Submit {
+        18 if form.links.len() < MOST_OF_EACH => Act::CreateLink {
+            form: id,
+            label: word(dice, "link"),
+        },
+        19 => Act::DeleteLink {
+            link: dice.one_of(form.links.keys())?.clone(),
+            form: id,
+        },
+        20.. if form.submissions.len() < MOST_OF_EACH => Act::Submit {
             form: id,
             state: if dice.once_in(3) {
                 "draft"

@@ -23,6 +23,7 @@ impl Holdings {
                     grant_based: *grant_based,
                     grants: BTreeMap::new(),
                     submissions: BTreeMap::new(),
+                    links: BTreeMap::new(),
                 };
                 self.forms.insert(made, form);
             }
@@ -56,6 +57,8 @@ impl Holdings {
             | Act::Submit { form, .. }
             | Act::Resubmit { form, .. }
             | Act::Withdraw { form, .. }
+            | Act::CreateLink { form, .. }
+            | Act::DeleteLink { form, .. }
             | Act::Clear { form } => {
                 if let Some(form) = self.forms.get_mut(form) {
                     form.apply(act, made);
@@ -100,6 +103,10 @@ impl Holdings {
                     before.map(|it| &it.submissions),
                 )
             }
+            Act::CreateLink { form, .. } => {
+                let (now, before) = forms(form);
+                new(now.map(|it| &it.links), before.map(|it| &it.links))
+            }
             Act::Join { group, .. } => {
                 let (now, before) = (self.groups.get(group), before.groups.get(group));
                 new(now.map(|it| &it.members), before.map(|it| &it.members))
@@ -138,6 +145,12 @@ impl Form {
             }
             Act::Withdraw { submission, .. } => {
                 self.submissions.remove(submission);
+            }
+            Act::CreateLink { label, .. } => {
+                self.links.insert(made, label.clone());
+            }
+            Act::DeleteLink { link, .. } => {
+                self.links.remove(link);
             }
             Act::Clear { .. } => self.submissions.retain(|_, (state, _)| state == "draft"),
             _ => {}

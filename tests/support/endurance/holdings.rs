@@ -5,7 +5,7 @@
     reason = "indexing a JSON value returns null for a missing member"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -32,10 +32,12 @@ pub(super) struct Form {
     pub(super) limit: Option<u64>,
     /// Whether its submissions use grants.
     pub(super) grant_based: bool,
-    /// The grants on it except that of its creator: action and holder by identifier.
+    /// The grants on it except those of its creator and of public links: action and holder by identifier.
     pub(super) grants: BTreeMap<String, (String, String)>,
     /// State and data by identifier.
     pub(super) submissions: BTreeMap<String, (String, String)>,
+    /// The public links to it, each with its label.
+    pub(super) links: BTreeMap<String, String>,
 }
 
 /// A group with its members.
@@ -146,7 +148,7 @@ impl Holdings {
     pub(super) fn count(&self) -> usize {
         let forms = self.forms.values();
         let in_forms: usize = forms
-            .map(|form| 1 + form.grants.len() + form.submissions.len())
+            .map(|form| 1 + form.grants.len() + form.submissions.len() + form.links.len())
             .sum();
         let groups = self.groups.values();
         in_forms + groups.map(|group| 1 + group.members.len()).sum::<usize>()
@@ -173,7 +175,22 @@ async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> 
     let own = grants
         .iter()
         .filter(|grant| grant.class == FORM && grant.item == id && grant.action != "manage");
-    let own = own.map(|grant| {
+    let (of_links, own): (Vec<&Grant>, Vec<&Grant>) =
+        own.partition(|grant| grant.holder.starts_with("link:"));
+    let path = format!("/formalize/form-links?formIdentifier={id}&");
+    let links = items(client, &path).await?;
+    let links = links
+        .iter()
+        .map(|link| (text(link, "identifier"), text(link, "label")));
+    let links: BTreeMap<String, String> = links.collect();
+    let holders: BTreeSet<String> = of_links.iter().map(|grant| grant.holder.clone()).collect();
+    let expected: BTreeSet<String> = links.keys().map(|link| format!("link:{link}")).collect();
+    if holders != expected || of_links.len() != links.len() {
+        return Err(
+            format!("form {id} has the links {expected:?} and grants of {holders:?}").into(),
+        );
+    }
+    let own = own.into_iter().map(|grant| {
         (
             grant.id.clone(),
             (grant.action.clone(), grant.holder.clone()),
@@ -186,6 +203,7 @@ async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> 
         grant_based: form["grantBasedSubmissionAuthorization"] == true,
         grants: own.collect(),
         submissions: submissions.collect(),
+        links,
     })
 }
 
