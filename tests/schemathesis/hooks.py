@@ -30,6 +30,8 @@ MEMBERS_BEYOND_SCHEMAS = {
     "group-invalid": {"name"},
     # Likewise. Dates must be a date or a timestamp, and the start must not be after the end.
     "form-invalid": {"name", "availableStarts", "availabilityEnds"},
+    # A label must not be blank or contain control characters, and a text must be an origin.
+    "form-link-invalid": {"label", "embedOrigins"},
     # A cursor must be one that the server issued, and cannot be combined with a page.
     "invalid-parameter": {"page", "cursor"},
 }
