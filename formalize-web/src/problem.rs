@@ -72,6 +72,8 @@ pub(crate) fn message(language: Language, question: &Question, problem: &Violati
         "if" | "not" => said("problem.if"),
         "additionalItems" | "unevaluatedItems" | "false schema" => said("problem.forbidden"),
         "json" => said("problem.json"),
+        // The data exceeds a limit of the validation.
+        "" => said("problem.unchecked"),
         _ => said("problem.unspecified"),
     }
 }

@@ -60,7 +60,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::schema::{DataSchema, Rejection, Violation, parse_json};
+use crate::schema::{Budget, DataSchema, Rejection, Violation, parse_json};
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
@@ -320,7 +320,9 @@ impl Questions {
     ) -> Result<Self, Rejection> {
         let text = data.unwrap_or("{}").trim();
         let value = parse_json(text)?;
-        let mut questions = Self::unjudged(schema, &value, text, language, None);
+        let mut budget = Budget::checking();
+        let questions = Self::unjudged(schema, &value, text, language, None, &mut budget);
+        let mut questions = questions.unwrap_or_else(|| Self::incomplete(text));
         if data.is_some() {
             let verdict = match schema {
                 Some(schema) => schema.validate(&value),
@@ -335,25 +337,31 @@ impl Questions {
     }
 
     /// The questions for parsed data, without problems. `entries` decide about variants and the number of items.
-    pub(crate) fn unjudged(
+    ///
+    /// Returns `None` if that exhausts the budget.
+    fn unjudged(
         schema: Option<&DataSchema>,
         value: &Value,
         text: &str,
         language: Option<&str>,
         entries: Option<&Entries>,
-    ) -> Self {
+        budget: &mut Budget,
+    ) -> Option<Self> {
         let Some(schema) = schema else {
-            return Self::as_json(text);
+            return Some(Self::as_json(text));
         };
-        let given = serde_json::from_str(text).map(|text| Given { value, text });
-        let asked = given.ok().and_then(|given| {
-            let work = |outline| walk::questions(outline, given, language, entries);
-            schema.ask(value, work)
-        });
-        asked.unwrap_or_else(|| Self {
+        let text = serde_json::from_str(text).ok()?;
+        let given = Given { value, text };
+        let work = |outline| walk::questions(outline, given, language, entries);
+        schema.ask(budget, value, work)
+    }
+
+    /// One question, for the JSON of the whole data, instead of those that the schema asks.
+    fn incomplete(text: &str) -> Self {
+        Self {
             is_complete: false,
             ..Self::as_json(text)
-        })
+        }
     }
 
     /// Adds the problems of the data to the questions that they are about, or to the nearest ones above.

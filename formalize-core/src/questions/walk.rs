@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::asked::{Answer, Asked, Member, Type, target};
 use super::words::{in_language, spelled_out};
 use super::{Choice, Entries, FormTexts, Question, QuestionKind, Questions, Widget, member};
-use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema};
+use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema, spend_on_asking};
 
 /// The maximum number of levels of questions.
 const MAX_DEPTH: usize = 8;
@@ -108,6 +108,7 @@ pub(super) struct Walk<'o> {
 impl Walk<'_> {
     /// Counts a step. Returns `false` if there were too many.
     pub(super) fn step(&mut self) -> bool {
+        spend_on_asking();
         let left = self.steps_left.checked_sub(1);
         self.steps_left = left.unwrap_or(0);
         self.is_complete &= left.is_some();

@@ -59,9 +59,15 @@ const MATCHING: u64 = 60_000_000;
 /// The share of a full budget that a light validation may use: it takes at most a few milliseconds.
 const LIGHT_SHARE: u64 = 64;
 
+/// The charge for reading a sub-schema to find out what it asks for.
+const ASKING_CHARGE: u64 = 512;
+
+/// The charge for reading a byte of data besides validating it.
+const BYTE_CHARGE: u64 = 8;
+
 /// The remaining budget of a validation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     left: u64,
     /// The price of one violation.
     violation: u64,
@@ -70,7 +76,7 @@ pub(super) struct Budget {
 
 impl Budget {
     /// The budget of a check without a list of violations.
-    pub(super) fn checking() -> Self {
+    pub(crate) fn checking() -> Self {
         Self {
             left: CHECKING,
             violation: 0,
@@ -85,6 +91,13 @@ impl Budget {
             violation: VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES)),
             matching: MATCHING,
         }
+    }
+
+    /// Charges for reading data. Returns `None` if the budget is too small.
+    pub(crate) fn pay_for_reading(&mut self, bytes: usize) -> Option<()> {
+        let price = to_u64(bytes).saturating_mul(BYTE_CHARGE);
+        self.left = self.left.checked_sub(price)?;
+        Some(())
     }
 
     /// The share of this budget for a light validation.
@@ -136,12 +149,22 @@ pub(super) fn within<T>(
     budget: Budget,
     work: impl FnOnce() -> T,
 ) -> (Option<T>, Vec<Inconclusive>) {
-    BUDGET.set(Some(budget));
+    let mut budget = budget;
+    let result = within_rest(&mut budget, work);
+    (result, INCONCLUSIVE.with_borrow_mut(std::mem::take))
+}
+
+/// Runs `work` and reduces the budget by what it uses. Returns `None` if it exhausts the budget.
+pub(super) fn within_rest<T>(budget: &mut Budget, work: impl FnOnce() -> T) -> Option<T> {
+    BUDGET.set(Some(*budget));
     MATCHING_LEFT.set(budget.matching);
     INCONCLUSIVE.with_borrow_mut(Vec::clear);
     let result = catch_unwind(AssertUnwindSafe(work));
-    BUDGET.set(None);
-    (result.ok(), INCONCLUSIVE.with_borrow_mut(std::mem::take))
+    if let Some(rest) = BUDGET.take() {
+        budget.left = rest.left;
+    }
+    budget.matching = MATCHING_LEFT.get();
+    result.ok()
 }
 
 fn stop() {
@@ -183,6 +206,11 @@ fn spend(price: impl FnOnce(Budget) -> u64) {
         Some(left) => BUDGET.set(Some(Budget { left, ..budget })),
         None => stop(),
     }
+}
+
+/// Charges for reading a sub-schema to find out what it asks for.
+pub(crate) fn spend_on_asking() {
+    spend(|_| ASKING_CHARGE);
 }
 
 /// Registers the keywords [`CHARGED`] and [`FAILED`] for a schema with this nesting.

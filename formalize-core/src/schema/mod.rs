@@ -72,6 +72,7 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
+pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
 pub(crate) use outline::{Comparison, Outline, SubSchema, Words, strings};
@@ -203,16 +204,17 @@ impl DataSchema {
         outline.as_deref()
     }
 
-    /// Runs `work` with what the schema asks for, within the limits of one validation of `data`.
+    /// Runs `work` with what the schema asks for, and reduces the budget by what it uses.
     ///
-    /// Returns `None` if it exceeds them.
+    /// Returns `None` if it exhausts the budget.
     pub(crate) fn ask<'s, T: Send>(
         &'s self,
+        budget: &mut Budget,
         data: &Value,
         work: impl FnOnce(&'s Outline) -> T + Send,
     ) -> Option<T> {
         let outline = self.outline()?;
-        let asked = outline.within_limits(data, || {
+        let asked = outline.within(budget, data, || {
             let is_matchable = self.key_patterns.finish_on(data);
             is_matchable.then(|| work(outline))
         });

@@ -130,17 +130,18 @@ impl Outline {
         self.schemas.get(index)
     }
 
-    /// Runs `work`, which may ask whether parts of `data` fit, within the limits of one validation.
+    /// Runs `work`, which may ask whether parts of `data` fit, and reduces the budget by what it uses.
     ///
-    /// Returns `None` if it exceeds them.
-    pub(super) fn within_limits<T: Send>(
+    /// Returns `None` if it exhausts the budget.
+    pub(super) fn within<T: Send>(
         &self,
+        budget: &mut Budget,
         data: &Value,
         work: impl FnOnce() -> T + Send,
     ) -> Option<T> {
         let levels = DocumentSize::of(data).depth.saturating_add(3);
         let frames = self.nesting.saturating_mul(levels);
-        stack::with_stack(frames, || budget::within(Budget::checking(), work).0).flatten()
+        stack::with_stack(frames, || budget::within_rest(budget, work)).flatten()
     }
 
     /// Prepares to compare data with sub-schemas.
@@ -161,7 +162,7 @@ pub(crate) struct Comparison<'o> {
 impl Comparison<'_> {
     /// Whether the data matches a sub-schema that decides: `if`, or one of several alternatives.
     ///
-    /// The work counts against the limits of [`Outline::within_limits`].
+    /// The work counts against the budget of [`Outline::within`].
     pub(crate) fn fits(&mut self, schema: usize) -> bool {
         let key = schema.to_string();
         let mut object = Map::new();
@@ -199,7 +200,8 @@ fn deciding(
         .ok()?
         .prepare()
         .ok()?;
-    let document = json!({"properties": properties});
+    // With `additionalProperties`, the validator looks only at properties that the data has. There is always one.
+    let document = json!({"properties": properties, "additionalProperties": false});
     options.with_registry(&registry).build(&document).ok()
 }
 

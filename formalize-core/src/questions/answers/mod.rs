@@ -1,13 +1,13 @@
 //! From what a person has entered on a page to data.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
 use crate::questions::entries::Entries;
 use crate::questions::walk::{Given, push_token};
 use crate::questions::{Question, QuestionKind, Questions, Widget};
-use crate::schema::{DataSchema, Rejection, SpelledMembers, Violation, parse_json};
+use crate::schema::{Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json};
 
 /// The data that a page makes from what a person has entered.
 #[derive(Debug, Clone)]
@@ -16,12 +16,10 @@ pub struct Answers {
     pub data: String,
     /// The questions for that data. Their problems are only those of `unreadable`.
     pub questions: Questions,
-    /// Entries that should be JSON and are not. With these, the data is not what the person means.
+    /// Entries that should be JSON and are not, or that could not be assigned to questions in time. With these, the data is
+    /// not what the person means.
     pub unreadable: Vec<Violation>,
 }
-
-/// How often the data is made at most. It is made again if other questions apply to it than to the previous data.
-const MAX_ROUNDS: usize = 16;
 
 impl Answers {
     /// The answers to the questions of a form.
@@ -31,7 +29,8 @@ impl Answers {
     /// they are required; empty items at the end of a list are dropped. A number that cannot be read stays a text, which
     /// the schema then rejects.
     ///
-    /// Which questions apply depends on the answers, so the data is made several times, until it stays the same.
+    /// Which questions apply depends on the answers, so the data is made several times, until it stays the same. If that
+    /// takes too long, `unreadable` says so, because answers may be missing.
     ///
     /// # Errors
     ///
@@ -66,40 +65,46 @@ impl Answers {
             value: &value,
             text,
         });
+        let is_new = stored.is_none();
+        // All rounds share the budget of one validation.
+        let mut budget = Budget::checking();
+        let ask = |value: &Value, text: &str, budget: &mut Budget| {
+            Questions::unjudged(schema, value, text, language, Some(entries), budget)
+        };
+        let first = ask(&value, text, &mut budget);
+        let mut questions = first.unwrap_or_else(|| Questions::incomplete(text));
         let mut data = text.to_owned();
-        let mut parsed = value.clone();
-        let mut rounds = 0..MAX_ROUNDS;
+        // Questions may appear and disappear by turns, if conditions contradict each other.
+        let mut made_before = HashSet::new();
         loop {
-            let mut questions =
-                Questions::unjudged(schema, &parsed, &data, language, Some(entries));
-            let mut reader = Reader {
-                entries,
-                is_new: stored.is_none(),
-                duplicate: None,
-                unreadable: Vec::new(),
-            };
-            let answer = reader.answer(&questions.root, given);
-            if let Some(name) = reader.duplicate {
-                return Err(Rejection::unreadable(format!(
-                    "`{name}` was sent more than once"
-                )));
-            }
-            let made = answer.map_or_else(|| "{}".to_owned(), |answer| answer.json);
-            let is_final = made == data || rounds.next().is_none();
+            let (made, mut unreadable) = Reader::read(entries, &questions, given, is_new)?;
+            let is_final = made == data || !made_before.insert(made.clone());
             data = made;
-            if is_final {
-                let unreadable = reader.unreadable;
-                questions.place(unreadable.clone());
-                return Ok(Self {
-                    data,
-                    questions,
-                    unreadable,
-                });
+            if !is_final {
+                // It is made of JSON, so it is JSON; members of objects are unique.
+                let value = parse_json(&data)?;
+                let paid = budget.pay_for_reading(data.len());
+                match paid.and_then(|()| ask(&value, &data, &mut budget)) {
+                    Some(next) => {
+                        questions = next;
+                        continue;
+                    }
+                    None => unreadable.push(takes_too_long()),
+                }
             }
-            // It is made of JSON, so it is JSON; members of objects are unique.
-            parsed = parse_json(&data)?;
+            questions.place(unreadable.clone());
+            return Ok(Self {
+                data,
+                questions,
+                unreadable,
+            });
         }
     }
+}
+
+fn takes_too_long() -> Violation {
+    let message = "takes too long: too many questions depend on other questions";
+    Violation::of_keyword("", String::new(), message)
 }
 
 /// Reads the answers to questions.
@@ -136,7 +141,29 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-impl Reader<'_> {
+impl<'e> Reader<'e> {
+    /// The data for these questions, and the entries that cannot be read.
+    fn read(
+        entries: &'e Entries,
+        questions: &Questions,
+        given: Option<Given<'_>>,
+        is_new: bool,
+    ) -> Result<(String, Vec<Violation>), Rejection> {
+        let mut reader = Self {
+            entries,
+            is_new,
+            duplicate: None,
+            unreadable: Vec::new(),
+        };
+        let answer = reader.answer(&questions.root, given);
+        if let Some(name) = reader.duplicate {
+            let message = format!("`{name}` was sent more than once");
+            return Err(Rejection::unreadable(message));
+        }
+        let data = answer.map_or_else(|| "{}".to_owned(), |answer| answer.json);
+        Ok((data, reader.unreadable))
+    }
+
     fn answer(&mut self, question: &Question, stored: Option<Given<'_>>) -> Option<Answer> {
         use QuestionKind as Kind;
         if question.kind != Kind::Group && !self.entries.cover(&question.pointer) {

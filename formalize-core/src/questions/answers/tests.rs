@@ -420,6 +420,47 @@ fn entries_that_no_page_sends_are_rejected() {
 }
 
 #[test]
+fn long_chains_of_questions_are_answered_to_the_end() {
+    let name = |at: usize| format!("a{at}");
+    let link = |at: usize| {
+        let next = json!({"properties": {name(at + 1): {"type": "string"}}});
+        json!({"if": {"required": [name(at)]}, "then": next})
+    };
+    let links: Vec<_> = (0..40).map(link).collect();
+    let schema = json!({"properties": {name(0): {"type": "string"}}, "allOf": links});
+    let sent: Vec<_> = (0..=40)
+        .map(|at| (format!("/{}", name(at)), "x".to_owned()))
+        .collect();
+    let sent: Vec<_> = sent
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let answers = answers(&schema, None, &sent);
+    assert_eq!(answers.data.matches(r#":"x""#).count(), 41);
+    assert_eq!(answers.questions.root.children.len(), 41);
+}
+
+#[test]
+fn questions_that_take_too_long_are_reported_and_what_was_made_is_kept() {
+    let constants: Vec<_> = (0..3_000).map(|at| json!({"const": at})).collect();
+    let expensive = json!({"contains": {"anyOf": constants}, "minContains": 0});
+    let schema = json!({
+        "properties": {"first": {"type": "string"}, "many": {}},
+        "if": {"properties": {"many": expensive}, "required": ["many"]},
+        "then": {"properties": {"second": {"type": "string"}}}
+    });
+    let many = json!(vec!["x"; 100_000]).to_string();
+    let sent = [("/many", &*many), ("/first", "one"), ("/second", "two")];
+    let answers = answers(&schema, None, &sent);
+    let [problem] = answers.unreadable.as_slice() else {
+        panic!("{:?}", answers.unreadable)
+    };
+    assert!(problem.message.contains("takes too long"));
+    assert_eq!(answers.questions.root.problems, answers.unreadable);
+    assert!(answers.data.contains(r#""first":"one""#));
+}
+
+#[test]
 fn conditions_that_contradict_themselves_come_to_an_end() {
     let schema =
         json!({"if": {"required": ["a"]}, "else": {"properties": {"a": {"type": "string"}}}});

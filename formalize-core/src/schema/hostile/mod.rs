@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
+use super::Budget;
 use super::{DataSchema, Rejection, parse_json};
 use crate::questions::{Question, Questions};
 
@@ -309,7 +310,7 @@ proptest! {
                 if judged.as_ref().is_err_and(|message| message.contains("too many steps")) {
                     continue;
                 }
-                let fits = outline.within_limits(&data, || outline.compare(data.clone()).fits(index));
+                let fits = outline.within(&mut Budget::checking(), &data, || outline.compare(data.clone()).fits(index));
                 prop_assert_eq!(fits, Some(judged.is_ok()), "{} at {}", schema, pointer);
             }
         }
