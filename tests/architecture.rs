@@ -139,7 +139,8 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 19] = [
+const SERVER_MODULES: [&str; 20] = [
+    "gzip",
     "percent",
     "tag",
     "tls",

@@ -10,6 +10,7 @@ pub mod config;
 pub mod connections;
 pub mod contract;
 pub mod failure;
+mod gzip;
 pub mod middleware;
 pub mod observe;
 pub mod openapi;

@@ -1,8 +1,6 @@
 //! The OpenAPI document and its page, ready to send: compressed, with an entity tag.
 
-use std::io::{Read, Write};
-
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use flate2::Compression;
 use hyper::body::Bytes;
 use poem::{
     Response,
@@ -11,7 +9,11 @@ use poem::{
 use poem_openapi::{OpenApi, OpenApiService};
 
 use super::Document;
-use crate::{rate::Large, tag::EntityTag};
+use crate::{
+    gzip::{accepts_gzip, compress, decompress},
+    rate::Large,
+    tag::EntityTag,
+};
 
 /// The document and its page.
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl Text {
     fn new(content_type: &'static str, text: &str) -> Self {
         Self {
             content_type,
-            gzip: compress(text).into(),
+            gzip: compress(text.as_bytes(), Compression::default()).into(),
             tag: EntityTag::weak(text),
         }
     }
@@ -70,37 +72,6 @@ impl Text {
         response.set_data(self.tag.clone());
         response
     }
-}
-
-fn compress(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory cannot fail.
-    let written = encoder.write_all(text.as_bytes());
-    written.and_then(|()| encoder.finish()).unwrap_or_default()
-}
-
-fn decompress(gzip: &[u8]) -> Vec<u8> {
-    let mut text = Vec::new();
-    // The input comes from `compress`, so it is valid.
-    let _ = GzDecoder::new(gzip).read_to_end(&mut text);
-    text
-}
-
-/// Whether `Accept-Encoding` admits gzip, by name or by `*`, with a quality above zero.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
-    let values = values.filter_map(|value| value.to_str().ok());
-    let codings: Vec<&str> = values.flat_map(|value| value.split(',')).collect();
-    let quality_of = |name: &str| {
-        codings.iter().find_map(|coding| {
-            let (coding, weight) = coding.split_once(';').unwrap_or((*coding, "q=1"));
-            let quality = weight.trim().strip_prefix("q=")?.parse::<f32>().ok()?;
-            coding.trim().eq_ignore_ascii_case(name).then_some(quality)
-        })
-    };
-    quality_of("gzip")
-        .or_else(|| quality_of("*"))
-        .is_some_and(|quality| quality > 0.0)
 }
 
 #[cfg(test)]

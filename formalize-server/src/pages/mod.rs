@@ -14,8 +14,9 @@ mod sign_in;
 mod site;
 mod visit;
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
+use flate2::Compression;
 use formalize_core::{Caller, Formalize};
 use formalize_web::EndedPage;
 use poem::{
@@ -26,6 +27,7 @@ use poem::{
 use crate::{
     contract::{ErrorKey, Verb},
     failure::Refusal,
+    gzip::{accepts_gzip, compress},
     middleware::{Intake, count, memory, upload::Upload},
     observe::Record,
     rate::Share,
@@ -96,6 +98,35 @@ fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
 /// Whether everybody who knows the address of a page can use it. Then no other page may learn it.
 fn has_secret_address(route: &Route<'_>) -> bool {
     route.link_secret().is_some() || matches!(route, Route::SignInFirst(_))
+}
+
+/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long on a thread that serves
+/// other requests too.
+const COMPRESSED: RangeInclusive<usize> = 512..=256 * 1024;
+
+/// The response, compressed if it is a text and the client accepts gzip.
+///
+/// The length of a compressed page reveals what it repeats. No page that needs a session contains a secret that stays the
+/// same: its token looks different each time.
+async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Response, Refusal> {
+    let is_text = response
+        .content_type()
+        .is_some_and(|media_type| media_type.starts_with("text/"));
+    if !is_text || !accepts_gzip(request) {
+        return Ok(response);
+    }
+    let body = response.take_body().into_bytes().await;
+    let body = body.map_err(Refusal::unforeseen)?;
+    if !COMPRESSED.contains(&body.len()) {
+        response.set_body(body);
+        return Ok(response);
+    }
+    response.set_body(compress(&body, Compression::fast()));
+    let gzip = HeaderValue::from_static("gzip");
+    response
+        .headers_mut()
+        .insert(header::CONTENT_ENCODING, gzip);
+    Ok(response)
 }
 
 /// Serves pages beside another endpoint.
@@ -229,6 +260,7 @@ impl<E> WithPages<E> {
         } else {
             get(visit, route).await?
         };
+        let response = compressed(response, request.headers()).await?;
         let user = visit.caller().ok().and_then(Caller::user_id);
         let budget = &self.intake.responses;
         memory::count(response, Verb::Get, user, &mut body.used, budget).await

@@ -137,7 +137,10 @@ impl Visit {
             .status(status)
             .content_type(HTML)
             .header(header::CONTENT_LANGUAGE, self.language.tag())
-            .header(header::VARY, "Accept-Language, Cookie, X-Page-Part")
+            .header(
+                header::VARY,
+                "Accept-Encoding, Accept-Language, Cookie, X-Page-Part",
+            )
             .body(page);
         Large::mark(&mut response, bytes);
         response
@@ -166,6 +169,7 @@ impl Visit {
         Ok(Response::builder()
             .content_type(file.media_type)
             .header(header::CACHE_CONTROL, FOREVER)
+            .header(header::VARY, "Accept-Encoding")
             .body(file.content.clone()))
     }
 
@@ -175,6 +179,7 @@ impl Visit {
         Response::builder()
             .content_type(script.media_type())
             .header(header::CACHE_CONTROL, HOUR)
+            .header(header::VARY, "Accept-Encoding")
             .body(script.content())
     }
 

@@ -1,5 +1,8 @@
 //! What holds for all pages.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 use formalize_server::pages::PageSetup;
 use poem::http::Method;
 use serde_json::json;
@@ -94,6 +97,32 @@ async fn files_are_kept_for_ever() {
             .status(),
         404
     );
+}
+
+#[tokio::test]
+async fn texts_are_compressed_for_those_who_can_read_that() {
+    let app = paged().await;
+    let form = app.open_form(json!({})).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let page = bob.open(&format!("/f/{form}")).await;
+    let style = page.all("link[rel=stylesheet]")[0].attr("href").unwrap();
+    let style = style.strip_prefix("/service").unwrap().to_owned();
+    for path in [&page.path, &style, "/embed.js"] {
+        let gzip = [("accept-encoding", "br, gzip")];
+        let compressed = bob.ask(Method::GET, path, None, &gzip).await;
+        assert_eq!(compressed.answer.header("content-encoding"), Some("gzip"));
+        let vary = compressed.answer.header("vary").unwrap();
+        assert!(vary.contains("Accept-Encoding"), "{path}: {vary}");
+        let mut text = String::new();
+        let mut decoder = GzDecoder::new(&*compressed.answer.body);
+        decoder.read_to_string(&mut text).unwrap();
+        assert!(compressed.answer.body.len() < text.len(), "{path}");
+
+        let plain = bob.open(path).await;
+        assert_eq!(plain.answer.header("content-encoding"), None);
+        // The tokens of a page are different each time.
+        assert_eq!(plain.answer.body.get(..500), text.as_bytes().get(..500));
+    }
 }
 
 #[tokio::test]
