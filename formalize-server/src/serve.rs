@@ -93,6 +93,13 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         metrics = listeners.metrics.as_ref().map(MetricsListener::url),
         "starting"
     );
+    if config.has_unprotected_pages(listeners.address) {
+        tracing::warn!(
+            base_url = config.base_url_at(listeners.address),
+            "pages are sent without encryption, so others in the network can read sessions; set `base_url` to the \
+             `https://` address of a proxy"
+        );
+    }
     let store = SqlStore::open(config.database_url.expose(), &sql_options(&config)).await?;
     migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());

@@ -34,6 +34,23 @@ async fn everything_but_the_token_and_the_address_is_json() {
     assert_eq!(log.last().unwrap()["message"], "stopped");
 }
 
+#[tokio::test]
+async fn the_server_warns_of_pages_without_encryption() {
+    let warning = "pages are sent without encryption";
+    for (base_url, warns) in [
+        ("http://forms.example.org", true),
+        ("https://forms.example.org", false),
+    ] {
+        let command = ServerCommand::new()
+            .unwrap()
+            .arg(&format!("--base-url={base_url}"));
+        let server = command.start().await.unwrap();
+        let log = server.stderr().unwrap();
+        assert_eq!(log.contains(warning), warns, "{log}");
+        assert!(server.terminate().await.unwrap().success());
+    }
+}
+
 #[test]
 fn errors_that_end_the_server_are_json() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

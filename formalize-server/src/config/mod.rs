@@ -17,6 +17,7 @@ mod units;
 use std::{fmt, net::SocketAddr};
 
 use formalize_core::config::{ConfigError, DatabaseUrl, Problem, Settings, Sources};
+use reqwest::Url;
 use toml::{Table, Value};
 
 pub use claim_path::ClaimPath;
@@ -152,6 +153,12 @@ impl Config {
         self.base_url
             .as_ref()
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
+    }
+
+    /// Whether there are pages, and others in the network could read the sessions of people who use them.
+    pub fn has_unprotected_pages(&self, address: SocketAddr) -> bool {
+        let url = Url::parse(&self.base_url_at(address));
+        self.pages.is_some() && !url.is_ok_and(|url| is_protected(&url))
     }
 
     /// Whether people can sign in to pages with an API token.

@@ -152,6 +152,27 @@ fn a_collector_requires_the_otlp_feature() {
 }
 
 #[test]
+fn pages_without_encryption_are_noticed() {
+    for (line, is_unprotected) in [
+        ("", false),
+        ("--listen [::1]:80", false),
+        ("--listen 0.0.0.0:80", true),
+        ("--listen 0.0.0.0:80 --pages=false", false),
+        ("--listen 0.0.0.0:80 --base-url https://example.org", false),
+        ("--listen 127.0.0.1:80 --base-url http://example.org", true),
+        ("--listen 0.0.0.0:80 --base-url http://localhost:80", false),
+    ] {
+        let config = load(line, "").unwrap();
+        let address = config.listen.0;
+        assert_eq!(
+            config.has_unprotected_pages(address),
+            is_unprotected,
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn rate_limits_are_off_on_loopback() {
     let rates = |line: &str| {
         let config = load(line, "").unwrap();
