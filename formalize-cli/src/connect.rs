@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 35] = [
+const SERVER_KEYS: [&str; 36] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -43,6 +43,7 @@ const SERVER_KEYS: [&str; 35] = [
     "pages",
     "pages_title",
     "pages_language",
+    "pages_time_zone",
     "pages_style",
     "pages_logo",
     "pages_links",

@@ -107,14 +107,19 @@ impl Fields<'_> {
         Some(self.language.say_with(&format!("{key}.{ending}"), &values))
     }
 
-    /// The time zone that is meant if an answer names none.
+    /// The time zone of the time that is entered.
     pub(crate) fn time_zone(&self, question: &Question) -> String {
         let stored = value(question);
         let text = stored.as_str().unwrap_or_default();
-        match text.strip_prefix(local(text)).unwrap_or_default() {
-            "" | "Z" | "z" => self.language.say("timeZoneUtc").to_owned(),
-            offset => self.language.say_with("timeZone", &[("offset", offset)]),
+        let zone = self.entries.map(|entries| entries.time_zone().clone());
+        let zone = zone.unwrap_or_default();
+        if zone.applies_to(text) {
+            return self
+                .language
+                .say_with("timeZoneNamed", &[("name", zone.name())]);
         }
+        let offset = text.strip_prefix(local(text)).unwrap_or_default();
+        self.language.say_with("timeZone", &[("offset", offset)])
     }
 }
 

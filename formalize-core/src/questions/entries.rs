@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::TimeZone;
+
 /// The entries of a page: the names and values of the inputs of an HTML form.
 ///
 /// | Name | Value |
@@ -32,6 +34,7 @@ pub struct Entries {
     rests: BTreeMap<String, String>,
     has_decimal_comma: bool,
     fills_defaults: bool,
+    time_zone: TimeZone,
 }
 
 /// An entry that no page sends.
@@ -119,6 +122,18 @@ impl Entries {
     pub fn with_decimal_comma(mut self, has_decimal_comma: bool) -> Self {
         self.has_decimal_comma = has_decimal_comma;
         self
+    }
+
+    /// Takes times that have no offset from UTC for times in a time zone. Without this, it is UTC.
+    #[must_use]
+    pub fn with_time_zone(mut self, time_zone: TimeZone) -> Self {
+        self.time_zone = time_zone;
+        self
+    }
+
+    /// The time zone of times that have no offset from UTC.
+    pub fn time_zone(&self) -> &TimeZone {
+        &self.time_zone
     }
 
     /// Answers questions that are not among the entries with their `default`: for a page that is shown for the first

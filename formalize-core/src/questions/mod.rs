@@ -53,6 +53,7 @@ mod asked;
 mod entries;
 mod limits;
 mod problems;
+mod time_zone;
 mod walk;
 mod words;
 
@@ -65,6 +66,7 @@ use crate::schema::{Budget, DataSchema, Rejection, Violation, parse_json};
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
 pub use limits::Limits;
+pub use time_zone::TimeZone;
 use walk::Given;
 
 /// The questions of a form.

@@ -2,8 +2,15 @@
 
 use std::{fmt, fs, str::FromStr, time::Duration};
 
-use formalize_core::config::{InvalidSetting, Problem, Sources};
+use formalize_core::{
+    Timestamp,
+    config::{InvalidSetting, Problem, Sources},
+};
 use formalize_web::Language;
+use jiff::{
+    civil::DateTime,
+    tz::{AmbiguousOffset, TimeZone},
+};
 
 use super::{OrOff, Switch, Timeout, setting};
 
@@ -14,6 +21,8 @@ pub struct PageSettings {
     pub title: String,
     /// The language for readers who prefer none that pages are written in.
     pub language: PageLanguage,
+    /// The time zone of the times that people enter.
+    pub time_zone: PageTimeZone,
     /// A style sheet of the operator.
     pub style: Option<PageFile>,
     /// The logo.
@@ -33,6 +42,7 @@ impl PageSettings {
         let pages = sources.value::<Switch>(&setting::PAGES);
         let title = sources.value(&setting::PAGES_TITLE);
         let language = sources.value(&setting::PAGES_LANGUAGE);
+        let time_zone = sources.value(&setting::PAGES_TIME_ZONE);
         let style = sources.value::<OrOff<PageFile>>(&setting::PAGES_STYLE);
         let logo = sources.value::<OrOff<PageFile>>(&setting::PAGES_LOGO);
         let links = sources.list(&setting::PAGES_LINKS);
@@ -41,6 +51,7 @@ impl PageSettings {
         let settings = Self {
             title: title?,
             language: language?,
+            time_zone: time_zone?,
             style: style?.0,
             logo: logo?.0,
             links: links?,
@@ -56,6 +67,7 @@ impl Default for PageSettings {
         Self {
             title: "formalize".to_owned(),
             language: PageLanguage(Language::English),
+            time_zone: PageTimeZone::default(),
             style: None,
             logo: None,
             links: Vec::new(),
@@ -82,6 +94,68 @@ impl FromStr for PageLanguage {
 impl fmt::Display for PageLanguage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.0.tag())
+    }
+}
+
+/// A time zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageTimeZone(TimeZone);
+
+impl PageTimeZone {
+    /// The name, as in the IANA time zone database.
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// The offset from UTC of a local time, such as `2026-01-31T08:30:00`; of a time without a date, that of the day of
+    /// `now`. `None` if it is not a time.
+    ///
+    /// Of a local time that exists twice, the earlier one is meant. One that does not exist, because clocks are put
+    /// forward, has the offset from before.
+    pub(crate) fn offset(&self, local: &str, now: Timestamp) -> Option<String> {
+        let local: DateTime = if local.contains('T') {
+            local.parse().ok()?
+        } else {
+            let now = jiff::Timestamp::from_millisecond(now.as_millis()).ok()?;
+            let today = self.0.to_datetime(now).date();
+            today.to_datetime(local.parse().ok()?)
+        };
+        let (AmbiguousOffset::Unambiguous { offset }
+        | AmbiguousOffset::Gap { before: offset, .. }
+        | AmbiguousOffset::Fold { before: offset, .. }) =
+            self.0.to_ambiguous_timestamp(local).offset();
+        if offset.is_zero() {
+            return Some("Z".to_owned());
+        }
+        // Before there was a common time, offsets had seconds. A date with a time has none.
+        let minutes = offset.seconds() / 60;
+        let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
+        Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
+    }
+}
+
+impl Default for PageTimeZone {
+    fn default() -> Self {
+        Self(TimeZone::UTC)
+    }
+}
+
+impl FromStr for PageTimeZone {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let found = TimeZone::get(text);
+        found.map(Self).map_err(|_| {
+            InvalidSetting(
+                "a name of the IANA time zone database, such as `Europe/Berlin` or `UTC`",
+            )
+        })
+    }
+}
+
+impl fmt::Display for PageTimeZone {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 
@@ -209,6 +283,32 @@ impl fmt::Display for IdleTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn local_times_have_the_offset_of_their_day() {
+        let berlin: PageTimeZone = "Europe/Berlin".parse().unwrap();
+        let now = |text: &str| text.parse::<Timestamp>().unwrap();
+        let (winter, summer) = (now("2026-01-31T12:00:00Z"), now("2026-07-31T12:00:00Z"));
+        for (local, offset) in [
+            ("2026-01-31T08:30:00", Some("+01:00")),
+            ("2026-07-31T08:30:00", Some("+02:00")),
+            // Clocks are put forward at 02:00 and back at 03:00.
+            ("2026-03-29T02:30:00", Some("+01:00")),
+            ("2026-10-25T02:30:00", Some("+02:00")),
+            ("0001-01-01T00:00:00.5", Some("+00:53")),
+            ("2026-01-31", None),
+            ("2026-01-31T25:00:00", None),
+            ("never", None),
+        ] {
+            assert_eq!(berlin.offset(local, winter).as_deref(), offset, "{local}");
+        }
+        assert_eq!(berlin.offset("08:30:00", winter).unwrap(), "+01:00");
+        assert_eq!(berlin.offset("08:30:00", summer).unwrap(), "+02:00");
+        let utc = PageTimeZone::default();
+        assert_eq!(utc.offset("2026-07-31T08:30:00", winter).unwrap(), "Z");
+        let refused = "Berlin".parse::<PageTimeZone>().unwrap_err();
+        assert!(refused.to_string().contains("IANA"), "{refused}");
+    }
 
     #[test]
     fn links_have_a_label_and_an_address() {

@@ -92,6 +92,8 @@ settings! {
     PAGES_TITLE = text("pages_title", "TEXT").default("formalize");
     /// Language of pages for readers whose browser prefers none of `en`, `de` and `fr`.
     PAGES_LANGUAGE = text("pages_language", "TAG").default("en");
+    /// Time zone of the times that people enter, such as `Europe/Berlin`: a name of the IANA time zone database.
+    PAGES_TIME_ZONE = text("pages_time_zone", "NAME").default("UTC");
     /// Style sheet that pages load after their own: a file whose name ends with `.css`, or `off`.
     PAGES_STYLE = text("pages_style", "FILE").default("off");
     /// Logo that is shown before the title: a file whose name ends with `.svg`, `.png` or `.webp`, or `off`.

@@ -38,7 +38,8 @@ fn every_setting_has_a_flag() {
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
                 --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
-                --pages=false --pages-title Forms --pages-language de --pages-style ../formalize-web/assets/page.css \
+                --pages=false --pages-title Forms --pages-language de \
+                --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
                 --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
                 --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
     let shown = load(line, "").unwrap().to_string();
@@ -63,6 +64,7 @@ fn every_setting_has_a_flag() {
                     pages_links = [\"Imprint=https://example.org/imprint\"]\n\
                     pages_logo = \"../docs/pictures/documentation.png\"\n\
                     pages_style = \"../formalize-web/assets/page.css\"\n\
+                    pages_time_zone = \"Europe/Berlin\"\n\
                     pages_title = \"Forms\"\n\
                     request_body_limit = \"1KiB\"\n\
                     request_body_timeout = \"20s\"\n\

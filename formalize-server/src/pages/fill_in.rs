@@ -10,14 +10,14 @@ use poem::{Response, http::StatusCode};
 use uuid::Uuid;
 
 use super::{
-    sent::{Press, Sent, prefilled},
+    sent::{Press, Sent},
     visit::Visit,
 };
 use crate::{failure::Refusal, percent};
 
 /// The page of a form.
 pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, Refusal> {
-    let entries = prefilled(&visit.query, visit.language)?;
+    let entries = visit.prefilled()?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form).with_defaults();
     Ok(sheet.page(StatusCode::OK, &entries, None))
@@ -25,7 +25,7 @@ pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, R
 
 /// Sends the answers to a form, saves them as a draft, or shows the page again with other questions.
 pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<Response, Refusal> {
-    let entries = sent.entries(visit.language)?;
+    let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
     let sheet = |form: &FormToFillIn, status, notice| {
         Sheet::new_submission(visit, form).page(status, &entries, notice)
@@ -65,7 +65,7 @@ pub(super) async fn show_form_again(
     sent: &Sent,
     status: StatusCode,
 ) -> Result<Response, Refusal> {
-    let entries = sent.entries(visit.language)?;
+    let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form);
     Ok(sheet.page(status, &entries, Some(Notice::Resend)))
@@ -77,7 +77,7 @@ pub(super) async fn show_submission_again(
     id: &str,
     sent: &Sent,
 ) -> Result<Response, Refusal> {
-    let entries = sent.entries(visit.language)?;
+    let entries = visit.entered(sent)?;
     let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
     let sheet = Sheet::submission(visit, &submission);
     Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
@@ -135,7 +135,7 @@ pub(super) async fn send_submission(
     id: &str,
     sent: &Sent,
 ) -> Result<Response, Refusal> {
-    let entries = sent.entries(visit.language)?;
+    let entries = visit.entered(sent)?;
     let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
     let sheet = |submission: &SubmissionToFillIn, status, notice| {
         Sheet::submission(visit, submission).page(status, &entries, notice)

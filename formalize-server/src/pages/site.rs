@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::{Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId};
+use formalize_core::{
+    Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId, questions::TimeZone,
+};
 use formalize_web::{Asset, Language};
 use hyper::body::Bytes;
 use sha2::{Digest, Sha256};
@@ -114,6 +116,8 @@ pub(super) struct Site {
     pub(super) title: String,
     /// The language for readers who prefer none that pages are written in.
     pub(super) language: Language,
+    /// The time zone of the times that people enter.
+    pub(super) time_zone: TimeZone,
     pub(super) links: Vec<(String, String)>,
     /// Whether people can sign in with an API token.
     pub(super) takes_tokens: bool,
@@ -143,6 +147,9 @@ impl Site {
         } = setup;
         let (origin, base_path) = split_url(base_url);
         let links = settings.links.into_iter();
+        let (zone, now) = (settings.time_zone, Arc::clone(&clock));
+        let name = zone.name().to_owned();
+        let time_zone = TimeZone::new(name, move |local| zone.offset(local, now.now()));
         let files = Asset::ALL.map(|asset| File {
             path: asset.path(),
             media_type: asset.media_type(),
@@ -155,6 +162,7 @@ impl Site {
             cookie: SessionCookie::of(base_url),
             title: settings.title,
             language: settings.language.0,
+            time_zone,
             links: links.map(|link| (link.label, link.url)).collect(),
             style: settings
                 .style

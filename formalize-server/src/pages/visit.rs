@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, Formalize, Session};
+use formalize_core::{Caller, Formalize, Session, questions::Entries};
 use formalize_web::{Account, Asset, Language, MessagePage, Shell};
 use poem::{
     Request, Response,
@@ -11,6 +11,7 @@ use poem::{
 
 use super::{
     link::LinkVisit,
+    sent::{Sent, prefilled},
     site::{File, Site},
 };
 use crate::{
@@ -88,6 +89,26 @@ impl Visit {
         let mut pairs = self.query.iter();
         let found = pairs.find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The answers in the query, with which the page is filled in.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if they cannot come from a page.
+    pub(super) fn prefilled(&self) -> Result<Entries, Refusal> {
+        let entries = prefilled(&self.query, self.language)?;
+        Ok(entries.with_time_zone(self.site.time_zone.clone()))
+    }
+
+    /// What a person has entered on the page.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it cannot come from a page.
+    pub(super) fn entered(&self, sent: &Sent) -> Result<Entries, Refusal> {
+        let entries = sent.entries(self.language)?;
+        Ok(entries.with_time_zone(self.site.time_zone.clone()))
     }
 
     /// The token for a form of this page that is sent to a path. Without a session it is empty.

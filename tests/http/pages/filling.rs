@@ -304,6 +304,29 @@ async fn what_was_entered_survives_the_end_of_a_session(store: Arc<dyn Store>) {
 }
 
 #[tokio::test]
+async fn times_are_in_the_time_zone_of_the_pages() {
+    let mut setup = PageSetup::default();
+    setup.settings.time_zone = "Asia/Kathmandu".parse().unwrap();
+    let app = App::new().await.with_pages(setup);
+    let schema = r#"{"properties": {"at": {"type": "string", "format": "date-time"}}}"#;
+    let form = app
+        .open_form(but(members(), "dataFeedSchema", json!(schema)))
+        .await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let page = bob.open(&format!("/f/{form}")).await;
+    let hint = "The time zone is Asia/Kathmandu.";
+    assert!(
+        page.texts("main .hint")
+            .iter()
+            .any(|text| text.contains(hint))
+    );
+    let entered = [("/at", "2026-12-24T18:00")];
+    bob.press(&page, "send", &entered).await.leads_to();
+    let at = json!({"at": "2026-12-24T18:00:00+05:45"});
+    assert_eq!(data(&app, &form).await, at);
+}
+
+#[tokio::test]
 async fn a_submission_is_deleted_after_a_question() {
     let app = App::new().await.with_pages(PageSetup::default());
     let form = app
@@ -339,7 +362,9 @@ async fn a_page_is_accepted_if_the_interface_accepts_its_data() {
     let schema = r#"{"type": "object", "properties": {
         "n": {"type": "number", "multipleOf": 0.5}, "e": {"type": "string", "format": "email"},
         "c": {"enum": [1, "1", null]}, "j": {"type": ["object", "array"]}}}"#;
-    let form = app.open_form(json!({"dataFeedSchema": schema})).await;
+    let form = app
+        .open_form(but(members(), "dataFeedSchema", json!(schema)))
+        .await;
     let mut bob = Reader::signed_in(&app, "bob").await;
     let page = bob.open(&format!("/f/{form}")).await;
     let (mut accepted, mut refused) = (0, 0);

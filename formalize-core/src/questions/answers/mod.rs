@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::questions::entries::Entries;
 use crate::questions::walk::{Given, push_token};
-use crate::questions::{Question, QuestionKind, Questions, Widget};
+use crate::questions::{Question, QuestionKind, Questions, TimeZone, Widget};
 use crate::schema::{Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json};
 
 /// The data that a page makes from what a person has entered.
@@ -228,7 +228,13 @@ impl<'e> Reader<'e> {
             Kind::Integer | Kind::Number => number(text, entries.has_decimal_comma()),
             Kind::Choice => Some(Answer::of(chosen(question, text))),
             Kind::Time | Kind::DateTime => {
-                Some(Answer::text(&with_offset(text, question.kind, stored)))
+                let zone = entries.time_zone();
+                Some(Answer::text(&with_offset(
+                    text,
+                    question.kind,
+                    stored,
+                    zone,
+                )))
             }
             Kind::Json => self.json(question, text),
             _ => Some(Answer::text(text)),
@@ -472,9 +478,13 @@ fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> 
     })
 }
 
-/// Completes a time, or a date with a time. HTML inputs omit seconds that are zero, and have no offset from UTC. The offset
-/// of the stored value is used, or `Z` if there is none.
-fn with_offset(text: &str, kind: QuestionKind, stored: Option<Given<'_>>) -> String {
+/// Completes a time, or a date with a time. HTML inputs omit seconds that are zero, and have no offset from UTC.
+fn with_offset(
+    text: &str,
+    kind: QuestionKind,
+    stored: Option<Given<'_>>,
+    zone: &TimeZone,
+) -> String {
     let (date, time) = match kind {
         QuestionKind::DateTime => text.split_at(text.find(['T', 't']).unwrap_or(0)),
         _ => ("", text),
@@ -494,16 +504,7 @@ fn with_offset(text: &str, kind: QuestionKind, stored: Option<Given<'_>>) -> Str
     let stored = stored
         .and_then(|stored| stored.value.as_str())
         .unwrap_or_default();
-    format!("{text}{seconds}{}", offset_of(stored).unwrap_or("Z"))
-}
-
-/// The offset from UTC of a time, or of a date with a time.
-fn offset_of(text: &str) -> Option<&str> {
-    // The hyphens of a date do not begin an offset.
-    let time = text.rsplit(['T', 't']).next()?;
-    let (time, offset) = time.split_at_checked(time.find(['Z', 'z', '+', '-'])?)?;
-    let is_part = |one: char| one.is_ascii_digit() || matches!(one, 'Z' | 'z' | '+' | '-' | ':');
-    (time.contains(':') && offset.chars().all(is_part)).then_some(offset)
+    zone.complete(&format!("{text}{seconds}"), stored)
 }
 
 /// The last token of a JSON Pointer.

@@ -125,6 +125,46 @@ fn a_time_keeps_the_offset_of_the_stored_one() {
 }
 
 #[test]
+fn a_time_is_in_the_time_zone_of_the_page() {
+    // As in Berlin: the offset depends on the month, and there are no other years.
+    let offset = |local: &str| match local.get(..7)? {
+        "2026-01" => Some("+01:00".to_owned()),
+        "2026-07" => Some("+02:00".to_owned()),
+        _ => None,
+    };
+    let zone = TimeZone::new("Europe/Berlin", offset);
+    let schema = compile(&json!({"properties": {"p": {"format": "date-time"}}}));
+    for (stored, sent, expected) in [
+        (None, "2026-01-03T10:00", "2026-01-03T10:00:00+01:00"),
+        (None, "2026-07-03T10:00", "2026-07-03T10:00:00+02:00"),
+        (None, "1026-07-03T10:00", "1026-07-03T10:00:00Z"),
+        // A stored time in this time zone is in it with another date, too.
+        (
+            Some("2026-01-02T08:30:00+01:00"),
+            "2026-07-03T10:00",
+            "2026-07-03T10:00:00+02:00",
+        ),
+        // This one is in another time zone.
+        (
+            Some("2026-01-02T08:30:00+02:00"),
+            "2026-07-03T10:00",
+            "2026-07-03T10:00:00+02:00",
+        ),
+        (
+            Some("2026-07-02T08:30:00Z"),
+            "2026-07-03T10:00",
+            "2026-07-03T10:00:00Z",
+        ),
+    ] {
+        let stored = stored.map(|stored| json!({"p": stored}).to_string());
+        let entries = Entries::new([("/p".to_owned(), sent.to_owned())]).unwrap();
+        let entries = entries.with_time_zone(zone.clone());
+        let made = Answers::of(Some(&schema), stored.as_deref(), &entries, None).unwrap();
+        assert_eq!(made.data, json!({"p": expected}).to_string(), "{stored:?}");
+    }
+}
+
+#[test]
 fn the_whole_data_can_be_entered_as_json() {
     let any = json!({});
     assert_eq!(data(&any, None, &[("#", "{\"a\": 1}")]), "{\"a\": 1}");
