@@ -54,6 +54,10 @@ impl Store for FreezableStore {
         self.inner.read_once().await
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.inner.read_long().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         self.check()?;
         self.inner.write().await

@@ -112,6 +112,7 @@ pub mod config;
 #[cfg(any(feature = "config", feature = "postgres"))]
 mod database_parameters;
 mod error;
+pub mod export;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;

@@ -151,6 +151,10 @@ mod tests {
             self.memory.read_once().await
         }
 
+        async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+            self.memory.read_long().await
+        }
+
         async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
             self.memory.write().await
         }

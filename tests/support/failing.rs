@@ -118,6 +118,13 @@ impl Store for FailingStore {
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.fault.check("read")?;
+        let tx = self.inner.read_long().await?;
+        let fault = self.fault.clone();
+        Ok(Box::new(FailingTx { tx, fault }))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         self.fault.check("write")?;
         let tx = self.inner.write().await?;

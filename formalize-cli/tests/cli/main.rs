@@ -15,6 +15,7 @@ mod backup;
 mod conflicts;
 mod connection;
 mod exits;
+mod export;
 mod forms;
 mod help;
 mod import;

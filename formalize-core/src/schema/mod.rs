@@ -75,7 +75,7 @@ use serde_json::Value;
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
-pub(crate) use outline::{Comparison, Outline, SubSchema, Words, strings};
+pub(crate) use outline::{Comparison, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
 
 use keys::TopLevelKeys;
@@ -197,7 +197,7 @@ impl DataSchema {
     }
 
     /// What the schema asks for. The first call takes as long as compiling the schema.
-    fn outline(&self) -> Option<&Outline> {
+    pub(crate) fn outline(&self) -> Option<&Outline> {
         let outline = self
             .outline
             .get_or_init(|| compile::outline(&self.text).map(Box::new));

@@ -74,7 +74,30 @@ pub(crate) struct SubSchema {
     pub(crate) takes_other_members: bool,
     /// Whether its reference depends on the path to it.
     pub(crate) is_dynamic: bool,
+    /// Its `properties` and the sub-schemas for the same location, in the order of the text.
+    pub(crate) parts: Vec<Part>,
 }
+
+/// A keyword, or a sub-schema in one, that describes the same location as the schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Properties,
+    Schema(usize, Role),
+}
+
+/// When a sub-schema applies. Of two roles, the one that says less is greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// With the schema: `$ref`, `allOf`.
+    Always,
+    /// For some data: `anyOf`, `oneOf`, `then`, `else`, `dependentSchemas`.
+    Perhaps,
+    /// Never, but other sub-schemas depend on it: `if`.
+    Tested,
+}
+
+/// The keywords that refer to a schema for the same location.
+const KEYWORDS_OF_REFERENCES: [&str; 3] = ["$ref", "$recursiveRef", "$dynamicRef"];
 
 /// The members of `x-form` with texts for people.
 const FORM_TEXTS: [&str; 4] = ["hint", "send", "thanks", "closed"];
@@ -228,6 +251,7 @@ impl Reader<'_, '_> {
         {
             return SubSchema {
                 also: vec![target.target],
+                parts: vec![Part::Schema(target.target, Role::Always)],
                 ..SubSchema::default()
             };
         }
@@ -241,8 +265,7 @@ impl Reader<'_, '_> {
         let (items, prefix) = self.items(&find);
         let rest = ["additionalProperties", "unevaluatedProperties"];
         let mut also = Vec::new();
-        let references = ["$ref", "$recursiveRef", "$dynamicRef"];
-        let links = references.map(|keyword| self.links.get(&(node, keyword)));
+        let links = KEYWORDS_OF_REFERENCES.map(|keyword| self.links.get(&(node, keyword)));
         also.extend(links.iter().flatten().map(|link| link.target));
         also.extend(several("allOf"));
         SubSchema {
@@ -288,7 +311,54 @@ impl Reader<'_, '_> {
                     .filter_map(find)
                     .any(|schema| schema.as_object().is_some_and(|schema| !schema.is_empty())),
             is_dynamic: links.iter().flatten().any(|link| link.dynamic.is_some()),
+            parts: self.parts(node, members, order),
         }
+    }
+
+    /// The parts of a schema that describe the same location.
+    fn parts(&self, node: usize, members: &Map<String, Value>, order: &KeyOrder) -> Vec<Part> {
+        let draft = self.structure.draft;
+        let mut keywords: Vec<_> = members.iter().collect();
+        keywords.sort_by_key(|(keyword, _)| order.position(keyword));
+        let mut parts = Vec::new();
+        for (keyword, value) in keywords {
+            if let Some(link) = KEYWORDS_OF_REFERENCES
+                .into_iter()
+                .find(|reference| reference == keyword)
+                .and_then(|reference| self.links.get(&(node, reference)))
+            {
+                parts.push(Part::Schema(link.target, Role::Always));
+            }
+            if dialect::applicator(draft, keyword).is_none() {
+                continue;
+            }
+            let role = match keyword.as_str() {
+                "properties" => {
+                    parts.push(Part::Properties);
+                    continue;
+                }
+                "allOf" => Role::Always,
+                "anyOf" | "oneOf" | "then" | "else" | "dependentSchemas" | "dependencies" => {
+                    Role::Perhaps
+                }
+                "if" => Role::Tested,
+                _ => continue,
+            };
+            let schemas = match value {
+                Value::Object(schemas) if keyword.starts_with("depend") => {
+                    let mut schemas: Vec<_> = schemas.iter().collect();
+                    let order = order.under(keyword);
+                    schemas.sort_by_key(|(member, _)| order.position(member));
+                    schemas.into_iter().map(|(_, schema)| schema).collect()
+                }
+                Value::Array(schemas) => schemas.iter().collect(),
+                schema => vec![schema],
+            };
+            let schemas = schemas.into_iter();
+            let indices = schemas.filter_map(|schema| self.structure.node_of(schema));
+            parts.extend(indices.map(|index| Part::Schema(index, role)));
+        }
+        parts
     }
 
     fn several(&self, schemas: Option<&Value>) -> Vec<usize> {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::Viewed;
 use crate::error::{Error, Result};
+use crate::export::Columns;
 use crate::id::{FormId, Revision};
 use crate::model::form::Form;
 use crate::model::subject::Caller;
@@ -63,6 +64,17 @@ impl Validator {
             Some(schema) => schema.validate_lightly(data),
             None => Some(validate_without_schema(data)),
         }
+    }
+
+    /// Reduces the data of submissions that a transaction is reading, in the queue of those who hold locks: the common
+    /// one must not be waited for with a connection.
+    pub(super) async fn reduce_rows(
+        self: &Arc<Self>,
+        rows: Vec<Submission>,
+    ) -> Result<Vec<Submission>> {
+        let validator = Arc::clone(self);
+        let reduce = move || rows.into_iter().map(|row| validator.reduce(row)).collect();
+        apart_if(true, Turn::HoldingLocks, reduce).await
     }
 
     /// Reduces the data of a submission to the keys in the schema's top-level `properties`.
@@ -203,6 +215,25 @@ impl Validators {
             })
         };
         apart_if(heavy, turn, reduce).await
+    }
+
+    /// The compiled schema of this state of a form, and the columns of a table of its submissions.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if the work is interrupted or the queue is full.
+    pub(super) async fn columns(
+        &self,
+        caller: &Caller,
+        form: &Form,
+        language: &str,
+    ) -> Result<(Arc<Validator>, Arc<Columns>)> {
+        let turn = Turn::Of(caller);
+        let validator = self.of(form, turn).await?;
+        let (of, language) = (Arc::clone(&validator), language.to_owned());
+        let columns = move || Columns::of(of.schema.as_ref(), &language);
+        let columns = apart_if(true, turn, columns).await?;
+        Ok((validator, Arc::new(columns)))
     }
 
     /// Runs work with the schema of a form: making its questions, or data from the answers.

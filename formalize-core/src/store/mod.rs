@@ -33,6 +33,8 @@
 //!     back a transaction because of a deadlock, [`StoreError::Deadlock`]; and otherwise [`StoreError::Failed`].
 //! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
+//! 15. **Long reads.** A transaction of [`Store::read_long`] keeps the promises of a read transaction while it is used at
+//!     least every ten seconds, and no other transaction waits for it.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
 //! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails
@@ -133,6 +135,17 @@ pub trait Store: Send + Sync {
     ///
     /// If the store cannot be reached.
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>>;
+
+    /// Like [`Store::read`], for a transaction that may take minutes. A database whose connections are few uses another one
+    /// for it, so that other transactions need not wait. Other stores call [`Store::read`].
+    ///
+    /// Callers limit the number of these transactions and their duration. A database cannot remove what was deleted since
+    /// they began.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be reached.
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>>;
 
     /// Begins a write transaction. If it is dropped without [`WriteTx::commit`], it has no effect.
     ///

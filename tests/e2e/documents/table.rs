@@ -232,6 +232,7 @@ const ROWS: &[Row] = &[
         Form,
         &["\"creatorId\":\"alice\""],
     ),
+    cli("formalize submissions export", Form, &["to answers.csv"]),
     cli(
         "formalize submissions show",
         Submission,

@@ -1,7 +1,7 @@
 //! Forms and submissions.
 
 use formalize_core::{
-    FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Submission,
+    FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
     SubmissionFilter, SubmissionId, SubmissionState, Viewed,
 };
 
@@ -35,6 +35,9 @@ fn seen(view: Viewed<Submission>) -> Seen {
         granted: words(&view.granted_actions),
     }
 }
+
+/// What is compared of a submission in an export.
+type Exported = (SubmissionId, SubmissionState, Option<String>);
 
 impl Onlooker<'_> {
     pub(super) async fn look_at_forms(&self) {
@@ -194,7 +197,28 @@ impl Onlooker<'_> {
             None => Err("FormNotFound"),
             Some(_) => Ok(expected.collect::<Vec<_>>()),
         };
+        if self.focus.list == List::Submissions {
+            let exported = self.exported(of_form, &filter).await;
+            let without_actions = |seen: &Seen| (seen.id, seen.state, seen.data.clone());
+            let expected = expected.as_ref().map_err(|error| *error);
+            let expected = expected.map(|all| all.iter().map(without_actions).collect::<Vec<_>>());
+            self.same(exported, expected, ("export of", form, &filter));
+        }
         self.same(listed, expected, ("submissions of", form, &filter));
+    }
+
+    /// The submissions in an export, which must say whether the form may be read.
+    async fn exported(&self, form: FormId, filter: &SubmissionFilter) -> Result<Vec<Exported>> {
+        let submissions = self.service.world.submissions();
+        let mut export = submissions.export(&self.caller, form, filter, "en").await?;
+        let form_read = self.service.world.forms().get(&self.caller, form).await;
+        assert_eq!(export.form().is_some(), form_read.is_ok());
+        let mut exported = Vec::new();
+        while let Some(rows) = export.next().await? {
+            let rows = rows.into_iter();
+            exported.extend(rows.map(|it| (it.id, it.state, it.data.map(|data| data.to_string()))));
+        }
+        Ok(exported)
     }
 
     fn in_list(&self, id: Id, output: OutputValidation) -> Seen {
@@ -208,7 +232,7 @@ impl Onlooker<'_> {
         seen
     }
 
-    fn submission(&self, id: Id) -> Result<Seen, &'static str> {
+    fn submission(&self, id: Id) -> std::result::Result<Seen, &'static str> {
         let submission = self.model.submissions.get(id).ok_or("SubmissionNotFound")?;
         if !self.may("read", Place::Submission(id)) {
             return Err("Forbidden");

@@ -56,6 +56,10 @@ impl Store for Interrupted {
         self.store.read_once().await
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.store.read_long().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         self.happen().await;
         self.store.write().await

@@ -6,6 +6,7 @@ use formalize_core::{Caller, Result};
 
 mod cursors;
 mod exact_text;
+mod exports;
 mod forms;
 mod grants;
 mod groups;

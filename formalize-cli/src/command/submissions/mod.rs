@@ -15,6 +15,7 @@ use crate::record::Submission;
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, with_spinner};
 
 mod create;
+mod export;
 mod rejected;
 
 /// Create, list, show, change and delete submissions
@@ -36,6 +37,15 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize submissions list --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o ndjson"
     )]
     List(List),
+    /// Write all submissions of a form to a file: csv, ndjson or json
+    ///
+    /// The submissions are those of one moment. A table has a column for each value that the schema describes, named by
+    /// its path, and a last column `_other` for everything else. The file gets its name once it is complete, and never
+    /// overwrites another one. Only its owner can read it.
+    #[command(
+        after_help = "Example:\n  formalize submissions export --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv"
+    )]
+    Export(export::ExportArgs),
     /// Show a submission with its data
     #[command(
         after_help = "Example:\n  formalize submissions show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
@@ -132,6 +142,7 @@ impl Args {
         match self {
             Self::Create(create) => create.run(session).await,
             Self::List(list) => list.run(session).await,
+            Self::Export(export) => export.run(session).await,
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
             Self::Delete { id } => delete(session, id).await,

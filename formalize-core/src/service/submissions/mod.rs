@@ -7,6 +7,7 @@ use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
+use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId};
 use crate::model::form::{Change, Form, SubmissionLimit, SubmissionRules, SubmissionState};
@@ -22,6 +23,9 @@ use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 pub(super) mod create;
+mod export;
+
+pub use export::Export;
 
 /// The result of a transaction that changes a submission.
 enum Attempt {
@@ -120,13 +124,8 @@ impl<'a> SubmissionsService<'a> {
         let mut place = None;
         let (form, page) = loop {
             let mut tx = self.0.read().await?;
-            let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
-            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-            let scope = authorizer.submission_scope(tx.as_mut(), &form).await?;
-            let scope = match filter.state {
-                Some(state) => scope.in_states([state].into_iter().collect()),
-                None => scope,
-            };
+            let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
+            let (authorizer, form, scope) = listed;
             let (creator, window) = (filter.creator.as_deref(), list.large_window(place.as_ref()));
             let submissions = tx.submissions(form.id, &scope, creator, window).await?;
             if place.is_none() && list.is_cut(&submissions, data_text) {
@@ -151,6 +150,24 @@ impl<'a> SubmissionsService<'a> {
             OutputValidation::None => Ok(page),
             OutputValidation::Keys => self.0.validators.reduce_all(caller, &form, page).await,
         }
+    }
+
+    /// A form, and those of its submissions that the caller may read and the filter selects, whoever made them.
+    async fn listed<'c>(
+        &'c self,
+        tx: &mut dyn ReadTx,
+        caller: &'c Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+    ) -> Result<(Authorizer<'c>, Form, SubmissionScope)> {
+        let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
+        let authorizer = self.0.lister(tx, caller).await?;
+        let scope = authorizer.submission_scope(tx, &form).await?;
+        let scope = match filter.state {
+            Some(state) => scope.in_states([state].into_iter().collect()),
+            None => scope,
+        };
+        Ok((authorizer, form, scope))
     }
 
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.

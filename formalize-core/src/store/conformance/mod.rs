@@ -175,6 +175,7 @@ macro_rules! conformance_suite {
                 a_write_sees_what_it_wrote
                 what_is_not_committed_is_not_seen
                 a_read_sees_one_state
+                a_long_read_sees_one_state
                 reads_are_never_torn
                 reads_and_writes_do_not_wait_for_each_other
                 a_dropped_write_lets_the_next_one_in

@@ -1,4 +1,4 @@
-//! Promises 1, 3, 4 and 13: a transaction takes effect completely or not at all, and its visibility to others.
+//! Promises 1, 3, 4, 13 and 15: a transaction takes effect completely or not at all, and its visibility to others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -360,5 +360,29 @@ pub async fn reads_and_writes_do_not_wait_for_each_other(store: Arc<dyn Store>) 
     };
     let seen = promptly(both, "a reader and a writer do not wait for each other").await?;
     assert_eq!(seen, None, "promise 3: the reader sees the state before");
+    Ok(())
+}
+
+/// Promises 3 and 15: a long read sees one state, while others write and read.
+pub async fn a_long_read_sees_one_state(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    write_one_of_each(&mut scene).await?;
+    scene.commit().await?;
+    let mut long = store.read_long().await?;
+    let before = contents(&mut *long).await?;
+    for number in 0..5 {
+        let mut scene = Scene::begin(&*store, &ids).await?;
+        let added = scene.group(&format!("added {number}")).await?;
+        promptly(scene.commit(), "promise 15: no write waits").await?;
+        let mut read = promptly(store.read(), "promise 15: no read waits").await?;
+        assert!(read.find_group(added.id()).await?.is_some());
+        drop(read);
+        let after = contents(&mut *long).await?;
+        assert_eq!(after, before, "promise 3: a long read sees one state");
+    }
+    drop(long);
+    let mut later = store.read_long().await?;
+    assert_ne!(contents(&mut *later).await?, before, "a later one sees it");
     Ok(())
 }

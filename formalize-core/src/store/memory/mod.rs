@@ -103,6 +103,10 @@ impl Store for MemoryStore {
         self.read().await
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         let turn = Turn {
             _guard: Arc::clone(&self.0.turn).lock_owned().await,

@@ -342,6 +342,10 @@ impl Store for SqlStore {
         Ok(Box::new(self.database.read_once().await?))
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        Ok(Box::new(self.database.read_long().await?))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
         Ok(Box::new(self.database.write().await?))
     }

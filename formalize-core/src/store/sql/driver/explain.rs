@@ -78,6 +78,10 @@ impl Driver for ExplainingDriver {
         Ok(self.explaining(self.driver.read_once().await?))
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(self.explaining(self.driver.read_long().await?))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn Session>> {
         Ok(self.explaining(self.driver.write().await?))
     }

@@ -57,6 +57,9 @@ trait Driver: fmt::Debug + Send + Sync {
     /// A session for a single query, which needs no transaction: every statement sees a consistent state.
     async fn read_once(&self) -> StoreResult<Box<dyn Session>>;
 
+    /// Like `read`, for a transaction that may take minutes.
+    async fn read_long(&self) -> StoreResult<Box<dyn Session>>;
+
     async fn write(&self) -> StoreResult<Box<dyn Session>>;
 
     /// A session for a single statement that writes and is then committed.
@@ -143,6 +146,13 @@ impl Database {
     pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read_once().await?;
+        Ok(Transaction::new(session, self.dialect(), timer))
+    }
+
+    /// For minutes.
+    pub(super) async fn read_long(&self) -> StoreResult<Transaction> {
+        let timer = self.timer(TransactionKind::Read);
+        let session = self.driver.read_long().await?;
         Ok(Transaction::new(session, self.dialect(), timer))
     }
 

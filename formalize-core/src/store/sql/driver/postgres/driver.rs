@@ -70,6 +70,10 @@ impl Driver for PostgresDriver {
         ))
     }
 
+    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
+        self.read().await
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn Session>> {
         let begun = self.begin_write().await;
         self.metrics.sent(AROUND);

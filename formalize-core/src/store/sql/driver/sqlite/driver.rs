@@ -62,6 +62,14 @@ impl Driver for SqliteDriver {
         Ok(Box::new(ReadSession::once(&self.readers).await?))
     }
 
+    /// The few readers must stay free for requests, so this opens another connection, which is closed afterwards.
+    async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
+        let own = Leases::new(self.readers.file().clone(), 1, None);
+        let session = ReadSession::begin(&own).await?;
+        self.metrics.sent(AROUND);
+        Ok(Box::new(session))
+    }
+
     async fn write(&self) -> StoreResult<Box<dyn Session>> {
         Ok(Box::new(self.writer.begin().await?))
     }

@@ -305,6 +305,22 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn long_reads_leave_the_readers_free() {
+        let (store, _folder) = store().await;
+        let mut long = Vec::new();
+        for _ in 0..3 {
+            let mut tx = store.read_long().await.unwrap();
+            assert_eq!(tx.find_setting("a").await.unwrap(), None);
+            long.push(tx);
+        }
+        write(&store, "a").await;
+        assert!(is_seen(&store, "a").await);
+        for tx in &mut long {
+            assert_eq!(tx.find_setting("a").await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
     async fn closing_a_store_waits_for_reads() {
         let (store, _folder) = store().await;
         let mut tx = store.read().await.unwrap();

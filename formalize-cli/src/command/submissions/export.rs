@@ -1,0 +1,291 @@
+//! `formalize submissions export`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use formalize_core::export::{
+    CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
+};
+use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionState};
+use tempfile::NamedTempFile;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::output_validation;
+use crate::args;
+use crate::failure::{Exit, Failure};
+use crate::naming::Reference;
+use crate::progress::Progress;
+use crate::session::{Outcome, Session, note};
+
+/// How often the database is asked something while the output is not taken.
+const KEPT_ALIVE: Duration = Duration::from_secs(10);
+
+/// What to export, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExportArgs {
+    /// The form's identifier, or its name if that is unique
+    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
+    form: Reference<FormId>,
+    /// The file to create; standard output without one
+    #[arg(value_name = "FILE|-", default_value = "-")]
+    file: PathBuf,
+    /// The format: by default that of the file's extension, and csv on standard output
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Only submissions of this creator
+    #[arg(long, value_name = "USER")]
+    creator_id_equals: Option<String>,
+    /// Only submissions in this state: draft or submitted
+    #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
+    state: Option<SubmissionState>,
+    /// KEYS reduces the data to the top-level properties of the schema
+    #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
+    output_validation: OutputValidation,
+    /// Headers of csv: the paths of values (default), or the labels of the schema
+    #[arg(long, value_enum)]
+    headers: Option<HeadersArg>,
+    /// The language of labels (default: en)
+    #[arg(long)]
+    language: Option<String>,
+    /// Whether texts in csv that look like formulas get a `'` in front (default: true)
+    #[arg(long, value_name = "true|false")]
+    formula_guard: Option<bool>,
+    /// Begin csv with a byte order mark
+    #[arg(long)]
+    bom: bool,
+    /// What separates the cells of csv (default: comma)
+    #[arg(long, value_enum)]
+    separator: Option<SeparatorArg>,
+    /// End csv or ndjson with a line that has the number of submissions
+    #[arg(long)]
+    end_marker: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Csv,
+    Ndjson,
+    Json,
+}
+
+impl Format {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+            Self::Json => "json",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum HeadersArg {
+    Path,
+    Label,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SeparatorArg {
+    Comma,
+    Semicolon,
+    Tab,
+}
+
+impl ExportArgs {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        let format = self.text_format()?;
+        let form = session.form(&self.form).await?;
+        let output = Output::to(&self.file)?;
+        let filter = SubmissionFilter {
+            creator: self.creator_id_equals,
+            state: self.state,
+            output: self.output_validation,
+        };
+        let (formalize, caller) = session.service();
+        let language = self.language.as_deref().unwrap_or("en");
+        let submissions = formalize.submissions();
+        let export = submissions.export(&caller, form, &filter, language).await?;
+        let count = write(export, format, output).await?;
+        if !is_standard(&self.file) {
+            let ending = if count == 1 { "" } else { "s" };
+            let file = self.file.display();
+            note(&format!("exported {count} submission{ending} to {file}"));
+        }
+        Ok(())
+    }
+
+    /// The format with its options.
+    ///
+    /// # Errors
+    ///
+    /// If the format is unknown, or has no use for an option.
+    fn text_format(&self) -> Result<TextFormat, Failure> {
+        let format = self.format()?;
+        let (is_csv, is_json) = (format == Format::Csv, format == Format::Json);
+        let unused = [
+            ("--headers", self.headers.is_some() && !is_csv),
+            ("--language", self.language.is_some() && !is_csv),
+            ("--formula-guard", self.formula_guard.is_some() && !is_csv),
+            ("--bom", self.bom && !is_csv),
+            ("--separator", self.separator.is_some() && !is_csv),
+            ("--end-marker", self.end_marker && is_json),
+        ];
+        if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
+            let format = format.name();
+            let message = format!("{option} has no meaning for the format {format}");
+            return Err(Failure::usage(message));
+        }
+        Ok(match format {
+            Format::Csv => TextFormat::Csv(CsvOptions {
+                headers: match self.headers {
+                    Some(HeadersArg::Label) => Headers::Label,
+                    Some(HeadersArg::Path) | None => Headers::Path,
+                },
+                guard: match self.formula_guard {
+                    Some(false) => Guard::Off,
+                    Some(true) | None => Guard::On,
+                },
+                bom: self.bom,
+                separator: match self.separator {
+                    Some(SeparatorArg::Semicolon) => Separator::Semicolon,
+                    Some(SeparatorArg::Tab) => Separator::Tab,
+                    Some(SeparatorArg::Comma) | None => Separator::Comma,
+                },
+                end_marker: self.end_marker,
+            }),
+            Format::Ndjson => TextFormat::Ndjson {
+                end_marker: self.end_marker,
+            },
+            Format::Json => TextFormat::Json,
+        })
+    }
+
+    fn format(&self) -> Result<Format, Failure> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        if is_standard(&self.file) {
+            return Ok(Format::Csv);
+        }
+        let extension = self.file.extension().map(OsStr::to_ascii_lowercase);
+        let all = [Format::Csv, Format::Ndjson, Format::Json];
+        let known = all
+            .into_iter()
+            .find(|format| extension.as_deref() == Some(format.name().as_ref()));
+        known.ok_or_else(|| {
+            let file = self.file.display();
+            let message = format!("{file}: the extension names no format; use --format");
+            Failure::usage(message)
+        })
+    }
+}
+
+fn is_standard(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// Writes an export, and returns the number of submissions.
+async fn write(mut export: Export, format: TextFormat, mut output: Output) -> Result<u64, Failure> {
+    let progress = Progress::waiting("exporting");
+    let mut writer = TextWriter::new(format, export.columns());
+    let mut bytes = Vec::new();
+    writer.begin(&mut bytes)?;
+    while let Some(rows) = export.next().await? {
+        writer.rows(&rows, &mut bytes)?;
+        output = output.take(&mut export, std::mem::take(&mut bytes)).await?;
+        let count = writer.count();
+        progress.say(&format!("exporting, {count} submissions"));
+    }
+    let count = writer.count();
+    writer.end(&mut bytes)?;
+    output = output.take(&mut export, bytes).await?;
+    drop(export);
+    output.finish()?;
+    Ok(count)
+}
+
+/// Where an export goes.
+enum Output {
+    Standard,
+    /// A file, which gets its name when it is complete.
+    File(NamedTempFile, PathBuf),
+}
+
+impl Output {
+    /// # Errors
+    ///
+    /// If the file exists, or its folder cannot be written to.
+    fn to(file: &Path) -> Result<Self, Failure> {
+        if is_standard(file) {
+            return Ok(Self::Standard);
+        }
+        if file.symlink_metadata().is_ok() {
+            return Err(exists(file));
+        }
+        let unnamed = || {
+            let message = format!("{} is not the name of a file", file.display());
+            Failure::usage(message)
+        };
+        let mut prefix = OsString::from(".");
+        prefix.push(file.file_name().ok_or_else(unnamed)?);
+        let unfinished = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(".unfinished")
+            .tempfile_in(folder(file));
+        let named = |error| Failure::from(error).with_subject(&file.display().to_string());
+        Ok(Self::File(unfinished.map_err(named)?, file.to_owned()))
+    }
+
+    /// Writes bytes. Whoever reads standard output may be slow, so the database session is kept alive meanwhile.
+    async fn take(mut self, export: &mut Export, bytes: Vec<u8>) -> Result<Self, Failure> {
+        let mut writing = spawn_blocking(move || {
+            match &mut self {
+                Self::Standard => io::stdout().write_all(&bytes)?,
+                Self::File(file, _) => file.write_all(&bytes)?,
+            }
+            io::Result::Ok(self)
+        });
+        loop {
+            match timeout(KEPT_ALIVE, &mut writing).await {
+                Ok(written) => return Ok(written.map_err(io::Error::other)??),
+                Err(_) => export.keep_alive().await?,
+            }
+        }
+    }
+
+    fn finish(self) -> Outcome {
+        let (unfinished, to) = match self {
+            Self::Standard => return Ok(io::stdout().flush()?),
+            Self::File(unfinished, to) => (unfinished, to),
+        };
+        unfinished.as_file().sync_all()?;
+        unfinished.persist_noclobber(&to).map_err(|failed| {
+            if failed.error.kind() == io::ErrorKind::AlreadyExists {
+                exists(&to)
+            } else {
+                Failure::from(failed.error).with_subject(&to.display().to_string())
+            }
+        })?;
+        // The name is stored in the folder, which must be synced too.
+        if cfg!(unix) {
+            File::open(folder(&to))?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+fn exists(file: &Path) -> Failure {
+    let message = format!("{}: the file already exists", file.display());
+    Failure::new(Exit::Conflict, message)
+}
+
+fn folder(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}

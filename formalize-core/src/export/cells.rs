@@ -1,0 +1,193 @@
+//! The cells of a row.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::columns::{Column, Columns, JsonType, Members, Place, Types};
+use super::guard::Guard;
+use crate::schema::SpelledMembers;
+
+/// The cell for a leaf of the schema.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Cell<'d> {
+    /// The member is absent, or only `_other` can express its value.
+    #[default]
+    Empty,
+    /// A string.
+    Text(Cow<'d, str>),
+    /// A number as it was written.
+    Number(&'d str),
+    /// Another value, as compact JSON.
+    Json(Cow<'d, str>),
+}
+
+/// The cells for the data of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cells<'d> {
+    /// One for each of [`Columns::leaves`].
+    pub leaves: Vec<Cell<'d>>,
+    /// A JSON object from JSON Pointer to value of what these cannot give back; `None` if there is nothing.
+    pub other: Option<String>,
+}
+
+impl Columns {
+    /// The cells for data, which is the JSON of a submission.
+    ///
+    /// The texts are not guarded. Without a [`Guard`], those from which a reader would take a `'` away are in `_other`.
+    ///
+    /// ```
+    /// use formalize_core::export::{Columns, Guard};
+    ///
+    /// // A form without a schema has no columns for values.
+    /// let cells = Columns::default().cells(r#"{"a": [1.00]}"#, Guard::On);
+    /// assert_eq!(cells.other.as_deref(), Some(r#"{"/a":[1.00]}"#));
+    /// ```
+    pub fn cells<'d>(&self, data: &'d str, guard: Guard) -> Cells<'d> {
+        let mut row = Row {
+            columns: self.leaves(),
+            leaves: vec![Cell::Empty; self.leaves().len()],
+            other: String::new(),
+            guard,
+        };
+        match serde_json::from_str::<SpelledMembers<'d>>(data) {
+            Ok(members) => row.fill(&self.root, members, &mut String::new()),
+            Err(_) => row.add_other("", data),
+        }
+        let Row { leaves, other, .. } = row;
+        let other = (!other.is_empty()).then(|| other + "}");
+        Cells { leaves, other }
+    }
+}
+
+struct Row<'c, 'd> {
+    columns: &'c [Column],
+    leaves: Vec<Cell<'d>>,
+    /// A JSON object without its closing brace, if there is anything in it.
+    other: String,
+    guard: Guard,
+}
+
+impl<'d> Row<'_, 'd> {
+    /// Puts the members of an object where they belong.
+    fn fill(&mut self, places: &Members, members: SpelledMembers<'d>, pointer: &mut String) {
+        for (name, value) in members.0 {
+            let name = unescaped(name.get());
+            let length = pointer.len();
+            pointer.push('/');
+            referencing::write_escaped_str(pointer, &name);
+            match places.0.get(&*name) {
+                Some(Place::Leaf(index)) => self.put(*index, value, pointer),
+                Some(Place::Opened(places)) => self.open(places, value, pointer),
+                None => self.add_other(pointer, value.get()),
+            }
+            pointer.truncate(length);
+        }
+    }
+
+    fn open(&mut self, places: &Members, value: &'d RawValue, pointer: &mut String) {
+        match serde_json::from_str::<SpelledMembers<'d>>(value.get()) {
+            Ok(members) if !members.0.is_empty() => self.fill(places, members, pointer),
+            // Empty cells would not give back an empty object.
+            _ => self.add_other(pointer, value.get()),
+        }
+    }
+
+    fn put(&mut self, index: usize, value: &'d RawValue, pointer: &str) {
+        let types = self.columns.get(index).map(|column| column.types);
+        let cell = types.and_then(|types| cell(types, value.get(), self.guard));
+        match (cell, self.leaves.get_mut(index)) {
+            (Some(cell), Some(place)) => *place = cell,
+            _ => self.add_other(pointer, value.get()),
+        }
+    }
+
+    fn add_other(&mut self, pointer: &str, value: &str) {
+        self.other
+            .push(if self.other.is_empty() { '{' } else { ',' });
+        // The `Display` of a string of `serde_json` is its JSON.
+        self.other
+            .push_str(&serde_json::Value::from(pointer).to_string());
+        self.other.push(':');
+        self.other.push_str(&compact(value));
+    }
+}
+
+/// The cell from which a value can be read again, if there is one.
+fn cell(types: Types, value: &str, guard: Guard) -> Option<Cell<'_>> {
+    let found = type_of(value)?;
+    let is_allowed = types.has(found)
+        || (found == JsonType::Number && types.has(JsonType::Integer) && is_whole(value));
+    if !is_allowed {
+        return None;
+    }
+    Some(match found {
+        JsonType::String => {
+            let text = unescaped(value);
+            if text.is_empty()
+                || guard.loses(&text)
+                || (types != Types::STRING && is_json_of(types, &text))
+            {
+                return None;
+            }
+            Cell::Text(text)
+        }
+        JsonType::Number | JsonType::Integer => Cell::Number(value),
+        _ => Cell::Json(compact(value)),
+    })
+}
+
+/// The type of a JSON value, which for every number is `Number`.
+fn type_of(value: &str) -> Option<JsonType> {
+    Some(match value.as_bytes().first()? {
+        b'"' => JsonType::String,
+        b'{' => JsonType::Object,
+        b'[' => JsonType::Array,
+        b't' | b'f' => JsonType::Boolean,
+        b'n' => JsonType::Null,
+        _ => JsonType::Number,
+    })
+}
+
+fn is_whole(number: &str) -> bool {
+    let number: Option<f64> = number.parse().ok();
+    number.is_some_and(|number| number.fract() == 0.0)
+}
+
+/// Whether a text could be read as JSON of an allowed type other than string.
+fn is_json_of(types: Types, text: &str) -> bool {
+    let Ok(value) = serde_json::from_str::<&RawValue>(text) else {
+        return false;
+    };
+    match type_of(value.get()) {
+        None | Some(JsonType::String) => false,
+        Some(JsonType::Number) => types.has(JsonType::Number) || types.has(JsonType::Integer),
+        Some(other) => types.has(other),
+    }
+}
+
+/// The string that a JSON string stands for.
+fn unescaped(json: &str) -> Cow<'_, str> {
+    match serde_json::from_str::<&str>(json) {
+        Ok(plain) => Cow::Borrowed(plain),
+        Err(_) => Cow::Owned(serde_json::from_str(json).unwrap_or_default()),
+    }
+}
+
+/// JSON without the blanks between its tokens.
+fn compact(json: &str) -> Cow<'_, str> {
+    let blanks = [' ', '\t', '\r', '\n'];
+    if !json.contains(blanks) {
+        return Cow::Borrowed(json);
+    }
+    let (mut is_text, mut is_escaped) = (false, false);
+    let keeps = |letter: &char| {
+        let is_kept = is_text || !blanks.contains(letter);
+        if *letter == '"' && !is_escaped {
+            is_text = !is_text;
+        }
+        is_escaped = is_text && *letter == '\\' && !is_escaped;
+        is_kept
+    };
+    Cow::Owned(json.chars().filter(keeps).collect())
+}

@@ -1,0 +1,64 @@
+//! Submissions as documents: the columns of a table, its cells, and writers for CSV, NDJSON and JSON.
+//!
+//! [`SubmissionsService::export`](crate::SubmissionsService::export) reads the submissions of a form in one snapshot, and a
+//! [`TextWriter`] turns them into a document, window by window, in memory that does not depend on their number.
+//!
+//! # Columns
+//!
+//! A table has the columns `_identifier`, `_submissionState`, `_creatorId`, `_dateCreated`, `_lastModifiedById` and
+//! `_dateLastModified`, then one for each leaf of the form's schema, then `_other`.
+//!
+//! - **Names.** The header is the JSON Pointer of the leaf without its first slash: `email`, `address/street`. A pointer
+//!   keeps the slash if the header would be empty or begin with `_` or `/`, so no two columns have the same header.
+//! - **Which.** Properties have the order of the schema's text. `$ref` is followed. The branches of `allOf`, `anyOf`, `oneOf`,
+//!   `if`, `then`, `else` and `dependentSchemas` are united, and the first one that mentions a property gives its place. An
+//!   object with `properties` is opened if its type is `object` or not stated, up to [`Columns::MAX_DEPTH`] levels.
+//!   Everything else is a leaf, and so is a reference to a schema that contains it. There are at most [`Columns::MAX`] leaves.
+//! - **Labels.** `localizedName` in the language, else in English, else `title`, else the name. If several are equal, the
+//!   names follow in parentheses.
+//!
+//! # Cells
+//!
+//! A string is a cell as it is, a number has its own digits, and `true`, `false`, `null`, arrays and objects are compact
+//! JSON. A member that is absent is an empty cell. `_other` is a JSON object from JSON Pointer to value of everything that
+//! the cells cannot give back, by these rules for reading them:
+//!
+//! 1. An empty cell is an absent member.
+//! 2. If [only strings are allowed](Column::allows), the cell is the string. If none is, the cell is JSON. If both are, it is
+//!    JSON if it is JSON of another allowed type, and otherwise the string.
+//! 3. The values of `_other` are set afterwards, with the objects that contain them. `""` is the whole data.
+//!
+//! Data that is absent reads as `{}`, which has the same meaning.
+//!
+//! ```
+//! use formalize_core::DataSchema;
+//! use formalize_core::export::{Cell, Columns, Guard};
+//!
+//! let schema = DataSchema::compile(r#"{"properties": {
+//!     "name": {"type": "string", "localizedName": {"en": "Name", "de": "Name der Person"}},
+//!     "address": {"type": "object", "properties": {"zip": {"type": "integer"}}}
+//! }}"#)?;
+//! let columns = Columns::of(Some(&schema), "de");
+//! let [name, zip] = columns.leaves() else { panic!() };
+//! assert_eq!((name.name(), name.label()), ("name", "Name der Person"));
+//! assert_eq!((zip.name(), zip.label()), ("address/zip", "address/zip"));
+//!
+//! let cells = columns.cells(r#"{"name": "Ada", "address": {"zip": 8010, "floor": 2}}"#, Guard::On);
+//! assert_eq!(cells.leaves, [Cell::Text("Ada".into()), Cell::Number("8010")]);
+//! assert_eq!(cells.other.as_deref(), Some(r#"{"/address/floor":2}"#));
+//! # Ok::<(), formalize_core::Rejection>(())
+//! ```
+
+mod cells;
+mod columns;
+mod guard;
+#[cfg(test)]
+mod tests;
+mod text;
+mod walk;
+
+pub use crate::service::Export;
+pub use cells::{Cell, Cells};
+pub use columns::{Column, Columns, Headers, JsonType};
+pub use guard::Guard;
+pub use text::{CsvOptions, Separator, TextFormat, TextWriter};

@@ -1,0 +1,287 @@
+//! Finds the columns of a schema, location by location.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::columns::{Column, Columns, Members, Place, Types};
+use crate::schema::{Outline, Part, Role, SubSchema};
+
+/// The maximum number of sub-schemas to look at. What is beyond has no column.
+const MAX_STEPS: usize = 100_000;
+
+/// The maximum length of a chain of sub-schemas for one location, each applied by the one before. The types of those
+/// beyond are not considered.
+const MAX_CHAIN: usize = 64;
+
+/// The columns of a schema, and where the values of members go.
+pub(super) fn columns(outline: &Outline, language: &str) -> (Vec<Column>, Members) {
+    let mut walk = Walk {
+        outline,
+        language,
+        steps_left: MAX_STEPS,
+        types: HashMap::new(),
+        columns: Vec::new(),
+    };
+    let root = [Mention {
+        schema: 0,
+        role: Role::Always,
+        holder: 0,
+    }];
+    let location = walk.location(&root);
+    let members = walk.members(&location, &mut String::new(), &mut Vec::new());
+    (walk.columns, members)
+}
+
+/// A sub-schema for a location.
+#[derive(Debug, Clone, Copy)]
+struct Mention {
+    schema: usize,
+    role: Role,
+    /// The sub-schema with `properties` that refers to it.
+    holder: usize,
+}
+
+/// What all sub-schemas for a location say.
+#[derive(Default)]
+struct Location<'o> {
+    /// All of them, in the order in which they are mentioned.
+    schemas: Vec<usize>,
+    /// The members in the order of their first mention.
+    members: Vec<(&'o str, Vec<Mention>)>,
+    /// The position of each member.
+    positions: HashMap<&'o str, usize>,
+}
+
+impl<'o> Location<'o> {
+    fn mention(&mut self, name: &'o str, mention: Mention) {
+        let next = self.members.len();
+        let position = *self.positions.entry(name).or_insert(next);
+        match self.members.get_mut(position) {
+            Some((_, mentions)) => mentions.push(mention),
+            None => self.members.push((name, vec![mention])),
+        }
+    }
+}
+
+struct Walk<'o> {
+    outline: &'o Outline,
+    language: &'o str,
+    steps_left: usize,
+    /// The types that a sub-schema states, once they are known.
+    types: HashMap<usize, Option<Types>>,
+    columns: Vec<Column>,
+}
+
+impl<'o> Walk<'o> {
+    /// Counts a step. Returns `false` if there were too many.
+    fn step(&mut self) -> bool {
+        let left = self.steps_left.checked_sub(1);
+        self.steps_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Unites the sub-schemas for a location.
+    fn location(&mut self, mentions: &[Mention]) -> Location<'o> {
+        let mut location = Location::default();
+        let mut seen = HashSet::new();
+        let of_mention = |mention: &Mention| (Part::Schema(mention.schema, mention.role), 0);
+        // The next part is the last one.
+        let mut pending: Vec<(Part, usize)> = mentions.iter().rev().map(of_mention).collect();
+        let mut roles = HashMap::new();
+        while let Some((part, of)) = pending.pop() {
+            let (schema, role) = match part {
+                Part::Schema(schema, role) => (schema, role),
+                Part::Properties => {
+                    self.mention_properties(&mut location, of, roles.get(&of).copied());
+                    continue;
+                }
+            };
+            if !seen.insert(schema) || !self.step() {
+                continue;
+            }
+            location.schemas.push(schema);
+            roles.insert(schema, role);
+            let Some(found) = self.outline.schema(schema) else {
+                continue;
+            };
+            pending.extend(found.parts.iter().rev().map(|part| match part {
+                Part::Schema(part, inner) => (Part::Schema(*part, role.max(*inner)), schema),
+                Part::Properties => (Part::Properties, schema),
+            }));
+        }
+        location
+    }
+
+    fn mention_properties(&mut self, location: &mut Location<'o>, of: usize, role: Option<Role>) {
+        let Some(found) = self.outline.schema(of) else {
+            return;
+        };
+        for (name, schema) in &found.properties {
+            if !self.step() {
+                return;
+            }
+            let mention = Mention {
+                schema: *schema,
+                role: role.unwrap_or(Role::Always),
+                holder: of,
+            };
+            location.mention(name, mention);
+        }
+    }
+
+    /// The columns of the members of an object. `holders` are the sub-schemas in whose `properties` the walk is.
+    fn members(
+        &mut self,
+        location: &Location<'o>,
+        pointer: &mut String,
+        holders: &mut Vec<usize>,
+    ) -> Members {
+        let mut members = HashMap::new();
+        for (name, mentions) in &location.members {
+            if self.columns.len() >= Columns::MAX {
+                break;
+            }
+            let (length, held) = (pointer.len(), holders.len());
+            pointer.push('/');
+            referencing::write_escaped_str(pointer, name);
+            holders.extend(mentions.iter().map(|mention| mention.holder));
+            let place = self.place(mentions, pointer, holders);
+            members.insert((*name).to_owned(), place);
+            holders.truncate(held);
+            pointer.truncate(length);
+        }
+        Members(members)
+    }
+
+    fn place(
+        &mut self,
+        mentions: &[Mention],
+        pointer: &mut String,
+        holders: &mut Vec<usize>,
+    ) -> Place {
+        let location = self.location(mentions);
+        let types = self.types_of(mentions);
+        // Slashes in names are escaped.
+        let depth = pointer.matches('/').count();
+        let is_recursive = location
+            .schemas
+            .iter()
+            .any(|schema| holders.contains(schema));
+        let is_object = types.is_none_or(|types| types == Types::OBJECT);
+        let has_members = !location.members.is_empty();
+        if has_members && is_object && !is_recursive && depth < Columns::MAX_DEPTH {
+            return Place::Opened(self.members(&location, pointer, holders));
+        }
+        let column = Column {
+            pointer: pointer.clone(),
+            label: String::new(),
+            types: types.unwrap_or(Types::ALL),
+        };
+        let label = self.label(&location);
+        let label = label.unwrap_or_else(|| column.name()).to_owned();
+        self.columns.push(Column { label, ..column });
+        Place::Leaf(self.columns.len().saturating_sub(1))
+    }
+
+    /// The text of the schema that names a location.
+    fn label(&self, location: &Location<'o>) -> Option<&'o str> {
+        let outline = self.outline;
+        let schemas = || {
+            location
+                .schemas
+                .iter()
+                .filter_map(|one| outline.schema(*one))
+        };
+        let in_language = |language: &str| {
+            let mut words = schemas().flat_map(|schema| &schema.names);
+            let found =
+                words.find(|(tag, text)| tag.eq_ignore_ascii_case(language) && !text.is_empty());
+            found.map(|(_, text)| text.as_str())
+        };
+        let title = |schema: &'o SubSchema| schema.keywords.get("title")?.as_str();
+        let name = [self.language, "en"].into_iter().find_map(in_language);
+        name.or_else(|| schemas().filter_map(title).find(|title| !title.is_empty()))
+    }
+
+    /// The types of values at a location; `None` if they are not stated.
+    ///
+    /// Where no sub-schema applies always, these are the types of all that may apply.
+    fn types_of(&mut self, mentions: &[Mention]) -> Option<Types> {
+        let with = |role| mentions.iter().filter(move |mention| mention.role == role);
+        if with(Role::Always).next().is_none() {
+            let branches: Vec<_> = with(Role::Perhaps).map(|mention| mention.schema).collect();
+            return self.types_of_branches(&branches, 0);
+        }
+        let mut types = None;
+        for mention in with(Role::Always) {
+            let stated = self.stated_types(mention.schema, 0);
+            types = narrowed(types, stated);
+        }
+        types
+    }
+
+    /// The types of several alternatives. `None` if there is none, or one of them does not state its types.
+    fn types_of_branches(&mut self, branches: &[usize], depth: usize) -> Option<Types> {
+        let mut types = None;
+        for branch in branches {
+            let mut stated = self.stated_types(*branch, depth);
+            let found = self.outline.schema(*branch);
+            if stated.is_none() && found.is_some_and(|found| !found.properties.is_empty()) {
+                stated = Some(Types::OBJECT);
+            }
+            types = Some(stated?.or(types.unwrap_or(Types::NONE)));
+        }
+        types
+    }
+
+    fn stated_types(&mut self, schema: usize, depth: usize) -> Option<Types> {
+        if let Some(known) = self.types.get(&schema) {
+            return *known;
+        }
+        // A reference back to this sub-schema adds nothing.
+        self.types.insert(schema, None);
+        let found = self.outline.schema(schema)?;
+        if depth > MAX_CHAIN || !self.step() {
+            return None;
+        }
+        let below = depth.saturating_add(1);
+        let mut types = own_types(found);
+        for part in &found.parts {
+            if let Part::Schema(part, Role::Always) = part {
+                types = narrowed(types, self.stated_types(*part, below));
+            }
+        }
+        for alternatives in &found.alternatives {
+            types = narrowed(types, self.types_of_branches(alternatives, below));
+        }
+        let condition = found.condition;
+        if let Some((then, otherwise)) = condition.and_then(|one| Some((one.then?, one.otherwise?)))
+        {
+            types = narrowed(types, self.types_of_branches(&[then, otherwise], below));
+        }
+        self.types.insert(schema, types);
+        types
+    }
+}
+
+/// The types that both allow.
+fn narrowed(types: Option<Types>, stated: Option<Types>) -> Option<Types> {
+    match (types, stated) {
+        (Some(types), Some(stated)) => Some(types.and(stated)),
+        (types, stated) => types.or(stated),
+    }
+}
+
+/// The types that the keywords of a sub-schema allow.
+fn own_types(schema: &SubSchema) -> Option<Types> {
+    if schema.is_false {
+        return Some(Types::NONE);
+    }
+    let keyword = |name: &str| schema.keywords.get(name);
+    let stated = keyword("type").map(Types::stated);
+    let values = keyword("enum").and_then(Value::as_array);
+    let of_values = values.map(Types::of_values);
+    let constant = keyword("const").map(|value| Types::of_values([value]));
+    narrowed(narrowed(stated, of_values), constant)
+}

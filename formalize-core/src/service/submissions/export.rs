@@ -1,0 +1,201 @@
+//! Reading all submissions of a form that a caller may read, in one snapshot.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{SubmissionsService, data_text};
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::authz::scope::SubmissionScope;
+use crate::error::{Error, Result};
+use crate::export::Columns;
+use crate::id::FormId;
+use crate::model::form::Form;
+use crate::model::subject::Caller;
+use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
+use crate::page::Window;
+use crate::service::ATTEMPTS;
+use crate::service::validators::Validator;
+use crate::store::{ReadTx, StoreError};
+
+/// The rows to read at a time. Data has up to 1 MiB, so a window has less than 2 MiB.
+const WINDOW: Window = Window {
+    limit: 1_000,
+    bytes: 1024 * 1024,
+    ..Window::ALL
+};
+
+/// The submissions of a form, read in one snapshot; see [`SubmissionsService::export`].
+pub struct Export {
+    tx: Box<dyn ReadTx>,
+    form: Form,
+    is_form_shown: bool,
+    scope: SubmissionScope,
+    creator: Option<String>,
+    /// What reduces the data, if it is to be reduced.
+    reducer: Option<Arc<Validator>>,
+    columns: Arc<Columns>,
+    after: Uuid,
+    first: Option<Vec<Submission>>,
+}
+
+impl std::fmt::Debug for Export {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Export")
+            .field("form", &self.form.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SubmissionsService<'_> {
+    /// Begins to read all submissions of a form that the caller may read: exactly those that the list shows, in the same
+    /// order. `language` is that of the labels of columns, a key of `localizedName`.
+    ///
+    /// What is read and the caller's rights are those of one moment, however long it takes. Until the export is dropped, a
+    /// database cannot remove what was deleted meanwhile, so limit the number of exports and their duration. Read on, or
+    /// call [`Export::keep_alive`], every ten seconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// use formalize_core::export::{CsvOptions, TextFormat, TextWriter};
+    ///
+    /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
+    /// let mut export = submissions.export(&Caller::System, form.id, &all, "en").await?;
+    /// let format = TextFormat::Csv(CsvOptions::default());
+    /// let mut writer = TextWriter::new(format, export.columns());
+    /// let mut file = Vec::new();
+    /// writer.begin(&mut file)?;
+    /// while let Some(rows) = export.next().await? {
+    ///     writer.rows(&rows, &mut file)?;
+    /// }
+    /// writer.end(&mut file)?;
+    /// assert!(String::from_utf8(file)?.ends_with(",Lovely.,\r\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn export(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        language: &str,
+    ) -> Result<Export> {
+        for _ in 0..ATTEMPTS {
+            // The schema is compiled while no connection is held.
+            let known = self.0.read_once().await?.find_form(form).await?;
+            let known = known.ok_or(Error::FormNotFound)?;
+            let (validator, columns) =
+                (self.0.validators.columns(caller, &known, language)).await?;
+            let mut tx = self.0.store.read_long().await?;
+            let (authorizer, form, scope) = self.listed(tx.as_mut(), caller, form, filter).await?;
+            if form.revision != known.revision {
+                continue;
+            }
+            let target = Target::Form(form.id);
+            let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
+            let mut export = Export {
+                is_form_shown: authorizer.allows(Operation::FormGet, &actions),
+                tx,
+                form,
+                scope,
+                creator: filter.creator.clone(),
+                reducer: (filter.output == OutputValidation::Keys).then_some(validator),
+                columns,
+                after: Uuid::nil(),
+                first: None,
+            };
+            let first = export.read().await?;
+            // The columns of an empty table would tell what is asked to those who may see neither form nor submissions.
+            if first.is_none() && !export.is_form_shown {
+                export.columns = Arc::default();
+            }
+            export.first = first;
+            return Ok(export);
+        }
+        let why = "the form is changed again and again";
+        Err(StoreError::Unavailable(why.to_owned()).into())
+    }
+}
+
+impl Export {
+    /// The columns of a table of these submissions. If there are none, and the caller may not read the form, these are only
+    /// those that every form has.
+    pub fn columns(&self) -> Arc<Columns> {
+        Arc::clone(&self.columns)
+    }
+
+    /// The form, if the caller may read it.
+    pub fn form(&self) -> Option<&Form> {
+        self.is_form_shown.then_some(&self.form)
+    }
+
+    /// The next submissions: at most 1,000, and less than 2 MiB of data. `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`]. Nothing more can be read then.
+    pub async fn next(&mut self) -> Result<Option<Vec<Submission>>> {
+        match self.first.take() {
+            Some(first) => Ok(Some(first)),
+            None => self.read().await,
+        }
+    }
+
+    /// Asks the database something, so that it does not end the transaction because it is idle. Call this every ten seconds
+    /// while you wait for something else than [`Export::next`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`]. Nothing more can be read then.
+    pub async fn keep_alive(&mut self) -> Result<()> {
+        self.tx.has_submissions(self.form.id).await?;
+        Ok(())
+    }
+
+    async fn read(&mut self) -> Result<Option<Vec<Submission>>> {
+        let window = Window {
+            after: self.after,
+            ..WINDOW
+        };
+        let creator = self.creator.as_deref();
+        let reading = (self.tx).submissions(self.form.id, &self.scope, creator, window);
+        let mut rows = reading.await?;
+        rows.truncate(fitting(&rows));
+        let Some(last) = rows.last() else {
+            return Ok(None);
+        };
+        self.after = last.id.as_uuid();
+        match &self.reducer {
+            Some(reducer) => Ok(Some(reducer.reduce_rows(rows).await?)),
+            None => Ok(Some(rows)),
+        }
+    }
+}
+
+/// The number of rows in a window. A store may return more.
+fn fitting(rows: &[Submission]) -> usize {
+    let mut bytes = 0;
+    let fits = |row: &&Submission| {
+        let fits = bytes < WINDOW.bytes;
+        bytes += Window::ROW_BYTES + data_text(row).map_or(0, str::len) as u64;
+        fits
+    };
+    rows.iter().take_while(fits).count()
+}
