@@ -47,6 +47,7 @@ pub struct App {
     stopping: Stopping,
     metrics: Option<RequestMetrics>,
     pages: Option<PageSetup>,
+    issuers: Option<Arc<Issuers>>,
 }
 
 impl App {
@@ -68,6 +69,7 @@ impl App {
             stopping: Stopping::default(),
             metrics: None,
             pages: None,
+            issuers: None,
         }
     }
 
@@ -113,9 +115,11 @@ impl App {
         self
     }
 
-    /// Also accepts tokens of these issuers.
+    /// Also accepts tokens of these issuers, and lets people sign in to pages with those that have a client identifier.
     #[must_use]
-    pub fn issuers(self, issuers: Issuers) -> Self {
+    pub fn issuers(mut self, issuers: Issuers) -> Self {
+        let issuers = Arc::new(issuers);
+        self.issuers = Some(Arc::clone(&issuers));
         let api_tokens = ApiTokens(self.formalize.clone());
         self.authenticate(Arc::new(Credentials {
             api_tokens,
@@ -145,7 +149,13 @@ impl App {
         let responses = ResponsesBudget::new(self.limits.responses);
         let turns = formalize.clone();
         let intake = Arc::new(Intake::new(self.limits, self.rates, responses.clone()));
-        let pages = Pages::new(&formalize, &self.base_url, self.pages, Arc::clone(&intake));
+        let pages = Pages::new(
+            &formalize,
+            &self.base_url,
+            self.pages,
+            self.issuers,
+            Arc::clone(&intake),
+        );
         let context = Context::new(formalize, links, responses.clone());
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use formalize_web::{
     Account, Asset, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage,
-    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInPage,
+    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
 };
 
 #[path = "../src/tests/pages.rs"]

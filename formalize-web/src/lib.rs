@@ -44,7 +44,7 @@ pub use notice::Notice;
 pub use overview::OverviewPage;
 pub use reading::ReadingPage;
 pub use shell::{Account, Shell};
-pub use sign_in::{FirstSignInPage, SignInPage};
+pub use sign_in::{FirstSignInPage, SignInFailedPage, SignInPage};
 
 #[cfg(test)]
 mod tests;

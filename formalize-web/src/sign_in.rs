@@ -13,6 +13,8 @@ pub struct SignInPage<'a> {
     pub is_wrong: bool,
     /// The identity providers: pairs of label and path.
     pub providers: &'a [(String, String)],
+    /// Where people who have just signed out can sign out of an identity provider, too: pairs of label and address.
+    pub sign_outs: &'a [(String, String)],
     /// The path to go to afterwards.
     pub destination: Option<&'a str>,
 }
@@ -29,6 +31,20 @@ impl SignInPage<'_> {
             "token.help"
         };
         let content = html! {
+            @if !self.sign_outs.is_empty() {
+                div.note role="status" {
+                    p { (language.say("signedOut")) }
+                    ul.plain {
+                        @for (label, address) in self.sign_outs {
+                            li {
+                                a href=(address) dir="auto" {
+                                    (language.say_with("signOutOf", &[("provider", label)]))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
             h1 { (heading) }
             @for (label, path) in self.providers {
                 p { a.button.primary href=(shell.at(path)) dir="auto" { (label) } }
@@ -62,6 +78,37 @@ impl SignInPage<'_> {
             heading.to_owned()
         };
         shell.page(&title, content)
+    }
+}
+
+/// The page that says that signing in with an identity provider did not work.
+#[derive(Debug, Clone, Copy)]
+pub struct SignInFailedPage<'a> {
+    /// Whether the identity provider does not respond.
+    pub is_outage: bool,
+    /// The path at which to try again.
+    pub again: &'a str,
+    /// The id of the request, which an operator can look up in the log.
+    pub request_id: &'a str,
+}
+
+impl SignInFailedPage<'_> {
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let heading = language.say("signInFailed");
+        let text = if self.is_outage {
+            "signInFailed.outage"
+        } else {
+            "signInFailed.text"
+        };
+        let content = html! {
+            h1 { (heading) }
+            p { (language.say(text)) }
+            p { a.button.primary href=(shell.at(self.again)) { (language.say("tryAgain")) } }
+            p.hint { (language.say_with("requestId", &[("id", self.request_id)])) }
+        };
+        shell.page(heading, content)
     }
 }
 

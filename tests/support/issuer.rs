@@ -9,6 +9,7 @@ use jsonwebtoken::Algorithm;
 use poem::endpoint::make;
 use poem::http::{StatusCode, header};
 use poem::listener::{Acceptor, Listener, TcpListener};
+use poem::web::Html;
 use poem::{Endpoint, IntoResponse, Request, Response, Server};
 use ring::hmac;
 use ring::rand::SystemRandom;
@@ -21,6 +22,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use crate::Result;
+use crate::provider::SignIns;
+pub use crate::provider::TestClient;
 
 /// A private key in the folder `tests/data/identity/keys`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,6 +217,7 @@ struct State {
     behaviour: Behaviour,
     discoveries: usize,
     fetches: usize,
+    sign_ins: SignIns,
 }
 
 impl TestIssuer {
@@ -237,6 +241,7 @@ impl TestIssuer {
             behaviour: Behaviour::Answers,
             discoveries: 0,
             fetches: 0,
+            sign_ins: SignIns::new(&url),
         }));
         let endpoint = endpoint(Arc::clone(&state));
         let server = tokio::spawn(async move {
@@ -261,6 +266,22 @@ impl TestIssuer {
         let mut state = self.state();
         discovery.clone_into(&mut state.discovery);
         keys.clone_into(&mut state.keys);
+    }
+
+    /// Lets people sign in to a client, with further members of the discovery document.
+    pub fn offer_sign_in(&self, client: TestClient, members: Value) {
+        let mut state = self.state();
+        state.discovery = with(state.sign_ins.offer(client), members).to_string();
+    }
+
+    /// Replaces claims of the ID tokens; `null` removes one.
+    pub fn claim(&self, claims: Value) {
+        self.state().sign_ins.claim(claims);
+    }
+
+    /// The number of ID tokens that were issued.
+    pub fn id_tokens(&self) -> usize {
+        self.state().sign_ins.issued()
     }
 
     /// Changes its behaviour.
@@ -294,36 +315,52 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 fn endpoint(state: Arc<Mutex<State>>) -> impl Endpoint {
-    make(move |request: Request| {
-        let (behaviour, document) = asked(&mut lock(&state), request.uri().path());
-        answer(behaviour, document)
+    make(move |mut request: Request| {
+        let state = Arc::clone(&state);
+        async move {
+            let body = request.take_body().into_string().await.unwrap_or_default();
+            let (behaviour, response) = asked(&mut lock(&state), &request, &body);
+            answer(behaviour, response).await
+        }
     })
 }
 
-fn asked(state: &mut State, path: &str) -> (Behaviour, String) {
-    let document = if path.ends_with("/.well-known/openid-configuration") {
-        state.discoveries += 1;
-        state.discovery.clone()
-    } else {
-        state.fetches += 1;
-        state.keys.clone()
+fn asked(state: &mut State, request: &Request, body: &str) -> (Behaviour, Response) {
+    let (_, place) = request.uri().path().rsplit_once('/').unwrap_or_default();
+    let query = request.uri().query().unwrap_or_default();
+    let header = request.header(header::AUTHORIZATION);
+    let response = match place {
+        "openid-configuration" => {
+            state.discoveries += 1;
+            state.discovery.clone().into_response()
+        }
+        "authorize" => state.sign_ins.authorize(query),
+        "token" => state.sign_ins.token(header, body),
+        "logout" => Html("<!doctype html><title>Out</title><h1>Signed out</h1>").into_response(),
+        _ => {
+            state.fetches += 1;
+            state.keys.clone().into_response()
+        }
     };
-    (state.behaviour.clone(), document)
+    (state.behaviour.clone(), response)
 }
 
-async fn answer(behaviour: Behaviour, document: String) -> Response {
+async fn answer(behaviour: Behaviour, response: Response) -> Response {
     match behaviour {
-        Behaviour::Answers => document.into_response(),
+        Behaviour::Answers => response,
         Behaviour::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         Behaviour::IsSlow(pause) => {
             tokio::time::sleep(pause).await;
-            document.into_response()
+            response
         }
         Behaviour::Hangs => std::future::pending().await,
         Behaviour::Redirects(elsewhere) => Response::builder()
-            .status(StatusCode::FOUND)
+            .status(StatusCode::TEMPORARY_REDIRECT)
             .header(header::LOCATION, elsewhere)
             .finish(),
-        Behaviour::Floods => format!("{document}{}", " ".repeat(1024 * 1024)).into_response(),
+        Behaviour::Floods => {
+            let body = response.into_body().into_string().await;
+            format!("{}{}", body.unwrap_or_default(), " ".repeat(1024 * 1024)).into_response()
+        }
     }
 }

@@ -9,6 +9,7 @@ pub mod failing;
 pub mod issuer;
 pub mod postgres;
 pub mod process;
+mod provider;
 pub mod proxy;
 pub mod seed;
 pub mod stores;

@@ -1,5 +1,7 @@
 //! Authenticates both kinds of bearer tokens.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use formalize_core::{Caller, Secret};
 
@@ -10,7 +12,7 @@ use crate::failure::Refusal;
 /// recognized by their prefixes, which no JWT has, because they are not base64 of a JSON object.
 pub(crate) struct Credentials {
     pub(crate) api_tokens: ApiTokens,
-    pub(crate) issuers: Issuers,
+    pub(crate) issuers: Arc<Issuers>,
 }
 
 #[async_trait]

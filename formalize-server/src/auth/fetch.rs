@@ -1,17 +1,18 @@
-//! Fetches the keys of an issuer.
+//! Fetches the documents of an issuer: its keys, and where people sign in.
 
 use std::time::Duration;
 
 use reqwest::{Client, Response, StatusCode, Url, redirect};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use super::keys::KeySet;
+use super::{endpoints::Endpoints, keys::KeySet};
 use crate::config::{IssuerSettings, is_protected};
 use crate::tls;
 
 /// The timeout for both documents of an issuer together.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The maximum size of a document, in bytes.
 const MOST_BYTES: usize = 256 * 1024;
@@ -19,7 +20,7 @@ const MOST_BYTES: usize = 256 * 1024;
 /// The maximum number of redirects.
 const MOST_REDIRECTS: usize = 3;
 
-/// Why the keys of an issuer could not be fetched.
+/// Why a document of an issuer could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error("the issuer cannot be reached")]
@@ -30,6 +31,8 @@ pub(crate) enum FetchError {
     TooLarge,
     #[error("the issuer did not respond within {} s", TIME_LIMIT.as_secs())]
     TooSlow,
+    #[error("the token response is malformed")]
+    Tokens,
     #[error("malformed {0}")]
     Content(&'static str, #[source] serde_json::Error),
     #[error("the discovery document belongs to another issuer: {0:?}")]
@@ -42,6 +45,15 @@ pub(crate) enum FetchError {
 struct Discovery {
     issuer: String,
     jwks_uri: String,
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+/// What an issuer publishes.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) keys: KeySet,
+    pub(crate) endpoints: Endpoints,
 }
 
 /// An HTTP client for the documents of issuers. Clones share their connections.
@@ -72,13 +84,21 @@ impl Fetcher {
         Ok(Self { web, loopback })
     }
 
-    /// Fetches the current keys of the issuer.
-    pub(crate) async fn keys(&self, settings: &IssuerSettings) -> Result<KeySet, FetchError> {
+    /// The client for loopback addresses.
+    pub(super) fn loopback(&self) -> Client {
+        self.loopback.clone()
+    }
+
+    /// Fetches what the issuer publishes now.
+    pub(crate) async fn documents(
+        &self,
+        settings: &IssuerSettings,
+    ) -> Result<Published, FetchError> {
         let fetched = timeout(TIME_LIMIT, self.both_documents(settings)).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))
     }
 
-    async fn both_documents(&self, settings: &IssuerSettings) -> Result<KeySet, FetchError> {
+    async fn both_documents(&self, settings: &IssuerSettings) -> Result<Published, FetchError> {
         let document = self.get(settings.url.discovery()).await?;
         let discovery: Discovery = serde_json::from_slice(&document)
             .map_err(|error| FetchError::Content("discovery document", error))?;
@@ -88,7 +108,11 @@ impl Fetcher {
         let address = Url::parse(&discovery.jwks_uri).ok().filter(is_protected);
         let address = address.ok_or(FetchError::Unprotected(discovery.jwks_uri))?;
         let document = self.get(address).await?;
-        KeySet::parse(&document, settings).map_err(|error| FetchError::Content("key set", error))
+        let keys = KeySet::parse(&document, settings);
+        Ok(Published {
+            keys: keys.map_err(|error| FetchError::Content("key set", error))?,
+            endpoints: Endpoints::named_in(&discovery.others),
+        })
     }
 
     async fn get(&self, url: Url) -> Result<Vec<u8>, FetchError> {
@@ -105,7 +129,8 @@ impl Fetcher {
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, FetchError> {
+/// Reads the body of a response of limited size.
+pub(super) async fn read(mut response: Response) -> Result<Vec<u8>, FetchError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MOST_BYTES {

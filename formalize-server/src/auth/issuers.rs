@@ -3,18 +3,20 @@
 use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
-use formalize_core::{Caller, Clock};
+use formalize_core::{Caller, Clock, Timestamp};
 use jsonwebtoken::{Algorithm, Header, dangerous::insecure_decode, decode_header};
 use quick_cache::{Weighter, sync::Cache};
 use serde::Deserialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
     Authenticate,
-    claims::{self, Lifetime},
+    claims::{self, Claims, Lifetime},
+    exchange::CodeExchange,
     fetch::Fetcher,
     key_ring::{KeyRing, KeysUnknown},
-    keys::KeySetId,
+    keys::{KeySet, KeySetId},
     refused::Refused,
     signature,
 };
@@ -42,16 +44,18 @@ const TYPES: [&str; 2] = ["JWT", "at+jwt"];
 #[error("cannot create an HTTPS client for the issuers: {}", chain(.0))]
 pub struct NoClient(#[from] reqwest::Error);
 
-/// The OpenID Connect issuers whose tokens are accepted.
+/// The OpenID Connect issuers whose tokens are accepted, and with which people sign in to web pages.
 pub struct Issuers {
-    known: Vec<Issuer>,
-    clock: Arc<dyn Clock>,
+    pub(super) known: Vec<Issuer>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// If people can sign in with one of the issuers.
+    pub(super) exchange: Option<CodeExchange>,
     verified: Cache<[u8; 32], Arc<Verified>, ByMemory>,
 }
 
-struct Issuer {
-    settings: Arc<IssuerSettings>,
-    ring: Arc<KeyRing>,
+pub(super) struct Issuer {
+    pub(super) settings: Arc<IssuerSettings>,
+    pub(super) ring: Arc<KeyRing>,
 }
 
 /// A verified token. It is accepted again until it expires or the keys of its issuer change.
@@ -73,9 +77,12 @@ impl Weighter<[u8; 32], Arc<Verified>> for ByMemory {
 }
 
 /// Why a token was not accepted.
-enum Denial {
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Denial {
+    #[error(transparent)]
     Refused(Refused),
     /// The token cannot be verified at the moment.
+    #[error(transparent)]
     Undecided(KeysUnknown),
 }
 
@@ -100,6 +107,8 @@ impl Issuers {
     pub fn new(settings: Vec<IssuerSettings>, clock: Arc<dyn Clock>) -> Result<Self, NoClient> {
         signature::use_ring();
         let fetcher = Fetcher::new()?;
+        let lets_sign_in = settings.iter().any(|settings| settings.sign_in.is_some());
+        let exchange = lets_sign_in.then(|| CodeExchange::new(&fetcher));
         let with_ring = |settings| {
             let settings = Arc::new(settings);
             let ring = KeyRing::new(Arc::clone(&settings), fetcher.clone(), Arc::clone(&clock));
@@ -108,6 +117,7 @@ impl Issuers {
         Ok(Self {
             known: settings.into_iter().map(with_ring).collect(),
             clock,
+            exchange: exchange.transpose()?,
             verified: Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory),
         })
     }
@@ -120,9 +130,7 @@ impl Issuers {
     }
 
     async fn check(&self, token: &str) -> Result<Caller, Denial> {
-        if token.len() > MOST_BYTES {
-            return Err(Refused::TooLong(MOST_BYTES).into());
-        }
+        check_size(token)?;
         let digest = Sha256::digest(token.as_bytes()).into();
         if let Some(verified) = self.remembered(&digest).await? {
             verified.lifetime.check(self.clock.now())?;
@@ -154,12 +162,8 @@ impl Issuers {
         let (index, issuer) = issuers
             .find(|(_, issuer)| issuer.settings.url.as_str() == named)
             .ok_or(Refused::UnknownIssuer)?;
-        let mut keys = issuer.ring.current().await?;
-        if keys.find(&header)?.is_none() {
-            keys = issuer.ring.renewed().await?;
-        }
-        let key = keys.find(&header)?.ok_or(Refused::UnknownKey)?;
-        let claims = key.verify(token)?;
+        let audience = &issuer.settings.audience;
+        let (keys, claims) = issuer.verify(token, &header, audience).await?;
         Ok(Verified {
             issuer: index,
             keys: keys.id(),
@@ -168,6 +172,54 @@ impl Issuers {
             weight: weight(token),
         })
     }
+}
+
+impl Issuer {
+    /// Verifies the signature of a token, its issuer and its audience.
+    async fn verify(
+        &self,
+        token: &str,
+        header: &Header,
+        audience: &[impl ToString],
+    ) -> Result<(Arc<KeySet>, Claims), Denial> {
+        let mut keys = self.ring.current().await?;
+        if keys.find(header)?.is_none() {
+            keys = self.ring.renewed().await?;
+        }
+        let key = keys.find(header)?.ok_or(Refused::UnknownKey)?;
+        let claims = key.verify(token, audience)?;
+        Ok((keys, claims))
+    }
+
+    /// The user of an ID token. It passes the checks of bearer tokens, with the client as audience, and has the `nonce` of
+    /// the attempt to sign in.
+    pub(super) async fn identify(
+        &self,
+        token: &str,
+        client: &str,
+        nonce: &str,
+        now: Timestamp,
+    ) -> Result<Caller, Denial> {
+        check_size(token)?;
+        let header = acceptable_header(token)?;
+        let (_, claims) = self.verify(token, &header, &[client]).await?;
+        Lifetime::of(&claims)?.check(now)?;
+        if claims.get("nonce").and_then(Value::as_str) != Some(nonce) {
+            return Err(Refused::Nonce.into());
+        }
+        // The client for which a token with several audiences was issued.
+        if claims.get("azp").is_some_and(|party| party != client) {
+            return Err(Refused::Audience.into());
+        }
+        Ok(claims::caller(&self.settings, &claims)?)
+    }
+}
+
+fn check_size(token: &str) -> Result<(), Refused> {
+    if token.len() > MOST_BYTES {
+        return Err(Refused::TooLong(MOST_BYTES));
+    }
+    Ok(())
 }
 
 /// The estimated size of a cached token: parsed JSON is a small multiple of its text.

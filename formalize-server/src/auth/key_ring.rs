@@ -1,4 +1,4 @@
-//! The cached keys of an issuer, and when they are fetched again.
+//! The cached documents of an issuer, and when they are fetched again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,11 @@ use formalize_core::{Clock, Timestamp};
 use tokio::sync::watch;
 use tracing::Instrument;
 
-use super::{fetch::Fetcher, keys::KeySet};
+use super::{
+    endpoints::Endpoints,
+    fetch::{Fetcher, Published},
+    keys::KeySet,
+};
 use crate::{config::IssuerSettings, failure::chain};
 
 /// The minimum time between two fetches, in milliseconds, whether or not they succeed.
@@ -45,6 +49,7 @@ struct State {
 
 struct Kept {
     keys: Arc<KeySet>,
+    endpoints: Arc<Endpoints>,
     since: Timestamp,
 }
 
@@ -113,6 +118,22 @@ impl KeyRing {
         }
     }
 
+    /// Where people sign in, confirmed as often as the keys.
+    ///
+    /// # Errors
+    ///
+    /// If that is unknown and cannot be fetched.
+    pub(crate) async fn endpoints(self: &Arc<Self>) -> Result<Arc<Endpoints>, KeysUnknown> {
+        self.current().await?;
+        self.known_endpoints().ok_or_else(|| self.unknown())
+    }
+
+    /// Where people sign in, as far as it is known without fetching it.
+    pub(crate) fn known_endpoints(&self) -> Option<Arc<Endpoints>> {
+        let state = self.state();
+        state.kept.as_ref().map(|kept| Arc::clone(&kept.endpoints))
+    }
+
     /// Fetches the keys again and returns them; returns the cached keys if a fetch is not due yet.
     ///
     /// # Errors
@@ -164,13 +185,15 @@ struct Fetch(Arc<KeyRing>);
 impl Fetch {
     async fn run(self) {
         let ring = &self.0;
-        let fetched = ring.fetcher.keys(&ring.settings).await;
+        let fetched = ring.fetcher.documents(&ring.settings).await;
         let issuer = &ring.settings.url;
         match &fetched {
-            Ok(keys) if keys.len() == 0 => {
+            Ok(Published { keys, .. }) if keys.len() == 0 => {
                 tracing::warn!(%issuer, "the issuer publishes no usable keys");
             }
-            Ok(keys) => tracing::info!(%issuer, keys = keys.len(), "keys fetched"),
+            Ok(Published { keys, .. }) => {
+                tracing::info!(%issuer, keys = keys.len(), "keys fetched");
+            }
             Err(error) => {
                 tracing::warn!(%issuer, cause = chain(error), "failed to fetch the keys");
             }
@@ -178,13 +201,16 @@ impl Fetch {
         self.keep(fetched.ok());
     }
 
-    fn keep(&self, fetched: Option<KeySet>) {
+    fn keep(&self, fetched: Option<Published>) {
         let since = self.0.clock.now();
         let mut state = self.0.state();
         state.failed = fetched.is_none();
-        if let Some(keys) = fetched {
-            let keys = Arc::new(keys);
-            state.kept = Some(Kept { keys, since });
+        if let Some(Published { keys, endpoints }) = fetched {
+            state.kept = Some(Kept {
+                keys: Arc::new(keys),
+                endpoints: Arc::new(endpoints),
+                since,
+            });
         }
     }
 }

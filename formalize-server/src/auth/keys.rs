@@ -97,7 +97,6 @@ impl Key {
         validation.validate_exp = false;
         validation.set_required_spec_claims(&["exp", "iss", "aud"]);
         validation.set_issuer(&[settings.url.as_str()]);
-        validation.set_audience(&settings.audience);
         Some(Self {
             id: jwk.common.key_id,
             algorithm,
@@ -106,9 +105,15 @@ impl Key {
         })
     }
 
-    /// Verifies the signature and the audience of a token, and returns its claims.
-    pub(crate) fn verify(&self, token: &str) -> Result<Claims, Refused> {
-        Ok(decode(token, &self.public, &self.validation)?.claims)
+    /// Verifies the signature, the issuer and the audience of a token, and returns its claims.
+    pub(crate) fn verify(
+        &self,
+        token: &str,
+        audience: &[impl ToString],
+    ) -> Result<Claims, Refused> {
+        let mut validation = self.validation.clone();
+        validation.set_audience(audience);
+        Ok(decode(token, &self.public, &validation)?.claims)
     }
 }
 

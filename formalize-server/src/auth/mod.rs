@@ -3,11 +3,14 @@
 mod api_tokens;
 mod claims;
 mod credentials;
+mod endpoints;
+mod exchange;
 mod fetch;
 mod issuers;
 mod key_ring;
 mod keys;
 mod refused;
+mod sign_in;
 mod signature;
 
 use async_trait::async_trait;
@@ -19,6 +22,7 @@ use crate::failure::Refusal;
 pub use api_tokens::ApiTokens;
 pub(crate) use credentials::Credentials;
 pub use issuers::{Issuers, NoClient};
+pub(crate) use sign_in::{Attempt, Brought, SignInFailure};
 
 /// Finds the caller that a bearer token belongs to.
 #[async_trait]

@@ -29,8 +29,12 @@ pub(crate) enum Refused {
     OtherAlgorithm,
     #[error("invalid signature")]
     Signature,
+    #[error("issued by another issuer")]
+    Issuer,
     #[error("issued for another audience")]
     Audience,
+    #[error("the `nonce` is missing or not that of the attempt to sign in")]
+    Nonce,
     #[error("the claim `{0}` is missing or of the wrong type")]
     Claim(String),
     #[error("expired")]
@@ -46,6 +50,7 @@ impl From<Error> for Refused {
     fn from(error: Error) -> Self {
         match error.into_kind() {
             ErrorKind::InvalidSignature => Self::Signature,
+            ErrorKind::InvalidIssuer => Self::Issuer,
             ErrorKind::InvalidAudience => Self::Audience,
             ErrorKind::InvalidAlgorithm => Self::OtherAlgorithm,
             ErrorKind::MissingRequiredClaim(claim) => Self::Claim(claim),

@@ -1,6 +1,6 @@
 //! The OpenID Connect issuers of a configuration file: `[[issuers]]`.
 
-use std::{collections::BTreeMap, fmt, net::IpAddr};
+use std::{collections::BTreeMap, fmt, fs::File, io::Read, net::IpAddr};
 
 use formalize_core::config::Problem;
 use reqwest::Url;
@@ -19,6 +19,59 @@ pub struct IssuerSettings {
     pub user_claim: ClaimPath,
     /// The attributes of users, each with the claim that supplies it.
     pub attributes: BTreeMap<String, ClaimPath>,
+    /// How people sign in to web pages with it, if they can.
+    pub sign_in: Option<SignInSettings>,
+}
+
+/// How people sign in to web pages with an issuer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInSettings {
+    /// The identifier of this service at the issuer, which is the audience of ID tokens.
+    pub client_id: String,
+    /// The secret of this service at the issuer; `None` for a public client.
+    pub client_secret: Option<ClientSecret>,
+    /// The text of the link by which people sign in.
+    pub label: String,
+}
+
+/// The secret of this service at an issuer. It is not shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ClientSecret(String);
+
+impl ClientSecret {
+    /// The maximum size of the file, in bytes.
+    const MAX: u64 = 4096;
+
+    /// Reads the secret from a file, without white space around it.
+    ///
+    /// # Errors
+    ///
+    /// The requirement that the file does not meet.
+    fn read(path: &str) -> Result<Self, &'static str> {
+        let mut text = String::new();
+        let file = File::open(path).map_err(|_| "must be a file that the server can read")?;
+        file.take(ClientSecret::MAX + 1)
+            .read_to_string(&mut text)
+            .map_err(|_| "must be a file that the server can read")?;
+        if text.len() as u64 > Self::MAX {
+            return Err("must be a file of at most 4 KiB");
+        }
+        match text.trim() {
+            "" => Err("must be a file that contains the secret; it is empty"),
+            secret => Ok(Self(secret.to_owned())),
+        }
+    }
+
+    /// The secret itself.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ClientSecret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ClientSecret(***)")
+    }
 }
 
 /// The URL of an issuer: HTTPS, or HTTP on loopback.
@@ -60,6 +113,11 @@ impl IssuerUrl {
         &self.text
     }
 
+    /// The name or address of the host.
+    fn host(&self) -> &str {
+        self.discovery.host_str().unwrap_or(&self.text)
+    }
+
     /// The URL of the discovery document.
     pub(crate) fn discovery(&self) -> Url {
         self.discovery.clone()
@@ -89,9 +147,16 @@ fn is_loopback(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// Parses the value of the key `issuers`, and adds errors to `problems`.
-pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSettings> {
-    let mut reader = Reader { problems };
+/// Parses the value of the key `issuers`, and adds errors to `problems`. People can sign in only where there are pages.
+pub(super) fn read(
+    value: Value,
+    has_pages: bool,
+    problems: &mut Vec<Problem>,
+) -> Vec<IssuerSettings> {
+    let mut reader = Reader {
+        problems,
+        has_pages,
+    };
     let Value::Array(tables) = value else {
         reader.note(KEY, "must be an array of tables: `[[issuers]]`");
         return Vec::new();
@@ -116,16 +181,26 @@ pub(super) fn read(value: Value, problems: &mut Vec<Problem>) -> Vec<IssuerSetti
 /// The key of the table.
 pub(super) const KEY: &str = "issuers";
 
-const KEYS: [&str; 4] = ["issuer", "audience", "user_claim", "attributes"];
+const KEYS: [&str; 7] = [
+    "issuer",
+    "audience",
+    "user_claim",
+    "attributes",
+    "client_id",
+    "client_secret_file",
+    "label",
+];
 const DEFAULT_USER_CLAIM: &str = "sub";
 
 const NO_CLAIM: &str = "must be the name of a claim, or a path such as `realm_access.roles`";
 const NO_AUDIENCE: &str = "must be a non-empty string, or an array of such strings";
 const NO_ATTRIBUTES: &str =
     "must be an array of claims, or a table that maps attribute names to claims";
+const NO_TEXT: &str = "must be a non-empty string";
 
 struct Reader<'a> {
     problems: &'a mut Vec<Problem>,
+    has_pages: bool,
 }
 
 impl Reader<'_> {
@@ -142,19 +217,78 @@ impl Reader<'_> {
             self.note(key, "must be a table");
             return None;
         };
-        let [url, audience, user_claim, attributes] = KEYS.map(|member| table.remove(member));
+        let [url, audience, user_claim, attributes, id, secret, label] =
+            KEYS.map(|member| table.remove(member));
         self.refuse(key, &table);
         let url = self.url(&format!("{key}.issuer"), url);
         let audience = self.audience(&format!("{key}.audience"), audience);
         let user_claim = user_claim.unwrap_or_else(|| DEFAULT_USER_CLAIM.into());
         let user_claim = self.claim(&format!("{key}.user_claim"), &user_claim);
         let attributes = self.attributes(&format!("{key}.attributes"), attributes);
+        let sign_in = self.sign_in(key, url.as_ref(), id, secret, label);
         Some(IssuerSettings {
             url: url?,
             audience: audience?,
             user_claim: user_claim?,
             attributes: attributes?,
+            sign_in,
         })
+    }
+
+    /// How people sign in; `None` if they cannot, or there are errors.
+    fn sign_in(
+        &mut self,
+        key: &str,
+        url: Option<&IssuerUrl>,
+        id: Option<Value>,
+        secret: Option<Value>,
+        label: Option<Value>,
+    ) -> Option<SignInSettings> {
+        let Some(id) = id else {
+            for (member, value) in [("client_secret_file", secret), ("label", label)] {
+                if value.is_some() {
+                    let key = format!("{key}.{member}");
+                    self.note(&key, "is for signing in, which also needs `client_id`");
+                }
+            }
+            return None;
+        };
+        let id_key = format!("{key}.client_id");
+        if !self.has_pages {
+            self.note(
+                &id_key,
+                "is for signing in to web pages, but `pages` is `false`",
+            );
+        }
+        let client_id = self.text(&id_key, id);
+        let secret_key = format!("{key}.client_secret_file");
+        let client_secret = match secret {
+            None => Some(None),
+            Some(path) => self.secret(&secret_key, path).map(Some),
+        };
+        let label = match label {
+            None => url.map(|url| url.host().to_owned()),
+            Some(label) => self.text(&format!("{key}.label"), label),
+        };
+        Some(SignInSettings {
+            client_id: client_id?,
+            client_secret: client_secret?,
+            label: label?,
+        })
+    }
+
+    fn secret(&mut self, key: &str, path: Value) -> Option<ClientSecret> {
+        let path = self.text(key, path)?;
+        let secret = ClientSecret::read(&path);
+        secret.map_err(|message| self.note(key, message)).ok()
+    }
+
+    fn text(&mut self, key: &str, value: Value) -> Option<String> {
+        let text = text(value).filter(|text| !text.trim().is_empty());
+        if text.is_none() {
+            self.note(key, NO_TEXT);
+        }
+        text
     }
 
     fn refuse(&mut self, key: &str, rest: &Table) {
@@ -239,9 +373,13 @@ mod tests {
     use super::*;
 
     fn load(text: &str) -> Result<Vec<IssuerSettings>, String> {
+        load_with(text, true)
+    }
+
+    fn load_with(text: &str, has_pages: bool) -> Result<Vec<IssuerSettings>, String> {
         let mut table: Table = text.parse().unwrap();
         let mut problems = Vec::new();
-        let issuers = read(table.remove("issuers").unwrap(), &mut problems);
+        let issuers = read(table.remove("issuers").unwrap(), has_pages, &mut problems);
         if problems.is_empty() {
             return Ok(issuers);
         }
@@ -326,6 +464,96 @@ mod tests {
             assert!(problems.starts_with(expected), "{problems}");
             assert_eq!(problems.lines().count(), 1, "{problems}");
         }
+    }
+
+    #[test]
+    fn people_sign_in_where_there_is_a_client_identifier() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("secret");
+        std::fs::write(&file, " planted-4711\n").unwrap();
+        let issuer = "[[issuers]]\nissuer = 'https://login.example.org:8443/a'\naudience = 'a'\n";
+        let issuers = load(issuer).unwrap();
+        assert_eq!(issuers[0].sign_in, None);
+        let issuers = load(&format!("{issuer}client_id = 'forms'")).unwrap();
+        let sign_in = issuers[0].sign_in.as_ref().unwrap();
+        assert_eq!(
+            (sign_in.client_id.as_str(), &sign_in.client_secret),
+            ("forms", &None)
+        );
+        assert_eq!(sign_in.label, "login.example.org");
+
+        let more = format!(
+            "client_secret_file = '{}'\nlabel = 'Example'",
+            file.display()
+        );
+        let issuers = load(&format!("{issuer}client_id = 'forms'\n{more}")).unwrap();
+        let sign_in = issuers[0].sign_in.as_ref().unwrap();
+        let secret = sign_in.client_secret.as_ref().unwrap();
+        assert_eq!(
+            (secret.expose(), sign_in.label.as_str()),
+            ("planted-4711", "Example")
+        );
+        assert!(!format!("{issuers:?}").contains("planted-4711"));
+    }
+
+    #[test]
+    fn combinations_that_do_not_let_people_sign_in_are_rejected() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, content: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            path.display().to_string()
+        };
+        let (empty, large) = (file("empty", " \n"), file("large", &"x".repeat(4097)));
+        let issuer = "[[issuers]]\nissuer = 'https://a.example'\naudience = 'a'\n";
+        for (lines, expected) in [
+            (
+                "client_secret_file = 'x'",
+                "issuers[0].client_secret_file: is for signing in",
+            ),
+            (
+                "label = 'x'",
+                "issuers[0].label: is for signing in, which also needs `client_id`",
+            ),
+            (
+                "client_id = ''",
+                "issuers[0].client_id: must be a non-empty string",
+            ),
+            (
+                "client_id = 3",
+                "issuers[0].client_id: must be a non-empty string",
+            ),
+            (
+                "client_id = 'x'\nlabel = ' '",
+                "issuers[0].label: must be a non-empty string",
+            ),
+            (
+                "client_id = 'x'\nclient_secret_file = '/nowhere/secret'",
+                "issuers[0].client_secret_file: must be a file that the server can read",
+            ),
+            (
+                &format!("client_id = 'x'\nclient_secret_file = '{empty}'"),
+                "issuers[0].client_secret_file: must be a file that contains the secret",
+            ),
+            (
+                &format!("client_id = 'x'\nclient_secret_file = '{large}'"),
+                "issuers[0].client_secret_file: must be a file of at most 4 KiB",
+            ),
+            (
+                "client_id = 'x'\nclient_secret = 'y'",
+                "issuers[0].client_secret: unknown key, did you mean `client_secret_file`?",
+            ),
+        ] {
+            let problems = load(&format!("{issuer}{lines}")).unwrap_err();
+            assert!(problems.starts_with(expected), "{problems}");
+            assert_eq!(problems.lines().count(), 1, "{problems}");
+        }
+        let without_pages = load_with(&format!("{issuer}client_id = 'x'"), false).unwrap_err();
+        assert_eq!(
+            without_pages,
+            "issuers[0].client_id: is for signing in to web pages, but `pages` is `false`"
+        );
+        assert!(load_with(issuer, false).is_ok());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use toml::{Table, Value};
 pub use claim_path::ClaimPath;
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
-pub use issuers::{IssuerSettings, IssuerUrl};
+pub use issuers::{ClientSecret, IssuerSettings, IssuerUrl, SignInSettings};
 pub use limits::Limits;
 pub use network::{InvalidNetwork, Network};
 pub use origin::{AllowedOrigin, InvalidOrigin};
@@ -120,8 +120,11 @@ impl Config {
         let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
         let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
         let log_format = sources.value(&setting::LOG_FORMAT);
+        let has_pages = !matches!(pages, Ok(None));
         let issuers = sources
-            .part(issuers::KEY, issuers::read)
+            .part(issuers::KEY, |value, problems| {
+                issuers::read(value, has_pages, problems)
+            })
             .unwrap_or_default();
         let effective = sources.finish(&[])?;
         Ok(Self {

@@ -1,31 +1,46 @@
-//! The cookie with the secret of a session.
+//! The cookies of pages: the secret of a session, and an attempt to sign in.
 
 use poem::http::{HeaderMap, header};
 
-/// The cookie of a service.
+/// How long a browser keeps an attempt to sign in, in seconds.
+pub(super) const ATTEMPT_SECONDS: u32 = 600;
+
+/// A cookie of a service.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SessionCookie {
+pub(super) struct Cookie {
     is_secure: bool,
+    /// With and without TLS.
+    names: [&'static str; 2],
+    /// How long a browser keeps it, in seconds; `None` for until it is closed.
+    seconds: Option<u32>,
 }
 
-impl SessionCookie {
-    /// The cookie of a service with this base URL. Browsers accept a cookie that is only sent over TLS, and one that no
-    /// other host of the domain can set (`__Host-`), only from an HTTPS address.
-    pub(super) fn of(base_url: &str) -> Self {
+impl Cookie {
+    /// The cookie with the secret of a session, of a service with this base URL. Browsers accept a cookie that is only sent
+    /// over TLS, and one that no other host of the domain can set (`__Host-`), only from an HTTPS address.
+    pub(super) fn of_session(base_url: &str) -> Self {
         Self {
             is_secure: base_url.starts_with("https://"),
+            names: ["__Host-formalize", "formalize"],
+            seconds: None,
+        }
+    }
+
+    /// The cookie with an attempt to sign in.
+    pub(super) fn of_attempt(base_url: &str) -> Self {
+        Self {
+            names: ["__Host-formalize-sign-in", "formalize-sign-in"],
+            seconds: Some(ATTEMPT_SECONDS),
+            ..Self::of_session(base_url)
         }
     }
 
     const fn name(self) -> &'static str {
-        if self.is_secure {
-            "__Host-formalize"
-        } else {
-            "formalize"
-        }
+        let [with_tls, without] = self.names;
+        if self.is_secure { with_tls } else { without }
     }
 
-    /// The secret in the cookies of a request. A cookie that was sent twice is ignored, because one of them comes from
+    /// The value in the cookies of a request. A cookie that was sent twice is ignored, because one of them comes from
     /// somebody else.
     pub(super) fn read(self, headers: &HeaderMap) -> Option<&str> {
         let lines = headers.get_all(header::COOKIE).iter();
@@ -40,18 +55,24 @@ impl SessionCookie {
         }
     }
 
-    /// The value of `Set-Cookie` that keeps a secret until the browser is closed.
-    pub(super) fn write(self, secret: &str) -> String {
-        let secure = if self.is_secure { "; Secure" } else { "" };
-        format!(
-            "{}={secret}; Path=/; HttpOnly; SameSite=Lax{secure}",
-            self.name()
-        )
+    /// The value of `Set-Cookie` that keeps a value.
+    pub(super) fn write(self, value: &str) -> String {
+        self.set(value, self.seconds)
     }
 
-    /// The value of `Set-Cookie` that removes the secret.
+    /// The value of `Set-Cookie` that removes the cookie.
     pub(super) fn clear(self) -> String {
-        format!("{}; Max-Age=0", self.write(""))
+        self.set("", Some(0))
+    }
+
+    fn set(self, value: &str, seconds: Option<u32>) -> String {
+        let secure = if self.is_secure { "; Secure" } else { "" };
+        let age = seconds.map(|seconds| format!("; Max-Age={seconds}"));
+        format!(
+            "{}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{}",
+            self.name(),
+            age.unwrap_or_default()
+        )
     }
 }
 
@@ -66,7 +87,7 @@ mod tests {
             for line in cookies {
                 headers.append(header::COOKIE, line.parse().unwrap());
             }
-            let cookie = SessionCookie::of("http://127.0.0.1:8080");
+            let cookie = Cookie::of_session("http://127.0.0.1:8080");
             cookie.read(&headers).map(str::to_owned)
         };
         assert_eq!(read(&["a=1; formalize=x; b=2"]).as_deref(), Some("x"));
@@ -78,15 +99,20 @@ mod tests {
 
     #[test]
     fn the_cookie_is_protected() {
-        let written = SessionCookie::of("https://forms.example.org").write("x");
+        let written = Cookie::of_session("https://forms.example.org").write("x");
         assert_eq!(
             written,
             "__Host-formalize=x; Path=/; HttpOnly; SameSite=Lax; Secure"
         );
-        let written = SessionCookie::of("http://127.0.0.1:8080").clear();
+        let written = Cookie::of_session("http://127.0.0.1:8080").clear();
         assert_eq!(
             written,
             "formalize=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"
+        );
+        let written = Cookie::of_attempt("https://forms.example.org").write("x");
+        assert_eq!(
+            written,
+            "__Host-formalize-sign-in=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=600"
         );
     }
 }

@@ -3,11 +3,13 @@
 //! Pages are beside the REST interface: no cookie authorizes a request there, and no bearer token a page. They call the same
 //! use cases and decide nothing. `formalize-web` makes their HTML.
 
+mod attempts;
 mod cookie;
 mod fill_in;
 mod forgery;
 mod link;
 mod overview;
+mod provider;
 mod route;
 mod sent;
 mod sign_in;
@@ -25,6 +27,7 @@ use poem::{
 };
 
 use crate::{
+    auth::Issuers,
     contract::{ErrorKey, Verb},
     failure::Refusal,
     gzip::{accepts_gzip, compress},
@@ -95,9 +98,9 @@ fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     }
 }
 
-/// Whether everybody who knows the address of a page can use it. Then no other page may learn it.
+/// Whether the address of a page contains a secret. Then no other page may learn it.
 fn has_secret_address(route: &Route<'_>) -> bool {
-    route.link_secret().is_some() || matches!(route, Route::SignInFirst(_))
+    route.link_secret().is_some() || matches!(route, Route::SignInFirst(_) | Route::SignInCallback)
 }
 
 /// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long on a thread that serves
@@ -136,14 +139,15 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages of a service with this base URL; none without a setup.
+    /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup.
     pub fn new(
         formalize: &Formalize,
         base_url: &str,
         setup: Option<PageSetup>,
+        issuers: Option<Arc<Issuers>>,
         intake: Arc<Intake>,
     ) -> Self {
-        let site = setup.map(|setup| Site::new(formalize.clone(), base_url, setup));
+        let site = setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, setup));
         Self {
             site: site.map(Arc::new),
             intake,
@@ -258,7 +262,7 @@ impl<E> WithPages<E> {
             let sent = Sent::read(request.headers(), &body)?;
             post(visit, route, &sent, secret).await?
         } else {
-            get(visit, route).await?
+            get(visit, route, request.headers()).await?
         };
         let response = compressed(response, request.headers()).await?;
         let user = visit.caller().ok().and_then(Caller::user_id);
@@ -289,7 +293,7 @@ impl<E> WithPages<E> {
     }
 }
 
-async fn get(visit: &Visit, route: &Route<'_>) -> Result<Response, Refusal> {
+async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Response, Refusal> {
     if route.needs_session() && visit.session.is_none() {
         return Ok(visit.to_sign_in());
     }
@@ -304,6 +308,8 @@ async fn get(visit: &Visit, route: &Route<'_>) -> Result<Response, Refusal> {
         Route::SubmissionDelete(id) => fill_in::ask_to_delete(visit, id).await,
         Route::SignIn => Ok(sign_in::show(visit)),
         Route::SignInFirst(code) => sign_in::show_first(visit, code),
+        Route::SignInWith(number) => provider::begin(visit, number).await,
+        Route::SignInCallback => Ok(provider::finish(visit, headers).await),
         Route::Asset(path) => visit.file(path),
         Route::Embed => Ok(Visit::embed_script()),
         Route::SignInByToken | Route::SignOut | Route::Unknown => {

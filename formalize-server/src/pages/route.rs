@@ -15,6 +15,10 @@ pub(super) enum Route<'a> {
     SignIn,
     SignInByToken,
     SignInFirst(&'a str),
+    /// The beginning of signing in with an identity provider, by its place in the configuration.
+    SignInWith(&'a str),
+    /// The address to which identity providers send people back.
+    SignInCallback,
     SignOut,
     Asset(&'a str),
     /// The script that shows a public link in a page of another site.
@@ -48,6 +52,8 @@ impl<'a> Route<'a> {
             ("sign-in", [None, ..]) => Self::SignIn,
             ("sign-in", [Some("token"), None, _]) => Self::SignInByToken,
             ("sign-in", [Some("first"), Some(code), None]) => Self::SignInFirst(code),
+            ("sign-in", [Some("oidc"), Some(number), None]) => Self::SignInWith(number),
+            ("sign-in", [Some("callback"), None, _]) => Self::SignInCallback,
             ("sign-out", [None, ..]) => Self::SignOut,
             ("embed.js", [None, ..]) => Self::Embed,
             ("assets", [Some(_), None, _]) => Self::Asset(path),
@@ -69,6 +75,8 @@ impl<'a> Route<'a> {
             Self::SignIn => "/sign-in",
             Self::SignInByToken => "/sign-in/token",
             Self::SignInFirst(_) => "/sign-in/first/{code}",
+            Self::SignInWith(_) => "/sign-in/oidc/{number}",
+            Self::SignInCallback => "/sign-in/callback",
             Self::SignOut => "/sign-out",
             Self::Asset(_) => "/assets/{name}",
             Self::Embed => "/embed.js",
@@ -91,6 +99,8 @@ impl<'a> Route<'a> {
             | Self::FormSent(_)
             | Self::LinkSent(_)
             | Self::SignIn
+            | Self::SignInWith(_)
+            | Self::SignInCallback
             | Self::Asset(_)
             | Self::Embed => Methods::Get,
         }
@@ -167,6 +177,10 @@ mod tests {
             ("/s/a/other", Some(Route::Unknown)),
             ("/sign-in/first/c", Some(Route::SignInFirst("c"))),
             ("/sign-in/first", Some(Route::Unknown)),
+            ("/sign-in/oidc/1", Some(Route::SignInWith("1"))),
+            ("/sign-in/oidc", Some(Route::Unknown)),
+            ("/sign-in/callback", Some(Route::SignInCallback)),
+            ("/sign-in/callback/x", Some(Route::Unknown)),
             ("/assets/x.css", Some(Route::Asset("/assets/x.css"))),
             ("/formalize/forms", None),
             ("/docs", None),

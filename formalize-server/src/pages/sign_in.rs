@@ -8,10 +8,13 @@ use poem::{
 };
 
 use super::{sent::Sent, visit::Visit};
-use crate::{contract::ErrorKey, failure::Refusal};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// Where people go after they have signed in, unless they came from a page.
-const START: &str = "/console";
+pub(super) const START: &str = "/console";
+
+/// The page after signing out, if people may want to sign out of an identity provider, too.
+const SIGNED_OUT: &str = "/sign-in?signed-out=1";
 
 /// The page on which people sign in.
 pub(super) fn show(visit: &Visit) -> Response {
@@ -56,17 +59,37 @@ pub(super) async fn out(visit: &Visit, secret: Option<&str>) -> Result<Response,
     if let Some(secret) = secret {
         visit.formalize().sessions().end(secret).await?;
     }
+    let issuers = visit.site.issuers.as_ref();
+    let offers_more = issuers.is_some_and(|issuers| issuers.sign_outs().next().is_some());
+    let path = if offers_more { SIGNED_OUT } else { "/sign-in" };
     Ok(with_cookie(
-        visit.redirect("/sign-in"),
+        visit.redirect(path),
         &visit.site.cookie.clear(),
     ))
 }
 
 fn page(visit: &Visit, destination: Option<&str>, is_wrong: bool) -> Response {
+    let issuers = visit.site.issuers.as_ref();
+    let query = destination.map(|address| format!("?return={}", percent::encode(address)));
+    let query = query.unwrap_or_default();
+    let providers = issuers.map(|issuers| {
+        let providers = issuers.providers();
+        let link = |(number, label): (usize, &str)| {
+            (label.to_owned(), format!("/sign-in/oidc/{number}{query}"))
+        };
+        providers.map(link).collect::<Vec<_>>()
+    });
+    let has_signed_out = visit.parameter("signed-out").is_some();
+    let sign_outs = issuers.filter(|_| has_signed_out).map(|issuers| {
+        let sign_outs = issuers.sign_outs();
+        let owned = sign_outs.map(|(label, address)| (label.to_owned(), address));
+        owned.collect::<Vec<_>>()
+    });
     let page = SignInPage {
         takes_tokens: visit.site.takes_tokens,
         is_wrong,
-        providers: &[],
+        providers: &providers.unwrap_or_default(),
+        sign_outs: &sign_outs.unwrap_or_default(),
         destination,
     };
     let status = if is_wrong {
@@ -77,22 +100,29 @@ fn page(visit: &Visit, destination: Option<&str>, is_wrong: bool) -> Response {
     visit.html(status, page.render(&visit.shell()))
 }
 
-async fn begin(visit: &Visit, caller: Caller, destination: &str) -> Result<Response, Refusal> {
+/// Begins a session.
+pub(super) async fn begin(
+    visit: &Visit,
+    caller: Caller,
+    destination: &str,
+) -> Result<Response, Refusal> {
     let secret = visit.site.begin_session(caller).await?;
     let secret = secret.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))?;
     let cookie = visit.site.cookie.write(secret.expose());
     Ok(with_cookie(visit.redirect(destination), &cookie))
 }
 
-fn with_cookie(mut response: Response, cookie: &str) -> Response {
+/// The response with a cookie.
+pub(super) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     let cookie = HeaderValue::try_from(cookie).ok();
-    let headers = response.headers_mut();
-    headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
     response
 }
 
 /// An address to return to, if it is that of a page of this service.
-fn destination(address: &str) -> Option<&str> {
+pub(super) fn destination(address: &str) -> Option<&str> {
     let is_page = ["/f/", "/s/", "/console"]
         .iter()
         .any(|page| address.starts_with(page));

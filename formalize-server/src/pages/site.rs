@@ -15,10 +15,14 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::{
-    cookie::SessionCookie,
+    attempts::Attempts,
+    cookie::Cookie,
     forgery::{PageTimes, PageTokens},
 };
-use crate::config::{PageFile, PageSettings};
+use crate::{
+    auth::Issuers,
+    config::{PageFile, PageSettings},
+};
 
 /// How long the first administrator can sign in by the link that the server prints.
 const FIRST_CODE_LIFETIME: Duration = Duration::from_mins(15);
@@ -125,7 +129,12 @@ pub(super) struct Site {
     pub(super) origin: String,
     /// The path of the base URL, without a slash at its end.
     pub(super) base_path: String,
-    pub(super) cookie: SessionCookie,
+    /// The address to which identity providers send people back.
+    pub(super) callback: String,
+    /// The identity providers, if there are any.
+    pub(super) issuers: Option<Arc<Issuers>>,
+    pub(super) cookie: Cookie,
+    pub(super) attempts: Attempts,
     pub(super) tokens: PageTokens,
     pub(super) times: PageTimes,
     pub(super) clock: Arc<dyn Clock>,
@@ -138,7 +147,12 @@ pub(super) struct Site {
 }
 
 impl Site {
-    pub(super) fn new(formalize: Formalize, base_url: &str, setup: PageSetup) -> Self {
+    pub(super) fn new(
+        formalize: Formalize,
+        base_url: &str,
+        issuers: Option<Arc<Issuers>>,
+        setup: PageSetup,
+    ) -> Self {
         let PageSetup {
             settings,
             takes_tokens,
@@ -159,7 +173,10 @@ impl Site {
             tokens: PageTokens::new(&formalize.derive_key("tokens of pages")),
             times: PageTimes::new(&formalize.derive_key("times of pages")),
             clock,
-            cookie: SessionCookie::of(base_url),
+            callback: format!("{}/sign-in/callback", base_url.trim_end_matches('/')),
+            issuers,
+            cookie: Cookie::of_session(base_url),
+            attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,
             language: settings.language.0,
             time_zone,

@@ -68,6 +68,11 @@ impl Visit {
         }
     }
 
+    /// The id of the request, which is in the log.
+    pub(super) fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
     pub(super) fn formalize(&self) -> &Formalize {
         &self.site.formalize
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Account, Asset, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage,
-    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInPage,
+    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
 };
 
 mod pages;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     Account, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage, Notice,
-    OverviewPage, ReadingPage, SentPage, Shell, SignInPage,
+    OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
 };
 
 /// A page with its name.
@@ -70,6 +70,24 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         providers: &providers,
         ..token.clone()
     };
+    let sign_outs = [(
+        data("Example ID"),
+        String::from("https://id.example.org/out"),
+    )];
+    let signed_out = SignInPage {
+        sign_outs: &sign_outs,
+        ..several.clone()
+    };
+    let (again, number) = (at("", &data("sign-in")), data("0193"));
+    let failed = SignInFailedPage {
+        is_outage: false,
+        again: &again,
+        request_id: &number,
+    };
+    let outage = SignInFailedPage {
+        is_outage: true,
+        ..failed
+    };
     let sent = [
         (data("/name"), data("Ada Lovelace")),
         (data("/remarks"), data("Vegan")),
@@ -78,6 +96,9 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         named("sign-in", token.render(shell)),
         named("sign-in-wrong", wrong.render(shell)),
         named("sign-in-providers", several.render(shell)),
+        named("signed-out", signed_out.render(shell)),
+        named("sign-in-failed", failed.render(shell)),
+        named("sign-in-outage", outage.render(shell)),
         named("sign-in-impossible", SignInPage::default().render(&styled)),
         named("first-sign-in", FirstSignInPage.render(shell)),
         named("ended", EndedPage { sent: &sent }.render(shell)),

@@ -198,6 +198,11 @@ const ROWS: &[Row] = &[
     row("docs/operations.md", "Proxy and TLS", World::HaProxy),
     row("docs/operations.md", "SQLite", World::Installed(Nothing)).shows(&["0 findings"]),
     row("docs/operations.md", "PostgreSQL", World::Postgres).shows(&["0 findings"]),
+    row(
+        "docs/pages.md",
+        "Signing in with an identity provider",
+        World::Configuration,
+    ),
     row("docs/pages.md", "Public links", World::Installed(Nothing)).shows(&["/l/fml_"]),
     row(
         "docs/performance.md",

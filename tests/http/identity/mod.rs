@@ -70,10 +70,10 @@ async fn issuer() -> TestIssuer {
 
 /// The log of this thread while the guard is held.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn start() -> (Self, DefaultGuard) {
+    pub(crate) fn start() -> (Self, DefaultGuard) {
         let log = Self::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt()
@@ -84,7 +84,7 @@ impl Log {
     }
 
     /// The log since the last call.
-    fn take(&self) -> String {
+    pub(crate) fn take(&self) -> String {
         String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
     }
 }

@@ -3,6 +3,7 @@
 mod filling;
 mod general;
 mod links;
+mod provider;
 mod reader;
 mod rights;
 mod sign_in;

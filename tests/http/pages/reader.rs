@@ -82,16 +82,20 @@ impl<'a> Reader<'a> {
             asking = asking.header(name, value);
         }
         let answer = asking.send().await;
-        if let Some(cookie) = answer.header("set-cookie") {
+        for cookie in answer.cookies() {
             let (pair, attributes) = cookie.split_once(';').unwrap();
             assert!(
                 attributes.contains("HttpOnly; SameSite=Lax; Secure")
                     && attributes.contains("Path=/;")
             );
-            match pair.strip_prefix(&format!("{COOKIE}=")) {
-                Some(value) => self.cookie = (!value.is_empty()).then(|| value.to_owned()),
-                None => self.remembered.push(pair.to_owned()),
+            let (name, value) = pair.split_once('=').unwrap();
+            let kept = (!value.is_empty()).then_some(value);
+            if name == COOKIE {
+                self.cookie = kept.map(str::to_owned);
+                continue;
             }
+            self.forget(name);
+            self.remembered.extend(kept.map(|_| pair.to_owned()));
         }
         let html = Html::parse_document(&String::from_utf8_lossy(&answer.body));
         Page {
@@ -99,6 +103,14 @@ impl<'a> Reader<'a> {
             answer,
             html,
         }
+    }
+
+    fn forget(&mut self, name: &str) {
+        let is_other = |cookie: &String| {
+            let rest = cookie.strip_prefix(name);
+            rest.is_none_or(|rest| !rest.starts_with('='))
+        };
+        self.remembered.retain(is_other);
     }
 
     /// Sends the form of a page with these changes, by pressing a button.

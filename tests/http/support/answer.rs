@@ -24,6 +24,12 @@ impl Answer {
         value
     }
 
+    /// The cookies that the response sets.
+    pub(crate) fn cookies(&self) -> impl Iterator<Item = &str> {
+        let cookies = self.headers.get_all("set-cookie").iter();
+        cookies.map(|cookie| cookie.to_str().unwrap())
+    }
+
     /// Every header except one, by name.
     pub(crate) fn headers_but(&self, name: &str) -> Vec<(&str, &str)> {
         let headers = self.headers.iter();

@@ -130,6 +130,19 @@ impl App {
         self
     }
 
+    /// The same service, also with web pages, to which people sign in with these issuers alone.
+    pub(crate) fn with_providers(mut self, issuers: Issuers, rates: RateLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let setup = PageSetup {
+            takes_tokens: false,
+            clock: self.clock.clone(),
+            ..PageSetup::default()
+        };
+        let server = server.pages(setup).issuers(issuers).rate_limits(rates);
+        self.endpoint = server.build();
+        self
+    }
+
     /// The same service, also with web pages, and with these rate limits.
     pub(crate) fn with_rated_pages(mut self, rates: RateLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);

@@ -1,0 +1,78 @@
+//! Attempts to sign in with an identity provider, which browsers keep in a cookie. So any server of the same store can
+//! finish what another one has begun, and no server remembers anything.
+
+use std::time::Duration;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use formalize_core::Timestamp;
+use poem::http::HeaderMap;
+use ring::hmac;
+use serde::{Deserialize, Serialize};
+
+use super::cookie::{ATTEMPT_SECONDS, Cookie};
+use crate::auth::Attempt;
+
+/// The maximum length of an address to return to, so that browsers accept the cookie.
+const MOST_BYTES: usize = 1500;
+
+/// Writes and reads attempts.
+#[derive(Debug)]
+pub(super) struct Attempts {
+    key: hmac::Key,
+    cookie: Cookie,
+}
+
+/// An attempt to sign in with an identity provider.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Pending {
+    pub(super) attempt: Attempt,
+    /// Where the person goes afterwards.
+    pub(super) destination: Option<String>,
+    /// When the attempt ends, in milliseconds since 1970.
+    expires: i64,
+}
+
+impl Attempts {
+    /// Attempts at a service with this base URL. All servers of a store have the same key.
+    pub(super) fn new(key: &[u8; 32], base_url: &str) -> Self {
+        Self {
+            key: hmac::Key::new(hmac::HMAC_SHA256, key),
+            cookie: Cookie::of_attempt(base_url),
+        }
+    }
+
+    /// The value of `Set-Cookie` that keeps an attempt; `None` if it cannot be written.
+    pub(super) fn write(
+        &self,
+        attempt: Attempt,
+        destination: Option<&str>,
+        now: Timestamp,
+    ) -> Option<String> {
+        let life = Duration::from_secs(ATTEMPT_SECONDS.into());
+        let pending = Pending {
+            attempt,
+            destination: destination
+                .filter(|address| address.len() <= MOST_BYTES)
+                .map(str::to_owned),
+            expires: now.saturating_add(life).as_millis(),
+        };
+        let text = URL_SAFE_NO_PAD.encode(serde_json::to_vec(&pending).ok()?);
+        let code = hmac::sign(&self.key, text.as_bytes());
+        Some(self.cookie.write(&format!("{text}.{}", hex::encode(code))))
+    }
+
+    /// The value of `Set-Cookie` that removes the attempt.
+    pub(super) fn clear(&self) -> String {
+        self.cookie.clear()
+    }
+
+    /// The attempt in the cookies of a request, if a server of this store has written it and it has not ended.
+    pub(super) fn read(&self, headers: &HeaderMap, now: Timestamp) -> Option<Pending> {
+        let (text, code) = self.cookie.read(headers)?.split_once('.')?;
+        let code = hex::decode(code).ok()?;
+        hmac::verify(&self.key, text.as_bytes(), &code).ok()?;
+        let pending = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let pending: Pending = serde_json::from_slice(&pending).ok()?;
+        (now.as_millis() < pending.expires).then_some(pending)
+    }
+}
