@@ -5,6 +5,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use formalize_tests::browser::{PageOrigin, Tab};
+use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
 use formalize_tests::{Server, ServerCommand};
 use serde_json::{Value, json};
 
@@ -315,6 +316,63 @@ async fn other_sites_show_a_link_if_it_names_them() {
         assert_eq!(pixels.is_some(), is_shown, "{origins} {report}");
         assert!(pixels.is_none_or(|pixels| pixels > 300), "{report}");
     }
+}
+
+/// The browser comes back from another site, and its policies let it.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn people_sign_in_with_an_identity_provider() {
+    let provider = TestIssuer::start(&[TestKey::Ec.jwk("first").unwrap()]).await;
+    let provider = provider.unwrap();
+    let client = |base_url: &str| TestClient {
+        id: "pages".to_owned(),
+        secret: None,
+        redirect: format!("{base_url}/sign-in/callback"),
+        key: TestKey::Ec,
+        now: None,
+    };
+    // The server reads the documents when it starts, and has an address afterwards.
+    provider.offer_sign_in(client(""), json!({}));
+    let configuration = format!(
+        "[[issuers]]\nissuer = '{}'\naudience = 'formalize'\nclient_id = 'pages'\nlabel = 'Example ID'\n",
+        provider.url()
+    );
+    let command = ServerCommand::new().unwrap();
+    let server = command.config(&configuration).unwrap();
+    let mut server = server.start().await.unwrap();
+    provider.offer_sign_in(client(server.base_url()), json!({}));
+    let console = format!("{}/console", server.base_url());
+    let mut tab = Tab::open(&console).await.unwrap();
+    for has_scripts in [true, false] {
+        if !has_scripts {
+            tab.disable_scripts().await.unwrap();
+        }
+        tab.go(&console).await.unwrap();
+        tab.click("main a[href*='/sign-in/oidc/1']").await.unwrap();
+        tab.click("#refuse").await.unwrap();
+        let text = tab.text("main h1").await.unwrap();
+        assert_eq!(text, "Signing in did not work");
+        tab.click("main a.primary").await.unwrap();
+        tab.click("main a[href*='/sign-in/oidc/1']").await.unwrap();
+        tab.click("#confirm").await.unwrap();
+        let text = tab.text("header form span").await.unwrap();
+        assert_eq!(text, "Signed in as jane");
+        let address = tab.evaluate("location.href").await.unwrap();
+        assert_eq!(address, console);
+        let cookies = tab.evaluate("document.cookie").await.unwrap();
+        assert_eq!(cookies, "", "no script reads a cookie");
+        tab.click("header button").await.unwrap();
+        tab.click(".note a").await.unwrap();
+        tab.wait_for("#out").await.unwrap();
+        let errors = tab.errors().await.unwrap();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+    assert_eq!(provider.id_tokens(), 2);
+    server.tell_to_stop().await.unwrap();
+    server.wait().await.unwrap();
+    let log = server.stderr().unwrap();
+    assert_eq!(log.matches("signing in failed").count(), 2, "{log}");
+    assert!(!log.contains("planted") && !log.contains("jane"), "{log}");
 }
 
 /// Presses Tab until this is true.

@@ -336,7 +336,9 @@ fn asked(state: &mut State, request: &Request, body: &str) -> (Behaviour, Respon
         }
         "authorize" => state.sign_ins.authorize(query),
         "token" => state.sign_ins.token(header, body),
-        "logout" => Html("<!doctype html><title>Out</title><h1>Signed out</h1>").into_response(),
+        "logout" => {
+            Html("<!doctype html><title>Out</title><h1 id=out>Signed out</h1>").into_response()
+        }
         _ => {
             state.fetches += 1;
             state.keys.clone().into_response()
