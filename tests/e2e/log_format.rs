@@ -43,7 +43,7 @@ async fn the_server_warns_of_pages_without_encryption() {
     ] {
         let command = ServerCommand::new()
             .unwrap()
-            .arg(&format!("--base-url={base_url}"));
+            .arg(format!("--base-url={base_url}"));
         let server = command.start().await.unwrap();
         let log = server.stderr().unwrap();
         assert_eq!(log.contains(warning), warns, "{log}");
