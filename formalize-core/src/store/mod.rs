@@ -187,7 +187,8 @@ pub trait Store: Send + Sync {
     /// If it cannot be reached.
     async fn ping(&self) -> StoreResult<()>;
 
-    /// Waits for current transactions, then closes connections and files.
+    /// Waits for current transactions, then closes connections and files. It need not wait for those of
+    /// [`Store::read_long`], so end them before.
     async fn close(&self);
 }
 
