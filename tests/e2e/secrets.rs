@@ -8,9 +8,10 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use formalize_core::{Clock, SystemClock};
-use formalize_tests::issuer::{TestIssuer, TestKey};
+use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase, binary};
-use reqwest::{Client, Method, RequestBuilder};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder, header};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use tokio::process::Command;
@@ -24,6 +25,14 @@ const STRAY: [&str; 5] = [
     "planted-cookie-4713",
     "planted-parameter-4714",
     "planted-body-4715",
+];
+
+/// What the provider knows about this service, and what it sends to it.
+const OF_PROVIDER: [&str; 4] = [
+    "planted-client-secret-4717",
+    "planted-code-",
+    "planted-access-token",
+    "planted-refresh-token",
 ];
 
 /// Submitted data, which must not be logged either.
@@ -88,21 +97,37 @@ struct Stage {
     tokens: Vec<String>,
 }
 
+/// The client of the provider for a server at this URL.
+fn client(base_url: &str) -> TestClient {
+    TestClient {
+        id: "pages".to_owned(),
+        secret: Some(OF_PROVIDER[0].to_owned()),
+        redirect: format!("{base_url}/sign-in/callback"),
+        key: TestKey::Ec,
+        now: None,
+    }
+}
+
 impl Stage {
     async fn new(url: Option<String>, log_format: &str) -> Result<Self> {
         let issuer = TestIssuer::start(&[TestKey::Ec.jwk("first")?]).await?;
         let config = format!(
             "administrators = 'user.id == \"admin\"'\nlog_format = '{log_format}'\n\
-             [[issuers]]\nissuer = '{}'\naudience = 'formalize'\n",
+             [[issuers]]\nissuer = '{}'\naudience = 'formalize'\n\
+             client_id = 'pages'\nclient_secret_file = 'client-secret'\n",
             issuer.url()
         );
+        // The server reads the documents when it starts, and has an address afterwards.
+        issuer.offer_sign_in(client(""), json!({}));
         let mut command = ServerCommand::new()?
             .config(&config)?
             .env("RUST_LOG", "trace");
+        fs::write(command.folder().join("client-secret"), OF_PROVIDER[0])?;
         if let Some(url) = &url {
             command = command.env("FORMALIZE_DATABASE_URL", url);
         }
         let server = command.start().await?;
+        issuer.offer_sign_in(client(server.base_url()), json!({}));
         let mut stage = Self {
             url,
             command,
@@ -153,6 +178,7 @@ impl Stage {
     /// Uses all secrets, and then searches for them everywhere.
     async fn play(self, passwords: &[&str]) -> Result<()> {
         let answers = self.ask().await?;
+        let session = self.sign_in().await?;
         let mut places = vec![
             ("answers", answers.into_bytes()),
             ("log", self.server.stderr()?.into_bytes()),
@@ -175,7 +201,14 @@ impl Stage {
             places.push(("program", format!("{stdout}{stderr}").into_bytes()));
         }
         let secrets: Vec<&str> = self.tokens.iter().map(String::as_str).collect();
-        let secrets = [&secrets, &STRAY[..], passwords].concat();
+        let secrets = [
+            &secrets,
+            &STRAY[..],
+            &OF_PROVIDER,
+            &[session.as_str()],
+            passwords,
+        ]
+        .concat();
         for (place, text) in &places {
             must_not_have(place, text, &secrets);
         }
@@ -193,6 +226,28 @@ impl Stage {
         let rest = files(folder.folder(), |name| name.contains(".db"))?;
         must_not_have("database after the end", &rest, &secrets);
         Ok(())
+    }
+
+    /// Signs in with the provider, and returns the secret of the session.
+    async fn sign_in(&self) -> Result<String> {
+        let http = Client::builder().redirect(Policy::none()).build()?;
+        let begin = format!("{}/sign-in/oidc/1", self.server.base_url());
+        let begun = http.get(begin).send().await?;
+        let of = |name| begun.headers().get(name).unwrap().to_str().unwrap();
+        let (cookie, _) = of(header::SET_COOKIE).split_once(';').unwrap();
+        let page = http.get(of(header::LOCATION)).send().await?.text().await?;
+        let link = page.split("id=confirm href=\"").nth(1).unwrap();
+        let (link, _) = link.split_once('"').unwrap();
+        assert!(link.contains(OF_PROVIDER[1]), "{link}");
+        let back = http.get(link.replace("&amp;", "&"));
+        let back = back.header(header::COOKIE, cookie).send().await?;
+        assert_eq!(back.status(), 303);
+        let mut cookies = back.headers().get_all(header::SET_COOKIE).iter();
+        let session = cookies.find_map(|cookie| {
+            let cookie = cookie.to_str().ok()?.strip_prefix("formalize=")?;
+            Some(cookie.split_once(';')?.0.to_owned())
+        });
+        Ok(session.ok_or("no session was begun")?)
     }
 
     /// Every kind of response: with permission, without, and with secrets in the wrong places.

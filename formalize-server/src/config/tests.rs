@@ -228,6 +228,17 @@ fn all_problems_are_reported_at_once() {
 }
 
 #[test]
+fn people_sign_in_with_an_issuer_only_where_there_are_pages() {
+    let issuer = "[[issuers]]\nissuer = 'https://login.example.org'\naudience = 'formalize'\nclient_id = 'forms'";
+    assert!(load("", issuer).unwrap().issuers[0].sign_in.is_some());
+    let refused = load("--pages=false", issuer).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "issuers[0].client_id: is for signing in to web pages, but `pages` is `false`"
+    );
+}
+
+#[test]
 fn shown_settings_can_be_loaded_again() {
     let text = "request_body_limit = 1024\nlog_format = 'json'\ndatabase_url = 'postgres://a:b@c/d'\n\
                 [dynamic_groups]\nstaff = 'true'\n\
