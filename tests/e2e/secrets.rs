@@ -231,8 +231,8 @@ impl Stage {
     /// Signs in with the provider, and returns the secret of the session.
     async fn sign_in(&self) -> Result<String> {
         let http = Client::builder().redirect(Policy::none()).build()?;
-        let begin = format!("{}/sign-in/oidc/1", self.server.base_url());
-        let begun = http.get(begin).send().await?;
+        let start = format!("{}/sign-in/oidc/1", self.server.base_url());
+        let begun = http.get(start).send().await?;
         let of = |name| begun.headers().get(name).unwrap().to_str().unwrap();
         let (cookie, _) = of(header::SET_COOKIE).split_once(';').unwrap();
         let page = http.get(of(header::LOCATION)).send().await?.text().await?;
