@@ -139,7 +139,7 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 20] = [
+const SERVER_MODULES: [&str; 21] = [
     "gzip",
     "percent",
     "tag",
@@ -155,6 +155,7 @@ const SERVER_MODULES: [&str; 20] = [
     "request",
     "wire",
     "middleware",
+    "exports",
     "api",
     "openapi",
     "pages",

@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 36] = [
+const SERVER_KEYS: [&str; 40] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -40,6 +40,10 @@ const SERVER_KEYS: [&str; 36] = [
     "address_rate_limit",
     "link_rate_limit",
     "trusted_proxies",
+    "export_limit",
+    "export_timeout",
+    "export_spool_limit",
+    "export_folder",
     "pages",
     "pages_title",
     "pages_language",

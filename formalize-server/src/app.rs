@@ -16,6 +16,7 @@ use crate::{
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     config::AllowedOrigin,
     contract::{ErrorKey, Operation},
+    exports::Exports,
     failure::Refusal,
     middleware::{CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, protect},
     observe::{Observe, metrics::RequestMetrics},
@@ -48,6 +49,7 @@ pub struct App {
     metrics: Option<RequestMetrics>,
     pages: Option<PageSetup>,
     issuers: Option<Arc<Issuers>>,
+    exports: Exports,
 }
 
 impl App {
@@ -70,6 +72,7 @@ impl App {
             metrics: None,
             pages: None,
             issuers: None,
+            exports: Exports::default(),
         }
     }
 
@@ -134,6 +137,13 @@ impl App {
         self
     }
 
+    /// Sets the limits of exports.
+    #[must_use]
+    pub fn exports(mut self, exports: Exports) -> Self {
+        self.exports = exports;
+        self
+    }
+
     /// Serves web pages, too.
     #[must_use]
     pub fn pages(mut self, setup: PageSetup) -> Self {
@@ -156,7 +166,7 @@ impl App {
             self.issuers,
             Arc::clone(&intake),
         );
-        let context = Context::new(formalize, links, responses.clone());
+        let context = Context::new(formalize, links, responses.clone(), self.exports);
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
@@ -284,7 +294,12 @@ mod tests {
     async fn every_operation_has_a_handler() {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()));
         let formalize = formalize.build().await.unwrap();
-        let context = Context::new(formalize, Links::new(""), ResponsesBudget::new(0));
+        let context = Context::new(
+            formalize,
+            Links::new(""),
+            ResponsesBudget::new(0),
+            Exports::default(),
+        );
         let operations = api::operations(context, Stopping::default());
         let endpoints = endpoints(operations);
         let of_service = [

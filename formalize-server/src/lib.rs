@@ -9,6 +9,7 @@ pub mod auth;
 pub mod config;
 pub mod connections;
 pub mod contract;
+pub mod exports;
 pub mod failure;
 mod gzip;
 pub mod middleware;

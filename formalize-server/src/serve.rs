@@ -20,8 +20,9 @@ use crate::{
     auth::{Issuers, NoClient},
     config::{Address, Config, LogFormat},
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
+    exports::Exports,
     middleware::RequestLimits,
-    observe::metrics::{self, MetricsListener, RequestMetrics},
+    observe::metrics::{self, ExportMetrics, MetricsListener, RequestMetrics},
     pages::{FirstCode, PageSetup},
     rate::RateLimits,
     readiness::Stopping,
@@ -239,14 +240,21 @@ async fn answer_requests(
     let stats = Arc::new(ConnectionStats::new(config.limits.connections.0));
     // Metrics are served until this sender is dropped.
     let (_keep_metrics, metrics_end) = oneshot::channel::<()>();
+    let export_metrics = ExportMetrics::default();
     let metrics = listeners.metrics.map(|listener| {
         let requests = RequestMetrics::default();
         let (formalize, stats) = (formalize.clone(), Arc::clone(&stats));
-        let registry = metrics::registry(&requests, formalize, store.clone(), stats);
+        let registry =
+            metrics::registry(&requests, &export_metrics, formalize, store.clone(), stats);
         tokio::spawn(serve_metrics(listener, registry, metrics_end));
         requests
     });
-    let mut app = app(config, formalize, address, &stopping, metrics)?;
+    let exports = Exports::new(
+        config.exports.clone(),
+        config.database_wait.0,
+        export_metrics,
+    );
+    let mut app = app(config, formalize, address, &stopping, metrics)?.exports(exports);
     if let Some(settings) = config.pages.clone() {
         let takes_tokens = config.takes_tokens();
         app = app.pages(PageSetup {

@@ -146,6 +146,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "the_list_has_exactly_the_readable_submissions",
     ),
     (
+        "exportSubmissions",
+        "formalize/exports.rs",
+        "csv_is_a_table_with_the_name_of_the_form",
+    ),
+    (
         "createSubmission",
         "formalize/submissions.rs",
         "a_submission_is_created",

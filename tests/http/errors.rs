@@ -45,6 +45,7 @@ POST   /formalize/forms/{form}/questions                            find_form_fo
 PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
+GET    /formalize/submissions/export?formIdentifier={form}&format=json submissions       formalize:submissions-not-exported
 POST   /formalize/submissions                                       submit            formalize:submission-not-created
 DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
 GET    /formalize/submissions/{submission}                          find_submission_for formalize:getting-submission-item-failed

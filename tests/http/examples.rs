@@ -96,7 +96,13 @@ impl Stage {
         let mut scene = told.clone();
         scene["status"] = answer.status.as_u16().into();
         if !answer.body.is_empty() {
-            let response: Value = serde_json::from_slice(&answer.body).unwrap();
+            let is_json = answer.header("content-type").unwrap().contains("json;")
+                || answer.status.as_u16() >= 400;
+            let response: Value = if is_json {
+                serde_json::from_slice(&answer.body).unwrap()
+            } else {
+                json!(String::from_utf8(answer.body).unwrap())
+            };
             self.names.learn(&told["response"], &response);
             scene["response"] = self.names.told(&response);
         }
@@ -214,7 +220,11 @@ impl Names {
     fn told(&mut self, value: &Value) -> Value {
         replaced(value, &mut |real| {
             if !is_identifier(real) {
-                return real.to_owned();
+                // A document may contain identifiers.
+                let known = self.0.iter();
+                return known.fold(real.to_owned(), |text, (told, real)| {
+                    text.replace(real, told)
+                });
             }
             let known = self.0.iter().find(|(_, other)| other == real);
             let known = known.map(|(told, _)| told.clone());

@@ -23,6 +23,7 @@ use formalize_core::{Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
+    exports::Exports,
     rate::ResponsesBudget,
     readiness::{Readiness, Stopping},
 };
@@ -30,7 +31,7 @@ use crate::{
 pub use expectation::Expectation;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{Changed, Created, Deleted, FormQuestions, Found, Links, Listed};
+pub use reply::{Changed, Created, Deleted, Exported, FormQuestions, Found, Links, Listed};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -77,15 +78,22 @@ pub struct Context {
     core: Formalize,
     links: Links,
     responses: ResponsesBudget,
+    exports: Exports,
 }
 
 impl Context {
     /// Creates the state; large pages reserve memory from this budget.
-    pub fn new(core: Formalize, links: Links, responses: ResponsesBudget) -> Self {
+    pub fn new(
+        core: Formalize,
+        links: Links,
+        responses: ResponsesBudget,
+        exports: Exports,
+    ) -> Self {
         Self {
             core,
             links,
             responses,
+            exports,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, sync::Arc};
 
 use formalize_core::{self as core, Caller, Secret, offload_for};
 use poem::{
-    IntoResponse, Response,
+    Body, IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
 };
 use poem_openapi::{
@@ -20,11 +20,15 @@ use crate::{
         Operation,
         parameter::{CURSOR, PAGE},
     },
+    exports::{Document, ExportFormat},
     failure::Refusal,
     percent,
     rate::{Large, Reservation},
     request::Parameters,
-    wire::{self, Item, Located, json, page::Page, questions::Questions},
+    wire::{
+        self, Item, Located, json, page::Page, questions::Questions,
+        submission::ExportedSubmissions,
+    },
 };
 
 const JSON: &str = "application/json; charset=utf-8";
@@ -184,6 +188,46 @@ impl FormQuestions {
     }
 }
 
+/// A document with submissions: 200.
+pub struct Exported {
+    body: Body,
+    content_type: &'static str,
+    disposition: String,
+}
+
+impl Exported {
+    /// The response with this document, which is named after its form and the day. The response to HEAD has no body, so
+    /// the document is not written.
+    pub(crate) fn new(document: Document, format: &ExportFormat, is_head: bool) -> Self {
+        let name = document.form_name.as_deref().unwrap_or("submissions");
+        let began = document.began.to_string();
+        let day = began.get(..10).unwrap_or_default();
+        Self {
+            content_type: format.content_type,
+            disposition: attachment(name, day, format.name),
+            body: if is_head {
+                Body::empty()
+            } else {
+                document.start()
+            },
+        }
+    }
+}
+
+/// The longest part of a name that becomes part of the name of a file, in characters.
+const NAME: usize = 80;
+
+/// The value of `Content-Disposition` for a file (RFC 6266): its name in ASCII, and as it is in UTF-8.
+fn attachment(name: &str, day: &str, extension: &str) -> String {
+    let is_special = |one: char| one.is_control() || matches!(one, '/' | '\\' | '"' | '`');
+    let name: String = name.chars().take(NAME).collect();
+    let name = name.replace(is_special, "_");
+    let ascii = name.replace(|one: char| !one.is_ascii(), "_");
+    let end = format!("-{day}.{extension}");
+    let encoded = percent::encode(&name);
+    format!("attachment; filename=\"{ascii}{end}\"; filename*=UTF-8''{encoded}{end}")
+}
+
 fn response(status: StatusCode, body: String) -> Response {
     let bytes = body.len();
     let mut response = Response::builder()
@@ -321,6 +365,45 @@ impl ApiResponse for FormQuestions {
     }
 }
 
+impl IntoResponse for Exported {
+    fn into_response(self) -> Response {
+        let mut response = Response::builder()
+            .content_type(self.content_type)
+            .header(header::CACHE_CONTROL, "no-store")
+            .body(self.body);
+        set(&mut response, header::CONTENT_DISPOSITION, self.disposition);
+        response
+    }
+}
+
+const CONTENT_DISPOSITION: Header = (
+    "Content-Disposition",
+    "The name of the file: that of the form, and the day.",
+);
+
+impl ApiResponse for Exported {
+    fn meta() -> MetaResponses {
+        let document = "The document.";
+        let mut responses = responses([(StatusCode::OK, document, None, &[CONTENT_DISPOSITION])]);
+        for response in &mut responses.responses {
+            let media = ExportFormat::content_types().map(|content_type| MetaMediaType {
+                content_type,
+                schema: if content_type == JSON {
+                    ExportedSubmissions::schema_ref()
+                } else {
+                    String::schema_ref()
+                },
+            });
+            response.content = media.into();
+        }
+        responses
+    }
+
+    fn register(registry: &mut Registry) {
+        ExportedSubmissions::register(registry);
+    }
+}
+
 impl<T: Item> ApiResponse for Found<T> {
     fn meta() -> MetaResponses {
         let item = Some(T::schema_ref());
@@ -375,5 +458,24 @@ impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> ApiResponse for Listed<T> {
 
     fn register(registry: &mut Registry) {
         Page::<T>::register(registry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_after_forms() {
+        let named = |name: &str| attachment(name, "2026-11-24", "csv");
+        assert_eq!(
+            named("Guest book"),
+            "attachment; filename=\"Guest book-2026-11-24.csv\"; filename*=UTF-8''Guest%20book-2026-11-24.csv"
+        );
+        assert_eq!(
+            named("a/b\\\"c`\n\u{e4}"),
+            "attachment; filename=\"a_b__c___-2026-11-24.csv\"; filename*=UTF-8''a_b__c__%C3%A4-2026-11-24.csv"
+        );
+        assert!(named(&"x".repeat(300)).len() < 2 * 100 + 50);
     }
 }

@@ -1,20 +1,23 @@
 //! Submissions.
 
 use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter};
+use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Exported, Found, Listed, Part, PathText,
+    Query, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
         endpoint::{
-            CreateSubmission, DeleteSubmission, DeleteSubmissions, GetSubmission, ListSubmissions,
-            UpdateSubmission,
+            CreateSubmission, DeleteSubmission, DeleteSubmissions, ExportSubmissions,
+            GetSubmission, ListSubmissions, UpdateSubmission,
         },
         parameter::{CREATOR_ID_EQUALS, FORM_IDENTIFIER, OUTPUT_VALIDATION, SUBMISSION_STATE},
     },
+    exports::ExportFormat,
     failure::Answer,
     wire::{
         Body,
@@ -63,6 +66,24 @@ impl Submissions {
             .filter_map(|view| view.item.data.as_deref());
         let bytes = data.map(str::len).sum();
         Ok(Listed::compose(&caller, page, bytes, &query, &self.0).await?)
+    }
+
+    /// Export the submissions of a form as one document.
+    ///
+    /// The document has exactly the submissions that the list shows, in the same order, as they were when the export began.
+    /// A document that ends early ends with the connection. See `docs/exports.md` for the columns of CSV.
+    #[oai(path = "/export", method = "get")]
+    async fn export(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+        headers: &HeaderMap,
+    ) -> Answer<Exported, ExportSubmissions> {
+        let format = ExportFormat::of(&query, headers)?;
+        let (form, filter, core) = (form(&query)?, filter(&query), &self.0.core);
+        let exports = &self.0.exports;
+        let document = (exports.begin(core, &caller, form, &filter, format.clone())).await?;
+        Ok(Exported::new(document, &format, query.is_head))
     }
 
     /// Submit to a form, or save a draft.

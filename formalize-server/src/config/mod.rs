@@ -1,6 +1,7 @@
 //! The settings of the server: a flag overrides the environment, which overrides the file.
 
 mod claim_path;
+mod exports;
 mod flags;
 mod issuers;
 mod limits;
@@ -21,6 +22,7 @@ use reqwest::Url;
 use toml::{Table, Value};
 
 pub use claim_path::ClaimPath;
+pub use exports::{ExportFolder, ExportSettings, ExportTimeout, SpoolSize};
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
 pub use issuers::{ClientSecret, IssuerSettings, IssuerUrl, SignInSettings};
@@ -66,6 +68,8 @@ pub struct Config {
     pub token_memory: ShortDuration,
     /// Limits of requests and connections.
     pub limits: Limits,
+    /// The settings of exports.
+    pub exports: ExportSettings,
     /// The settings of web pages, unless there are none.
     pub pages: Option<PageSettings>,
     /// Whether people can sign in to pages with an API token; `None` if it depends on whether there are issuers.
@@ -116,6 +120,7 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let limits = Limits::read(&mut sources);
+        let exports = ExportSettings::read(&mut sources);
         let pages = PageSettings::read(&mut sources);
         let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
         let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
@@ -142,6 +147,7 @@ impl Config {
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
             limits: limits?,
+            exports: exports?,
             pages: pages?,
             sign_in_with_token: sign_in_with_token?,
             otlp_endpoint: otlp_endpoint?.0,
@@ -194,6 +200,7 @@ impl fmt::Display for Config {
         let address = self.listen.0;
         for (setting, value) in [
             (setting::BASE_URL, self.base_url_at(address)),
+            (setting::EXPORT_FOLDER, self.exports.folder.to_string()),
             (
                 setting::USER_RATE_LIMIT,
                 self.limits.user_rate_at(address).to_string(),

@@ -86,6 +86,14 @@ settings! {
         .otherwise("`120/1m`; `off` at a loopback address");
     /// Addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
+    /// Maximum number of exports at a time; others wait for `database_wait`, and then fail with 503.
+    EXPORT_LIMIT = count("export_limit").default("2");
+    /// How long reading the submissions of an export may take, at most `24h`. It ends the export.
+    EXPORT_TIMEOUT = text("export_timeout", "DURATION").default("10m");
+    /// How many bytes of an export are written before the client has taken them, at least `1MiB`.
+    EXPORT_SPOOL_LIMIT = Setting::new("export_spool_limit", "SIZE", Shape::Size).default("1GiB");
+    /// Folder in which exports are written before they are sent.
+    EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("that of the system for temporary files");
     /// Whether people can fill in forms on web pages of this server. If `false`, there are no pages.
     PAGES = Setting::new("pages", "true|false", Shape::Switch).default("true");
     /// Title of the service, which is shown on every page.

@@ -130,13 +130,14 @@ errors! {
         InvalidParameter: Any "invalid-parameter" 400 Names "a query parameter or header is invalid";
         RouteNotFound: Any "route-not-found" 404 None "route not found";
         MethodNotAllowed: Any "method-not-allowed" 405 None "the route does not support this method";
-        NotAcceptable: Any "not-acceptable" 406 None "only application/json is available; check the Accept header";
+        NotAcceptable: Any "not-acceptable" 406 None "no accepted media type is available; check the Accept header";
         UnsupportedMediaType: Any "unsupported-media-type" 415 None "send Content-Type: application/json";
         PayloadTooLarge: Any "payload-too-large" 413 None "the request is too large";
         RequestTimeout: Any "request-timeout" 408 None "the request was sent too slowly";
         TooManyRequests: Any "too-many-requests" 429 None "too many requests";
         PreconditionFailed: Any "precondition-failed" 412 None "the item does not meet the conditions of the request";
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is temporarily unavailable";
+        SubmissionsNotExported: Formalize "submissions-not-exported" 500 None "the submissions could not be exported";
         InternalError: Any "internal-error" 500 Message "the request could not be processed";
         GroupNotFound: Authorization "group-not-found" 404 None "group not found";
         GroupMemberNotFound: Authorization "group-member-not-found" 404 None "group member not found";

@@ -5,9 +5,10 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        CREATOR_ID_EQUALS, CURSOR, FORM_IDENTIFIER, GRANT_CLASS, GROUP_IDENTIFIER,
-        OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH,
-        SUBMISSION_STATE, WHERE_READ,
+        BOM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER, FORMAT, FORMULA_GUARD,
+        GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE, OUTPUT_VALIDATION, PAGE, PER_PAGE,
+        Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE,
+        WHERE_READ,
     },
 };
 
@@ -370,6 +371,16 @@ operations! {
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound],
+    }
+    // Before the item, whose path matches as well.
+    ExportSubmissions "exportSubmissions": Get "/formalize/submissions/export" 200 or SubmissionsNotExported {
+        answer: Other,
+        parameters: [
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, OUTPUT_VALIDATION, FORMAT, HEADERS, LANGUAGE,
+            FORMULA_GUARD, BOM, SEPARATOR, END_MARKER,
+        ],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound, NotAcceptable],
     }
     CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
         purpose: "create submissions of this form",

@@ -128,3 +128,45 @@ pub const OUTPUT_VALIDATION: Parameter = optional(
     Kind::OneOf(&["NONE", "KEYS"]),
     "`KEYS` removes keys from each `dataFeedElement` that the schema does not define; `NONE` (default) returns the data unchanged.",
 );
+/// The format of an export.
+pub const FORMAT: Parameter = optional(
+    "format",
+    Kind::OneOf(&["csv", "ndjson", "json"]),
+    "Format of the document. Without it, the header `Accept` decides; `*/*` means `csv`.",
+);
+/// The headers of a table.
+pub const HEADERS: Parameter = optional(
+    "headers",
+    Kind::OneOf(&["path", "label"]),
+    "Headers of CSV: the paths of values (default), or the labels of the schema.",
+);
+/// The language of labels.
+pub const LANGUAGE: Parameter = optional(
+    "language",
+    Kind::Text,
+    "Language of labels in CSV: a key of `localizedName`. The default is `en`.",
+);
+/// Whether texts that look like formulas are changed.
+pub const FORMULA_GUARD: Parameter = optional(
+    "formulaGuard",
+    Kind::OneOf(&["true", "false"]),
+    "Whether texts in CSV that a spreadsheet would take for formulas get a `'` in front; `true` by default.",
+);
+/// Whether CSV begins with a byte order mark.
+pub const BOM: Parameter = optional(
+    "bom",
+    Kind::Flag,
+    "Whether CSV begins with a byte order mark, by which some programs recognize UTF-8.",
+);
+/// What separates the cells of CSV.
+pub const SEPARATOR: Parameter = optional(
+    "separator",
+    Kind::OneOf(&["comma", "semicolon", "tab"]),
+    "What separates the cells of a row of CSV; `comma` by default.",
+);
+/// Whether a last line shows that nothing is missing.
+pub const END_MARKER: Parameter = optional(
+    "endMarker",
+    Kind::Flag,
+    "Whether CSV and NDJSON end with a line that shows that nothing is missing: `#end,rows=N` or `{\"end\":{\"rows\":N}}`.",
+);

@@ -20,7 +20,7 @@ const REQUEST_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id");
 /// The response headers that a page may read in addition to the safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 );
 /// How long a browser may cache a preflight, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
@@ -146,7 +146,9 @@ mod tests {
         let exposed = response.header(header::ACCESS_CONTROL_EXPOSE_HEADERS);
         assert_eq!(
             exposed,
-            Some("ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
+            Some(
+                "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+            )
         );
         assert_eq!(response.header(header::VARY), Some("Origin"));
         let everyone = answer(&["*"], Method::GET, "https://c.example").await;

@@ -7,44 +7,49 @@ use crate::contract::Verb;
 
 /// Whether a request accepts JSON or a problem document.
 pub fn accepts_json(headers: &HeaderMap) -> bool {
-    let values: Option<Vec<&str>> = headers
-        .get_all(ACCEPT)
-        .iter()
-        .map(|value| value.to_str().ok())
-        .collect();
-    let Some(accept) = values.map(|values| values.join(",")) else {
-        return false;
+    preferred(headers, &["application/json", "application/problem+json"]).is_some()
+}
+
+/// Which of these media types a request prefers: the place of the first one with the highest quality. `None` if it accepts
+/// none of them.
+pub fn preferred(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
+    let values = headers.get_all(ACCEPT).iter();
+    let values: Option<Vec<&str>> = values.map(|value| value.to_str().ok()).collect();
+    let accept = values?.join(",");
+    let ranges = accept.split(',').map(str::trim);
+    let ranges: Vec<&str> = ranges.filter(|range| !range.is_empty()).collect();
+    let ranges = if ranges.is_empty() {
+        vec!["*/*"]
+    } else {
+        ranges
     };
-    let ranges: Vec<&str> = accept
-        .split(',')
-        .map(str::trim)
-        .filter(|range| !range.is_empty())
-        .collect();
-    ranges.is_empty()
-        || ["json", "problem+json"]
-            .iter()
-            .any(|subtype| admits(&ranges, subtype))
+    let mut best = None;
+    for (place, media_type) in offered.iter().enumerate() {
+        let quality = quality_of(&ranges, media_type);
+        if quality > best.map_or(0.0, |(_, quality)| quality) {
+            best = Some((place, quality));
+        }
+    }
+    best.map(|(place, _)| place)
 }
 
-/// Whether the most specific range that matches `application/<subtype>` has a quality above zero.
-fn admits(ranges: &[&str], subtype: &str) -> bool {
-    ranges
-        .iter()
-        .filter_map(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            let specificity = specificity(parts.next()?, subtype)?;
-            Some((specificity, quality(parts)))
-        })
-        .max_by_key(|(specificity, _)| *specificity)
-        .is_some_and(|(_, quality)| quality > 0.0)
+/// The quality of the most specific range that matches a media type; 0 if none does.
+fn quality_of(ranges: &[&str], media_type: &str) -> f32 {
+    let matching = ranges.iter().filter_map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let specificity = specificity(parts.next()?, media_type)?;
+        Some((specificity, quality(parts)))
+    });
+    let matching = matching.max_by_key(|(specificity, _)| *specificity);
+    matching.map_or(0.0, |(_, quality)| quality)
 }
 
-fn specificity(range: &str, subtype: &str) -> Option<u8> {
-    match range.to_ascii_lowercase().split_once('/')? {
+fn specificity(range: &str, media_type: &str) -> Option<u8> {
+    let range = range.to_ascii_lowercase();
+    match range.split_once('/')? {
         ("*", "*") => Some(0),
-        ("application", "*") => Some(1),
-        ("application", given) if given == subtype => Some(2),
-        _ => None,
+        (class, "*") => (media_type.split('/').next() == Some(class)).then_some(1),
+        _ => (range == media_type).then_some(2),
     }
 }
 
@@ -93,6 +98,25 @@ mod tests {
             headers.append(name, value.parse().unwrap());
         }
         headers
+    }
+
+    #[test]
+    fn the_type_of_highest_quality_is_preferred() {
+        let offered = ["text/csv", "application/x-ndjson", "application/json"];
+        for (accept, expected) in [
+            ("", Some(0)),
+            ("*/*", Some(0)),
+            ("application/*", Some(1)),
+            ("application/json", Some(2)),
+            ("text/csv;q=0.5, application/json", Some(2)),
+            ("application/json, text/csv", Some(0)),
+            ("text/*;q=0, */*;q=0.1", Some(1)),
+            ("text/html", None),
+            ("*/*;q=0", None),
+        ] {
+            let preferred = preferred(&headers("accept", &[accept]), &offered);
+            assert_eq!(preferred, expected, "{accept}");
+        }
     }
 
     #[test]

@@ -336,7 +336,7 @@ async fn details_name_the_parameter_and_its_requirement() {
         (
             ("accept", "text/html"),
             "GET /formalize/forms",
-            "only application/json is available; check the Accept header",
+            "no accepted media type is available; check the Accept header",
         ),
         (
             ("content-type", "text/plain"),

@@ -73,9 +73,24 @@ impl Examples {
         }
         if let Some(Value::Object(responses)) = described.get_mut("responses") {
             let success = spec.success.to_string();
-            let answers = || self.named(spec, |example| example.response.as_ref());
             if let Some(response) = responses.get_mut(&success) {
-                add_examples(response, &answers());
+                self.illustrate_response(response, spec);
+            }
+        }
+    }
+
+    /// Adds to each media type of a response the examples that have it.
+    fn illustrate_response(&self, response: &mut Value, spec: &Spec) {
+        let content = object(response, &["content"]).into_iter().flatten();
+        for (media_type, described) in content {
+            let examples = self.successes(spec).filter(|one| one.has(media_type));
+            let examples = examples.filter_map(|example| {
+                let response = example.response.as_ref()?;
+                Some((example.name.clone(), example.shows(response)))
+            });
+            let examples: Map<String, Value> = examples.collect();
+            if let Some(described) = described.as_object_mut().filter(|_| !examples.is_empty()) {
+                described.insert("examples".to_owned(), json!(examples));
             }
         }
     }
@@ -106,6 +121,13 @@ impl Examples {
 }
 
 impl Example {
+    /// Whether its response has a media type. Without the parameter `format`, it is JSON, like all others.
+    fn has(&self, media_type: &str) -> bool {
+        let format = self.query.get("format").map_or("json", String::as_str);
+        let name = media_type.split([';', '/']).nth(1).unwrap_or_default();
+        name.strip_prefix("x-").unwrap_or(name) == format
+    }
+
     fn shows(&self, value: &Value) -> Value {
         json!({ "summary": self.summary, "value": value })
     }

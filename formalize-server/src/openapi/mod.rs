@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     api::{self, Context, Links},
     contract::{Condition, Kind, Operation, Parameter, Spec, Verb},
+    exports::Exports,
     rate::ResponsesBudget,
     readiness::Stopping,
 };
@@ -47,7 +48,12 @@ impl Document {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
             .build()
             .await?;
-        let context = Context::new(formalize, Links::new(""), ResponsesBudget::new(0));
+        let context = Context::new(
+            formalize,
+            Links::new(""),
+            ResponsesBudget::new(0),
+            Exports::default(),
+        );
         let operations = api::operations(context, Stopping::default());
         Ok(Self::of(&Self::service(operations)))
     }

@@ -98,6 +98,37 @@ pub struct Submission {
     revision: Uuid,
 }
 
+/// The submissions of a form, as one document. This describes it; the library writes it.
+#[derive(Debug, Object)]
+pub struct ExportedSubmissions {
+    /// The submissions, in the order of their creation.
+    pub items: Vec<ExportedSubmission>,
+    /// Number of submissions.
+    pub count: u64,
+}
+
+/// A submission in a document.
+#[derive(Debug, Object)]
+#[oai(rename_all = "camelCase")]
+pub struct ExportedSubmission {
+    /// Identifier of the submission.
+    pub identifier: Id,
+    /// Identifier of the form.
+    pub form_identifier: Id,
+    /// The data: a string containing JSON, exactly as it was sent.
+    pub data_feed_element: OrNull<String>,
+    /// Whether it is submitted or a draft.
+    pub submission_state: SubmissionState,
+    /// Identifier of the user who created it.
+    pub creator_id: String,
+    /// Identifier of the user who last changed it.
+    pub last_modified_by_id: String,
+    /// When it was created.
+    pub date_created: Instant,
+    /// When it was last changed.
+    pub date_last_modified: Instant,
+}
+
 impl From<Viewed<core::Submission>> for Submission {
     fn from(view: Viewed<core::Submission>) -> Self {
         let item = view.item;

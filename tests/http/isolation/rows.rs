@@ -378,8 +378,17 @@ fn with_all(on_form: &'static str, on_collection: &'static str) -> Vec<Entitleme
 
 fn on_all_submissions() -> Vec<Row> {
     let of_form = |stage: &Stage| list(SUBMISSIONS, &[("formIdentifier", &stage.form)]);
+    let export = |stage: &Stage| {
+        let parameters = [("formIdentifier", &*stage.form), ("format", "json")];
+        get(query("/formalize/submissions/export", &parameters))
+    };
     let read = [with_all("read_submissions", "read"), on_own("read")].concat();
     vec![
+        about("exportSubmissions", export, &read)
+            .showing(|stage, page| lists(page, &stage.submission)),
+        about("exportSubmissions", export, &[])
+            .showing(|stage, page| lists(page, &stage.draft))
+            .not_even_root(),
         about("listSubmissions", of_form, &read)
             .showing(|stage, page| lists(page, &stage.submission)),
         about("listSubmissions", of_form, &[])

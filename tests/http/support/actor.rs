@@ -1,7 +1,7 @@
 //! Sending requests.
 
 use poem::http::{HeaderMap, HeaderValue, Method};
-use poem::{Body, Endpoint, Request};
+use poem::{Body, Endpoint, Request, Response};
 use serde_json::Value;
 use tokio::io::AsyncRead;
 
@@ -117,14 +117,19 @@ impl Asking<'_> {
             .body(value.to_string())
     }
 
-    pub(crate) async fn send(self) -> Answer {
-        let asked = format!("{} {}", self.method, self.path);
+    /// The response, whose body is not read.
+    pub(crate) async fn begin(self) -> Response {
         let mut request = Request::builder()
             .method(self.method)
             .uri(self.path.parse().unwrap())
             .body(self.body);
         *request.headers_mut() = self.headers;
-        let mut response = self.app.endpoint.get_response(request).await;
+        self.app.endpoint.get_response(request).await
+    }
+
+    pub(crate) async fn send(self) -> Answer {
+        let asked = format!("{} {}", self.method, self.path);
+        let mut response = self.begin().await;
         let answer = Answer {
             asked,
             status: response.status(),

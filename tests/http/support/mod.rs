@@ -7,6 +7,7 @@ use formalize_core::{
     Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
 };
 use formalize_server::auth::Issuers;
+use formalize_server::exports::Exports;
 use formalize_server::middleware::RequestLimits;
 use formalize_server::pages::PageSetup;
 use formalize_server::rate::RateLimits;
@@ -120,6 +121,13 @@ impl App {
     pub(crate) fn believing(mut self, issuers: Issuers) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.issuers(issuers).build();
+        self
+    }
+
+    /// The same service, with these exports.
+    pub(crate) fn with_exports(mut self, exports: Exports) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.exports(exports).build();
         self
     }
 

@@ -18,6 +18,7 @@ use crate::page::Window;
 use crate::service::ATTEMPTS;
 use crate::service::validators::Validator;
 use crate::store::{ReadTx, StoreError};
+use crate::time::Timestamp;
 
 /// The rows to read at a time. Data has up to 1 MiB, so a window has less than 2 MiB.
 const WINDOW: Window = Window {
@@ -29,6 +30,7 @@ const WINDOW: Window = Window {
 /// The submissions of a form, read in one snapshot; see [`SubmissionsService::export`].
 pub struct Export {
     tx: Box<dyn ReadTx>,
+    began: Timestamp,
     form: Form,
     is_form_shown: bool,
     scope: SubmissionScope,
@@ -113,6 +115,7 @@ impl SubmissionsService<'_> {
             let mut export = Export {
                 is_form_shown: authorizer.allows(Operation::FormGet, &actions),
                 tx,
+                began: self.0.now(),
                 form,
                 scope,
                 creator: filter.creator.clone(),
@@ -144,6 +147,11 @@ impl Export {
     /// The form, if the caller may read it.
     pub fn form(&self) -> Option<&Form> {
         self.is_form_shown.then_some(&self.form)
+    }
+
+    /// When the snapshot was taken.
+    pub fn began(&self) -> Timestamp {
+        self.began
     }
 
     /// The next submissions: at most 1,000, and less than 2 MiB of data. `None` at the end.

@@ -1,10 +1,12 @@
 //! Metrics for Prometheus, in the text format of OpenMetrics 1.0, on a separate listener.
 
 mod collectors;
+mod exports;
 mod listener;
 mod process;
 mod requests;
 
+pub use exports::ExportMetrics;
 pub use listener::{MetricsListener, endpoint};
 pub use requests::RequestMetrics;
 
@@ -23,12 +25,14 @@ use crate::connections::ConnectionStats;
 /// own libraries.
 pub fn registry(
     requests: &RequestMetrics,
+    exports: &ExportMetrics,
     formalize: Formalize,
     store: SqlStore,
     stats: Arc<ConnectionStats>,
 ) -> Registry {
     let mut registry = Registry::default();
     requests.register(&mut registry);
+    exports.register(&mut registry);
     registry.register_collector(Box::new(ConnectionMetrics(stats)));
     registry.register_collector(Box::new(BuildInfo(store.kind())));
     registry.register_collector(Box::new(LibraryMetrics(formalize)));

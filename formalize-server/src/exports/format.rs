@@ -1,0 +1,111 @@
+//! In which format a request wants an export.
+
+use formalize_core::export::{CsvOptions, Guard, Headers, Separator, TextFormat};
+use poem::http::HeaderMap;
+
+use crate::{
+    contract::{
+        ErrorKey, Parameter,
+        parameter::{BOM, END_MARKER, FORMAT, FORMULA_GUARD, HEADERS, LANGUAGE, SEPARATOR},
+    },
+    failure::Refusal,
+    middleware::media,
+    request::Parameters,
+};
+
+/// The names of formats, the first one for clients that accept any, with their media types as requests and as responses
+/// name them.
+const FORMATS: [(&str, &str, &str); 3] = [
+    ("csv", "text/csv", "text/csv; charset=utf-8"),
+    ("ndjson", "application/x-ndjson", "application/x-ndjson"),
+    (
+        "json",
+        "application/json",
+        "application/json; charset=utf-8",
+    ),
+];
+
+/// The parameters of each format.
+const OF_CSV: [Parameter; 6] = [HEADERS, LANGUAGE, FORMULA_GUARD, BOM, SEPARATOR, END_MARKER];
+const OF_NDJSON: [Parameter; 1] = [END_MARKER];
+
+/// The format of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ExportFormat {
+    /// The name, which is also the extension of a file.
+    pub(crate) name: &'static str,
+    pub(crate) content_type: &'static str,
+    pub(crate) text: TextFormat,
+    /// The language of labels.
+    pub(crate) language: String,
+}
+
+impl ExportFormat {
+    /// The values of `Content-Type` of all formats.
+    pub(crate) fn content_types() -> [&'static str; 3] {
+        FORMATS.map(|(_, _, content_type)| content_type)
+    }
+
+    /// The format that a request names, or else the one that it accepts.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it accepts none, or if a parameter does not apply to the format.
+    pub(crate) fn of(parameters: &Parameters, headers: &HeaderMap) -> Result<Self, Refusal> {
+        let named = parameters.text(&FORMAT);
+        let accepted = FORMATS.map(|(_, media_type, _)| media_type);
+        let place = match named {
+            Some(name) => FORMATS.iter().position(|(other, ..)| *other == name),
+            None => media::preferred(headers, &accepted),
+        };
+        let format = place.and_then(|place| FORMATS.get(place));
+        let (name, _, content_type) = *format.ok_or_else(|| {
+            let sentence = format!("accept one of {}", accepted.join(", "));
+            Refusal::is(ErrorKey::NotAcceptable).saying(sentence)
+        })?;
+        let applicable = match name {
+            "csv" => &OF_CSV[..],
+            "ndjson" => &OF_NDJSON,
+            _ => &[],
+        };
+        let idle = OF_CSV.iter().filter(|parameter| {
+            parameters.text(parameter).is_some() && !applicable.contains(parameter)
+        });
+        let idle = idle.map(|parameter| {
+            let sentence = format!("{} does not apply to the format `{name}`", parameter.name);
+            (parameter.name.to_owned(), sentence)
+        });
+        let idle: Vec<_> = idle.collect();
+        if !idle.is_empty() {
+            return Err(Refusal::listing(ErrorKey::InvalidParameter, idle));
+        }
+        let end_marker = parameters.flag(&END_MARKER);
+        let text = match name {
+            "csv" => TextFormat::Csv(CsvOptions {
+                headers: match parameters.text(&HEADERS) {
+                    Some("label") => Headers::Label,
+                    _ => Headers::Path,
+                },
+                guard: match parameters.text(&FORMULA_GUARD) {
+                    Some("false") => Guard::Off,
+                    _ => Guard::On,
+                },
+                bom: parameters.flag(&BOM),
+                separator: match parameters.text(&SEPARATOR) {
+                    Some("semicolon") => Separator::Semicolon,
+                    Some("tab") => Separator::Tab,
+                    _ => Separator::Comma,
+                },
+                end_marker,
+            }),
+            "ndjson" => TextFormat::Ndjson { end_marker },
+            _ => TextFormat::Json,
+        };
+        Ok(Self {
+            name,
+            content_type,
+            text,
+            language: parameters.text(&LANGUAGE).unwrap_or("en").to_owned(),
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Exports of submissions: documents that are written to a file while they are sent.
+//!
+//! A database cannot clean up while somebody reads a snapshot of it, so the snapshot must not last as long as a slow client
+//! takes. It lasts until all rows are in a file, which has no name and is removed with the export.
+
+mod format;
+mod spool;
+
+use std::{sync::Arc, time::Duration};
+
+use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp, export::TextWriter};
+use poem::Body;
+use tokio::{sync::Semaphore, time::timeout};
+
+use crate::{
+    config::ExportSettings, contract::ErrorKey, failure::Refusal, observe::metrics::ExportMetrics,
+};
+
+pub(crate) use format::ExportFormat;
+
+/// The exports of a server.
+#[derive(Debug, Clone)]
+pub struct Exports {
+    settings: ExportSettings,
+    /// How long an export waits for its turn.
+    wait: Duration,
+    turns: Arc<Semaphore>,
+    metrics: ExportMetrics,
+}
+
+/// A document that is about to be sent.
+pub(crate) struct Document {
+    running: spool::Running,
+    /// The name of the form, if the caller may know it.
+    pub(crate) form_name: Option<String>,
+    pub(crate) began: Timestamp,
+}
+
+impl Document {
+    /// The document, which is written from now on.
+    pub(crate) fn start(self) -> Body {
+        self.running.start()
+    }
+}
+
+impl Exports {
+    /// Exports with these settings, which wait so long for their turn.
+    pub fn new(settings: ExportSettings, wait: Duration, metrics: ExportMetrics) -> Self {
+        let most = usize::try_from(settings.limit.0).unwrap_or(Semaphore::MAX_PERMITS);
+        Self {
+            turns: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
+            settings,
+            wait,
+            metrics,
+        }
+    }
+
+    /// Begins to write the submissions of a form, as the caller may read them.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if there is no such form, if too many exports are running, or if the database or the file fails before
+    /// the first row.
+    pub(crate) async fn begin(
+        &self,
+        formalize: &Formalize,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        format: ExportFormat,
+    ) -> Result<Document, Refusal> {
+        let turn = timeout(self.wait, Arc::clone(&self.turns).acquire_owned()).await;
+        let turn = turn.ok().and_then(Result::ok).ok_or_else(busy)?;
+        let submissions = formalize.submissions();
+        let export = submissions
+            .export(caller, form, filter, &format.language)
+            .await?;
+        let form_name = export.form().map(|form| form.name.as_str().to_owned());
+        let began = export.began();
+        let file = tempfile::tempfile_in(&self.settings.folder.0);
+        let file = file.map_err(Refusal::unforeseen)?;
+        let running = spool::Running {
+            writer: TextWriter::new(format.text, export.columns()),
+            export,
+            format: format.name,
+            file,
+            settings: self.settings.clone(),
+            metrics: self.metrics.clone(),
+            turn,
+        };
+        Ok(Document {
+            running,
+            form_name,
+            began,
+        })
+    }
+}
+
+impl Default for Exports {
+    fn default() -> Self {
+        Self::new(
+            ExportSettings::default(),
+            Duration::from_secs(5),
+            ExportMetrics::default(),
+        )
+    }
+}
+
+fn busy() -> Refusal {
+    Refusal::is(ErrorKey::ServiceUnavailable)
+        .saying("too many exports are running on this server; try again later")
+}

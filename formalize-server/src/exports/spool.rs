@@ -1,0 +1,247 @@
+//! A document that is written to a file while it is sent from there.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use formalize_core::{
+    Error,
+    export::{Export, TextWriter},
+};
+use futures_util::stream;
+use hyper::body::Bytes;
+use poem::Body;
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc, watch},
+    task::spawn_blocking,
+    time::{Instant, sleep, sleep_until, timeout_at},
+};
+use tracing::Instrument;
+
+use crate::{config::ExportSettings, failure::chain, observe::metrics::ExportMetrics};
+
+/// The most bytes that are sent at a time.
+const CHUNK: u64 = 64 * 1024;
+
+/// How often the database is asked something while the client does not take what was written.
+const KEPT_ALIVE: Duration = Duration::from_secs(10);
+
+/// Why an export ended before its last row.
+#[derive(Debug, thiserror::Error)]
+enum Ended {
+    #[error("the client went away")]
+    ByClient,
+    #[error("reading took longer than `export_timeout`")]
+    TooSlow,
+    #[error("the submissions could not be read")]
+    Read(#[from] Error),
+    #[error("the file in `export_folder` failed")]
+    File(#[from] io::Error),
+}
+
+impl Ended {
+    /// The outcome in the metrics.
+    fn outcome(&self) -> &'static str {
+        match self {
+            Self::ByClient => "client",
+            Self::TooSlow => "timeout",
+            Self::Read(_) | Self::File(_) => "failed",
+        }
+    }
+}
+
+/// What is in the file.
+#[derive(Debug, Clone, Copy, Default)]
+struct Written {
+    bytes: u64,
+    is_whole: bool,
+}
+
+/// An export that is about to be written and sent.
+pub(super) struct Running {
+    pub(super) export: Export,
+    pub(super) writer: TextWriter,
+    pub(super) format: &'static str,
+    pub(super) file: File,
+    pub(super) settings: ExportSettings,
+    pub(super) metrics: ExportMetrics,
+    /// The place among the exports of this server.
+    pub(super) turn: OwnedSemaphorePermit,
+}
+
+impl Running {
+    /// The document, which is written from now on. Dropping it ends the export.
+    pub(super) fn start(self) -> Body {
+        let (chunks, mut received) = mpsc::channel(1);
+        tokio::spawn(self.run(chunks).in_current_span());
+        let chunks = stream::poll_fn(move |context| received.poll_recv(context));
+        Body::from_bytes_stream(chunks)
+    }
+
+    async fn run(self, chunks: mpsc::Sender<io::Result<Bytes>>) {
+        let Self {
+            export,
+            writer,
+            format,
+            file,
+            settings,
+            metrics,
+            turn,
+        } = self;
+        let _running = metrics.begin();
+        let file = Arc::new(Mutex::new(file));
+        let (written, to_send) = watch::channel(Written::default());
+        let (sent, taken) = watch::channel(0);
+        let filling = Filling {
+            file: Arc::clone(&file),
+            written,
+            taken,
+            settings,
+            metrics: &metrics,
+        };
+        let (filled, delivered) = tokio::join!(
+            filling.fill(export, writer),
+            deliver(file, to_send, sent, chunks)
+        );
+        let ended = filled.and(delivered);
+        if let Err(ended @ (Ended::TooSlow | Ended::Read(_) | Ended::File(_))) = &ended {
+            tracing::warn!(cause = chain(ended), "an export failed");
+        }
+        metrics.ended(
+            format,
+            ended.as_ref().map_or_else(Ended::outcome, |()| "done"),
+        );
+        drop(turn);
+    }
+}
+
+/// The half that reads submissions and writes the file.
+struct Filling<'m> {
+    file: Arc<Mutex<File>>,
+    written: watch::Sender<Written>,
+    /// The number of bytes that were sent. It is closed when nothing more is sent.
+    taken: watch::Receiver<u64>,
+    settings: ExportSettings,
+    metrics: &'m ExportMetrics,
+}
+
+impl Filling<'_> {
+    async fn fill(self, export: Export, writer: TextWriter) -> Result<(), Ended> {
+        let begin = Instant::now();
+        let read = self.read(export, writer, begin + self.settings.timeout.0);
+        let read = read.await;
+        self.metrics.read_snapshot(begin.elapsed());
+        let writer = read?;
+        self.append(move |to| writer.end(to)).await?;
+        self.written.send_modify(|written| written.is_whole = true);
+        Ok(())
+    }
+
+    /// Writes everything but the end. The snapshot of the database ends with this.
+    async fn read(
+        &self,
+        mut export: Export,
+        mut writer: TextWriter,
+        deadline: Instant,
+    ) -> Result<TextWriter, Ended> {
+        writer = self
+            .append(move |to| writer.begin(to).map(|()| writer))
+            .await?;
+        loop {
+            let rows = timeout_at(deadline, export.next()).await;
+            let Some(rows) = rows.map_err(|_| Ended::TooSlow)?? else {
+                return Ok(writer);
+            };
+            self.metrics.rows(rows.len());
+            writer = self
+                .append(move |to| writer.rows(&rows, to).map(|()| writer))
+                .await?;
+            self.wait_for_client(&mut export, deadline).await?;
+        }
+    }
+
+    /// Appends what `compose` writes to the file. Both take too long for a thread that serves requests.
+    async fn append<T: Send + 'static>(
+        &self,
+        compose: impl FnOnce(&mut Vec<u8>) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, Ended> {
+        let file = Arc::clone(&self.file);
+        let append = move || {
+            let mut text = Vec::new();
+            let made = compose(&mut text)?;
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::End(0))?;
+            file.write_all(&text)?;
+            Ok::<_, io::Error>((made, file.stream_position()?))
+        };
+        let (made, bytes) = spawn_blocking(append).await.map_err(io::Error::from)??;
+        self.written.send_modify(|written| written.bytes = bytes);
+        Ok(made)
+    }
+
+    /// Waits until the client has taken enough of what was written.
+    async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
+        let most = self.settings.spool_limit.0.0 as u64;
+        let mut taken = self.taken.clone();
+        loop {
+            let sent = *taken.borrow_and_update();
+            let gone = taken.has_changed().is_err();
+            if gone || self.written.borrow().bytes.saturating_sub(sent) <= most {
+                return if gone { Err(Ended::ByClient) } else { Ok(()) };
+            }
+            tokio::select! {
+                // An error is noticed above.
+                _ = taken.changed() => {}
+                () = sleep(KEPT_ALIVE) => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
+                () = sleep_until(deadline) => return Err(Ended::TooSlow),
+            }
+        }
+    }
+}
+
+/// Sends what is in the file, until it is whole. If it will never be, the client gets an error instead of an end.
+async fn deliver(
+    file: Arc<Mutex<File>>,
+    mut written: watch::Receiver<Written>,
+    sent: watch::Sender<u64>,
+    chunks: mpsc::Sender<io::Result<Bytes>>,
+) -> Result<(), Ended> {
+    loop {
+        let (from, to) = (*sent.borrow(), *written.borrow_and_update());
+        if from < to.bytes {
+            let file = Arc::clone(&file);
+            let size = CHUNK.min(to.bytes - from);
+            let chunk = spawn_blocking(move || read_at(&file, from, size)).await;
+            let chunk = chunk.map_err(io::Error::from).flatten();
+            let is_read = chunk.is_ok();
+            chunks.send(chunk).await.map_err(|_| Ended::ByClient)?;
+            if !is_read {
+                return Ok(());
+            }
+            sent.send_replace(from + size);
+        } else if to.is_whole {
+            return Ok(());
+        } else {
+            tokio::select! {
+                changed = written.changed() => if changed.is_err() {
+                    let failed = io::Error::other("the export failed");
+                    return chunks.send(Err(failed)).await.map_err(|_| Ended::ByClient);
+                },
+                () = chunks.closed() => return Err(Ended::ByClient),
+            }
+        }
+    }
+}
+
+fn read_at(file: &Mutex<File>, from: u64, size: u64) -> io::Result<Bytes> {
+    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(from))?;
+    let mut chunk = Vec::new();
+    Read::by_ref(&mut *file)
+        .take(size)
+        .read_to_end(&mut chunk)?;
+    Ok(chunk.into())
+}

@@ -1,0 +1,304 @@
+//! Exports of submissions.
+
+use std::{sync::Arc, time::Duration};
+
+use formalize_core::Store;
+use formalize_server::{
+    config::{Count, ExportSettings, ExportTimeout},
+    exports::Exports,
+    observe::metrics::ExportMetrics,
+};
+use formalize_tests::{failing::Failure, on_every_store};
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::support::{App, NOWHERE, SUBMISSIONS, draft, id, items, query, submission};
+
+on_every_store! {
+    an_export_has_the_submissions_of_the_list,
+    exports_are_limited_in_number,
+    a_slow_client_gets_everything,
+}
+
+const EXPORT: &str = "/formalize/submissions/export";
+const SCHEMA: &str =
+    r#"{"properties": {"name": {"type": "string", "title": "Name"}, "age": {"type": "integer"}}}"#;
+
+fn export(form: &str, parameters: &[(&str, &str)]) -> String {
+    query(EXPORT, &[&[("formIdentifier", form)], parameters].concat())
+}
+
+fn text(body: Vec<u8>) -> String {
+    String::from_utf8(body).unwrap()
+}
+
+/// The app with a form and submissions of two people.
+async fn filled(app: &App) -> String {
+    let settings = json!({
+        "name": "B\u{e4}r/2026", "dataFeedSchema": SCHEMA,
+        "allowedSubmissionStates": ["draft", "submitted"], "allowedActionsWhenSubmitted": ["read"],
+    });
+    let form = app.open_form(settings).await;
+    for data in [
+        r#"{"name": "Ada", "age": 1.0}"#,
+        r#"{"name": "=1+1", "more": [1, 2]}"#,
+    ] {
+        let new = submission(&form, data);
+        app.bob().post(SUBMISSIONS, new).await.expect(201);
+    }
+    app.carol()
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.bob()
+        .post(SUBMISSIONS, draft(&form, "{}"))
+        .await
+        .expect(201);
+    form
+}
+
+async fn an_export_has_the_submissions_of_the_list(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = filled(&app).await;
+    for filter in [
+        &[][..],
+        &[("submissionState", "draft")],
+        &[("creatorIdEquals", "carol")],
+    ] {
+        for person in [app.alice(), app.bob(), app.carol()] {
+            let listed = query(
+                SUBMISSIONS,
+                &[&[("formIdentifier", &*form)], filter].concat(),
+            );
+            let page = person.get(&listed).await.expect(200);
+            let mut listed = items(&page).clone();
+            for item in &mut listed {
+                item.as_object_mut().unwrap().remove("grantedActions");
+            }
+            let parameters = [filter, &[("format", "json")]].concat();
+            let exported = person.get(&export(&form, &parameters)).await.expect(200);
+            assert_eq!(exported, json!({"items": listed, "count": listed.len()}));
+
+            let parameters = [filter, &[("format", "ndjson")]].concat();
+            let lines = person.get(&export(&form, &parameters)).await;
+            assert_eq!(lines.header("content-type"), Some("application/x-ndjson"));
+            let lines: Vec<Value> = text(lines.body)
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            assert_eq!(lines, listed);
+        }
+    }
+}
+
+#[tokio::test]
+async fn csv_is_a_table_with_the_name_of_the_form() {
+    let app = App::new().await;
+    let form = filled(&app).await;
+    let csv = app.alice().get(&export(&form, &[])).await;
+    assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert_eq!(csv.header("cache-control"), Some("no-store"));
+    let disposition = csv.header("content-disposition").unwrap();
+    assert!(
+        disposition.starts_with("attachment; filename=\"B_r_2026-"),
+        "{disposition}"
+    );
+    assert!(
+        disposition.contains("filename*=UTF-8''B%C3%A4r_2026-"),
+        "{disposition}"
+    );
+    let csv = text(csv.body);
+    let lines: Vec<&str> = csv.split("\r\n").collect();
+    let first =
+        "_identifier,_submissionState,_creatorId,_dateCreated,_lastModifiedById,_dateLastModified,";
+    assert_eq!(lines[0], format!("{first}name,age,_other"));
+    assert!(lines[1].ends_with(",Ada,1.0,"), "{csv}");
+    assert!(
+        lines[2].ends_with(r#",'=1+1,,"{""/more"":[1,2]}""#),
+        "{csv}"
+    );
+    assert_eq!((lines.len(), lines[4]), (5, ""));
+
+    let options = [
+        ("headers", "label"),
+        ("separator", "semicolon"),
+        ("bom", "true"),
+        ("formulaGuard", "false"),
+        ("endMarker", "true"),
+        ("language", "de"),
+        ("format", "csv"),
+    ];
+    let csv = text(app.alice().get(&export(&form, &options)).await.body);
+    assert!(csv.starts_with("\u{feff}_identifier;"));
+    assert!(
+        csv.contains(";Name;age;_other\r\n") && csv.contains(";=1+1;;"),
+        "{csv}"
+    );
+    assert!(csv.ends_with("\r\n#end,rows=3\r\n"), "{csv}");
+}
+
+#[tokio::test]
+async fn the_format_is_named_or_accepted() {
+    let app = App::new().await;
+    let form = filled(&app).await;
+    for (accept, content_type) in [
+        ("*/*", "text/csv; charset=utf-8"),
+        ("application/x-ndjson", "application/x-ndjson"),
+        (
+            "text/csv;q=0.5, application/json",
+            "application/json; charset=utf-8",
+        ),
+    ] {
+        let path = export(&form, &[]);
+        let answer = app
+            .alice()
+            .request(Method::GET, &path)
+            .header("accept", accept);
+        let answer = answer.send().await;
+        assert_eq!(
+            answer.header("content-type"),
+            Some(content_type),
+            "{accept}"
+        );
+    }
+    let html = |path: String| {
+        let asking = app.alice().request(Method::GET, &path);
+        asking.header("accept", "text/html").send()
+    };
+    let refused = html(export(&form, &[])).await;
+    refused.refuse(406, "formalize:not-acceptable", json!([]));
+    let named = html(export(&form, &[("format", "json")])).await;
+    named.expect(200);
+}
+
+#[tokio::test]
+async fn what_a_format_has_no_use_for_is_refused() {
+    let app = App::new().await;
+    let form = filled(&app).await;
+    for (parameters, named) in [
+        (
+            &[("format", "json"), ("endMarker", "true")][..],
+            &["endMarker"][..],
+        ),
+        (
+            &[("format", "ndjson"), ("bom", "false"), ("separator", "tab")],
+            &["bom", "separator"],
+        ),
+        (&[("format", "xml")], &["format"]),
+        (&[("separator", ";")], &["separator"]),
+        (&[("page", "1")], &["page"]),
+    ] {
+        let refused = app.alice().get(&export(&form, parameters)).await;
+        refused.refuse(400, "formalize:invalid-parameter", json!(named));
+    }
+    let missing = app.alice().get(EXPORT).await;
+    missing.refuse(
+        400,
+        "formalize:required-field-missing",
+        json!(["formIdentifier"]),
+    );
+    for unknown in [NOWHERE, "x"] {
+        let refused = app.alice().get(&export(unknown, &[])).await;
+        refused.refuse(404, "formalize:form-not-found", json!([]));
+    }
+    let put = app.alice().request(Method::PUT, EXPORT).send().await;
+    put.problem(405, "formalize:method-not-allowed");
+}
+
+#[tokio::test]
+async fn who_may_read_nothing_gets_no_rows_and_learns_nothing_of_the_form() {
+    let app = App::new().await;
+    let form = id(&app
+        .form(json!({"name": "Secret", "dataFeedSchema": SCHEMA}))
+        .await);
+    let csv = app.carol().get(&export(&form, &[])).await;
+    let disposition = csv.header("content-disposition").unwrap();
+    assert!(
+        disposition.starts_with("attachment; filename=\"submissions-"),
+        "{disposition}"
+    );
+    let csv = text(csv.body);
+    assert!(
+        csv.ends_with("_dateLastModified,_other\r\n") && !csv.contains("name"),
+        "{csv}"
+    );
+    let head = app
+        .alice()
+        .request(Method::HEAD, &export(&form, &[]))
+        .send()
+        .await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+}
+
+fn limited(limit: u32, spool: &str) -> Exports {
+    let settings = ExportSettings {
+        limit: Count(limit),
+        timeout: ExportTimeout(Duration::from_mins(1)),
+        spool_limit: spool.parse().unwrap(),
+        ..ExportSettings::default()
+    };
+    Exports::new(
+        settings,
+        Duration::from_millis(100),
+        ExportMetrics::default(),
+    )
+}
+
+async fn exports_are_limited_in_number(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await.with_exports(limited(1, "1MiB"));
+    let form = filled(&app).await;
+    let path = export(&form, &[]);
+    let running = app.alice().request(Method::GET, &path).begin().await;
+    assert_eq!(running.status().as_u16(), 200);
+    let refused = app.bob().get(&path).await;
+    refused.refuse(503, "formalize:service-unavailable", json!([]));
+    assert!(refused.header("retry-after").is_some());
+    // A client that goes away makes room.
+    drop(running);
+    for _ in 0..100 {
+        if app.bob().get(&path).await.status.as_u16() == 200 {
+            return;
+        }
+    }
+    panic!("the place is still taken");
+}
+
+async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await.with_exports(limited(1, "1MiB"));
+    let form = app.open_form(json!({})).await;
+    let data = json!({"text": "x".repeat(400_000)}).to_string();
+    for _ in 0..12 {
+        app.bob()
+            .post(SUBMISSIONS, submission(&form, &data))
+            .await
+            .expect(201);
+    }
+    let path = export(&form, &[("format", "json")]);
+    let mut running = app.alice().request(Method::GET, &path).begin().await;
+    // The reader is ahead by the limit and a window, and then waits.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let whole = running.take_body().into_vec().await.unwrap();
+    let whole: Value = serde_json::from_slice(&whole).unwrap();
+    assert_eq!(whole["count"], 12);
+    assert_eq!(whole["items"][11]["dataFeedElement"], data);
+}
+
+#[tokio::test]
+async fn an_export_that_fails_ends_with_an_error() {
+    let app = App::new().await.with_exports(limited(1, "1MiB"));
+    let form = app.open_form(json!({})).await;
+    let data = json!({"text": "x".repeat(700_000)}).to_string();
+    for _ in 0..6 {
+        app.bob()
+            .post(SUBMISSIONS, submission(&form, &data))
+            .await
+            .expect(201);
+    }
+    let path = export(&form, &[("format", "ndjson")]);
+    let mut running = app.alice().request(Method::GET, &path).begin().await;
+    assert_eq!(running.status().as_u16(), 200);
+    // The reader waits for the client.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    app.store.fail_at("submissions", Failure::Unavailable);
+    assert!(running.take_body().into_vec().await.is_err());
+}
