@@ -276,8 +276,10 @@ async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {
     let path = export(&form, &[("format", "json")]);
     let mut running = app.alice().request(Method::GET, &path).begin().await;
     // The reader is ahead by the limit and a window, and then waits.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let asked = app.store.calls();
     let whole = running.take_body().into_vec().await.unwrap();
+    assert!(app.store.calls() > asked, "it has read everything at once");
     let whole: Value = serde_json::from_slice(&whole).unwrap();
     assert_eq!(whole["count"], 12);
     assert_eq!(whole["items"][11]["dataFeedElement"], data);
