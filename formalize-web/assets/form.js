@@ -184,6 +184,25 @@ function focusFirst(...elements) {
   }
 }
 
+/** How long before the end of the session people are warned, in seconds. */
+const WARNING = 300;
+
+/** The longest time that a browser can wait, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let warning;
+
+/** @param {HTMLFormElement} form */
+function warnBeforeSessionEnds(form) {
+  clearTimeout(warning);
+  const note = form.querySelector("[data-seconds-left]");
+  if (note instanceof HTMLElement) {
+    const time = (Number(note.dataset.secondsLeft) - WARNING) * 1000;
+    warning = setTimeout(() => note.removeAttribute("hidden"), Math.min(time, LONGEST));
+  }
+}
+
 /** @param {HTMLFormElement} form */
 function improve(form) {
   /** The last request for the questions that depend on answers. */
@@ -254,6 +273,7 @@ function improve(form) {
     item?.remove();
 
     const added = merge(form, answer);
+    warnBeforeSessionEnds(form);
     for (const { link, question } of links) {
       if (question?.isConnected) {
         link.setAttribute("href", `#${question.id}`);
@@ -309,6 +329,7 @@ function improve(form) {
     }
   });
   document.documentElement.classList.add("scripted");
+  warnBeforeSessionEnds(form);
 
   // A person may have answered before this script began, or the browser may have restored answers.
   const asServed = formIn(form.outerHTML);

@@ -48,7 +48,9 @@ fn page(schema: &DataSchema, sent: Vec<(String, String)>) -> Result<String, Box<
     {
         questions.place(rejection.into_parts().1);
     }
-    let page = FormPage::new("Registration", &questions).entries(&entries);
+    let page = FormPage::new("Registration", &questions)
+        .entries(&entries)
+        .seconds_left(Some(7200));
     Ok(page.render(&Shell::new(Language::English)))
 }
 

@@ -28,6 +28,7 @@ pub struct FormPage<'a> {
     notice: Option<Notice>,
     send_label: Option<&'a str>,
     delete: Option<&'a str>,
+    seconds_left: Option<u64>,
     has_honeypot: bool,
     is_new: bool,
     sends: bool,
@@ -45,6 +46,7 @@ impl<'a> FormPage<'a> {
             notice: None,
             send_label: None,
             delete: None,
+            seconds_left: None,
             has_honeypot: false,
             is_new: false,
             sends: true,
@@ -109,6 +111,13 @@ impl<'a> FormPage<'a> {
         self
     }
 
+    /// Warns five minutes before the session ends, in this number of seconds. This needs the script.
+    #[must_use]
+    pub fn seconds_left(mut self, seconds: Option<u64>) -> Self {
+        self.seconds_left = seconds;
+        self
+    }
+
     /// Links to the page that deletes the answers, by its path.
     #[must_use]
     pub fn delete(mut self, path: Option<&'a str>) -> Self {
@@ -152,6 +161,9 @@ impl<'a> FormPage<'a> {
                 }
                 (fields.root(root, self.name))
                 (for_script(language))
+                @if let Some(seconds) = self.seconds_left {
+                    p.note role="alert" data-seconds-left=(seconds) hidden { (language.say("sessionEnds")) }
+                }
                 div.actions {
                     @if self.sends {
                         button.primary type="submit" name="do" value="send" { (send) }

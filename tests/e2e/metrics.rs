@@ -366,7 +366,20 @@ async fn the_dashboard_uses_existing_documented_metrics() {
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
     client.submit(&form, &json!({})).await.unwrap();
-    let figures = figures(&server).await;
+    let export = format!("/formalize/submissions/export?formIdentifier={form}&format=json");
+    assert_eq!(client.get(&export).await.unwrap().0, 200);
+    let mut figures = figures(&server).await;
+    let done = "formalize_exports_total{format=\"json\",outcome=\"done\"}";
+    // An export is counted after its last byte is sent.
+    for _ in 0..100 {
+        if figures.count(done) > 0 {
+            break;
+        }
+        sleep(Duration::from_millis(20)).await;
+        figures = self::figures(&server).await;
+    }
+    assert_eq!(figures.count(done), 1);
+    assert_eq!(figures.count("formalize_export_rows_total"), 1);
     let exported = figures.names();
 
     let dashboard: Value = serde_json::from_str(&read("docs/grafana/formalize.json")).unwrap();

@@ -29,7 +29,7 @@ const render = (entries) =>
   }));
 
 /** What the server does, and what it has seen. */
-const server = { direction: "ltr", delays: [], scriptDelay: 0, fault: null, requests: [], reports: [] };
+const server = { direction: "ltr", secondsLeft: 7200, delays: [], scriptDelay: 0, fault: null, requests: [], reports: [] };
 
 /** What may go wrong when the form is posted. */
 const faults = {
@@ -71,7 +71,9 @@ async function answer(request, response) {
       return fault(response, send);
     }
   }
-  const page = (await render(entries)).replace("<html ", `<html dir="${server.direction}" `);
+  const page = (await render(entries))
+    .replace("<html ", `<html dir="${server.direction}" `)
+    .replace('data-seconds-left="7200"', `data-seconds-left="${server.secondsLeft}"`);
   const part = /<main id="content">(.*)<\/main>/s.exec(page)[1];
   return send(page.includes('class="summary"') ? 422 : 200, "text/html", isPart ? part : page);
 }
@@ -325,6 +327,19 @@ const tests = {
     assert.ok(descriptions.length > 3 && descriptions.every((exist) => exist), descriptions);
   },
 
+  "people are warned before their session ends": async () => {
+    const warning = find("[data-seconds-left]");
+    assert.equal(await browser.evaluate(`${warning}.checkVisibility()`), false);
+    server.secondsLeft = 301;
+    await browser.open(url);
+    await browser.until(`${warning}?.checkVisibility()`);
+    // The request for questions prolongs the session.
+    server.secondsLeft = 7200;
+    await click(option("/category", "team"));
+    await appears("/team");
+    assert.equal(await browser.evaluate(`${warning}.checkVisibility()`), false);
+  },
+
   "problems disappear with their questions": async () => {
     await enter("/name", "Ada");
     await enter("/email", "ada@example.org");
@@ -353,7 +368,7 @@ const tests = {
 let failures = 0;
 for (const direction of ["ltr", "rtl"]) {
   for (const [name, test] of Object.entries(tests)) {
-    Object.assign(server, { direction, delays: [], scriptDelay: 0, fault: null, requests: [], reports: [] });
+    Object.assign(server, { direction, secondsLeft: 7200, delays: [], scriptDelay: 0, fault: null, requests: [], reports: [] });
     try {
       await browser.open("about:blank");
       await browser.open(url);

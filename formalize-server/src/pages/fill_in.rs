@@ -370,6 +370,7 @@ impl<'a> Sheet<'a> {
             .entries(entries)
             .hidden(&hidden)
             .notice(notice)
+            .seconds_left(visit.seconds_left())
             .delete(self.delete.as_deref());
         if link.is_some() {
             page = page.with_honeypot();

@@ -130,6 +130,14 @@ impl Visit {
         session.is_some_and(|session| self.site.tokens.is_valid(token, session.id, &self.path))
     }
 
+    /// How long the session lasts if this is its last request, in seconds; `None` without a session.
+    pub(super) fn seconds_left(&self) -> Option<u64> {
+        let session = self.session.as_ref()?;
+        let end = session.date_idle.min(session.date_expires).as_millis();
+        let left = end.saturating_sub(self.site.clock.now().as_millis());
+        Some(u64::try_from(left / 1000).unwrap_or(0))
+    }
+
     /// What surrounds the content of a page.
     pub(super) fn shell(&self) -> Shell<'_> {
         let site = &self.site;

@@ -100,6 +100,40 @@ async fn files_are_kept_for_ever() {
 }
 
 #[tokio::test]
+async fn pages_of_forms_know_when_the_session_ends() {
+    let app = App::new().await;
+    let clock = app.clock.clone();
+    let app = app.with_pages(PageSetup {
+        clock,
+        ..PageSetup::default()
+    });
+    let form = app.open_form(json!({})).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let path = format!("/f/{form}");
+    let left = |page: &Page| {
+        let warning = page.all("[data-seconds-left][hidden]");
+        warning[0]
+            .attr("data-seconds-left")
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+    };
+    // Uses are recorded to within five minutes, which count in favour of the person.
+    let idle = 2 * 3600 + 300;
+    assert_eq!(left(&bob.open(&path).await), idle);
+    app.travel("2026-11-21T09:00:00.000Z");
+    assert_eq!(left(&bob.open(&path).await), idle);
+    // The session ends twelve hours after it began, however often it is used.
+    for hours in ["10", "11", "12", "13", "14", "15", "16", "17", "18", "19"] {
+        app.travel(&format!("2026-11-21T{hours}:00:00.000Z"));
+        bob.open(&path).await;
+    }
+    assert_eq!(left(&bob.open(&path).await), 3600);
+    let link = Reader::new(&app).open("/sign-in").await;
+    assert!(!link.has("[data-seconds-left]"));
+}
+
+#[tokio::test]
 async fn texts_are_compressed_for_those_who_can_read_that() {
     let app = paged().await;
     let form = app.open_form(json!({})).await;
