@@ -230,11 +230,11 @@ async fn who_may_read_nothing_gets_no_rows_and_learns_nothing_of_the_form() {
     assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
 }
 
-fn limited(limit: u32, spool: &str) -> Exports {
+fn limited(limit: u32, timeout: Duration) -> Exports {
     let settings = ExportSettings {
         limit: Count(limit),
-        timeout: ExportTimeout(Duration::from_mins(1)),
-        spool_limit: spool.parse().unwrap(),
+        timeout: ExportTimeout(timeout),
+        spool_limit: "1MiB".parse().unwrap(),
         ..ExportSettings::default()
     };
     Exports::new(
@@ -245,8 +245,14 @@ fn limited(limit: u32, spool: &str) -> Exports {
 }
 
 async fn exports_are_limited_in_number(store: Arc<dyn Store>) {
-    let app = App::on_store(store).await.with_exports(limited(1, "1MiB"));
+    let app = App::on_store(store)
+        .await
+        .with_exports(limited(1, Duration::from_mins(1)));
     let form = filled(&app).await;
+    // More than is sent before the client reads.
+    let data = json!({"text": "x".repeat(500_000)}).to_string();
+    let new = submission(&form, &data);
+    app.bob().post(SUBMISSIONS, new).await.expect(201);
     let path = export(&form, &[]);
     let running = app.alice().request(Method::GET, &path).begin().await;
     assert_eq!(running.status().as_u16(), 200);
@@ -264,7 +270,9 @@ async fn exports_are_limited_in_number(store: Arc<dyn Store>) {
 }
 
 async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {
-    let app = App::on_store(store).await.with_exports(limited(1, "1MiB"));
+    let app = App::on_store(store)
+        .await
+        .with_exports(limited(1, Duration::from_mins(1)));
     let form = app.open_form(json!({})).await;
     let data = json!({"text": "x".repeat(400_000)}).to_string();
     for _ in 0..12 {
@@ -286,8 +294,32 @@ async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {
 }
 
 #[tokio::test]
+async fn an_export_that_takes_too_long_ends_with_an_error() {
+    let exports = limited(1, Duration::from_millis(200));
+    let app = App::new().await.with_exports(exports);
+    let form = app.open_form(json!({})).await;
+    let data = json!({"text": "x".repeat(700_000)}).to_string();
+    for _ in 0..6 {
+        let new = submission(&form, &data);
+        app.bob().post(SUBMISSIONS, new).await.expect(201);
+    }
+    let path = export(&form, &[]);
+    // The reader waits for the client, which takes longer than reading may take.
+    let mut running = app.alice().request(Method::GET, &path).begin().await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(running.take_body().into_vec().await.is_err());
+    let next = app
+        .alice()
+        .get(&export(&form, &[("creatorIdEquals", "nobody")]))
+        .await;
+    assert_eq!(next.status.as_u16(), 200, "the export has kept its place");
+}
+
+#[tokio::test]
 async fn an_export_that_fails_ends_with_an_error() {
-    let app = App::new().await.with_exports(limited(1, "1MiB"));
+    let app = App::new()
+        .await
+        .with_exports(limited(1, Duration::from_mins(1)));
     let form = app.open_form(json!({})).await;
     let data = json!({"text": "x".repeat(700_000)}).to_string();
     for _ in 0..6 {
