@@ -162,10 +162,11 @@ impl Page {
         !self.all(selector).is_empty()
     }
 
-    /// The texts of elements.
+    /// The texts of elements that a person sees.
     pub(super) fn texts(&self, selector: &str) -> Vec<String> {
         let all = self.all(selector).into_iter();
-        all.map(|element| element.text().collect()).collect()
+        let shown = all.filter(|element| element.attr("hidden").is_none());
+        shown.map(|element| element.text().collect()).collect()
     }
 
     /// The paths of the links in the content.
