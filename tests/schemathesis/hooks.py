@@ -32,8 +32,11 @@ MEMBERS_BEYOND_SCHEMAS = {
     "form-invalid": {"name", "availableStarts", "availabilityEnds"},
     # A label must not be blank or contain control characters, and a text must be an origin.
     "form-link-invalid": {"label", "embedOrigins"},
-    # A cursor must be one that the server issued, and cannot be combined with a page.
-    "invalid-parameter": {"page", "cursor"},
+    # A cursor must be one that the server issued, and cannot be combined with a page. An option of a document must apply to
+    # its format.
+    "invalid-parameter": {
+        "page", "cursor", "headers", "language", "formulaGuard", "bom", "separator", "endMarker",
+    },
 }
 
 

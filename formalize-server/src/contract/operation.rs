@@ -372,7 +372,6 @@ operations! {
         missing: RequiredFilterMissing,
         rows: [FormNotFound],
     }
-    // Before the item, whose path matches as well.
     ExportSubmissions "exportSubmissions": Get "/formalize/submissions/export" 200 or SubmissionsNotExported {
         answer: Other,
         parameters: [

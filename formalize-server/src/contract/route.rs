@@ -37,9 +37,11 @@ impl PathParameters {
 /// ```
 pub fn route(method: &str, path: &str) -> Matched {
     let verb = Verb::of(method);
-    let mut of_verb = Operation::ALL
-        .iter()
-        .filter(|operation| Some(operation.spec().verb) == verb);
+    // A path without parameters is none of an item whose identifier is its last segment.
+    let is_literal = Operation::ALL.iter().any(|one| one.spec().path == path);
+    let is_possible = |one: &&Operation| !is_literal || one.spec().path == path;
+    let possible = || Operation::ALL.iter().filter(is_possible);
+    let mut of_verb = possible().filter(|operation| Some(operation.spec().verb) == verb);
     if let Some(matched) = of_verb.find_map(|operation| {
         let parameters = parameters(operation.spec().path, path)?;
         Some(Matched::Operation(*operation, parameters))
@@ -48,7 +50,7 @@ pub fn route(method: &str, path: &str) -> Matched {
     }
     let is_at_path = |operation: &&Operation| parameters(operation.spec().path, path).is_some();
     let mut methods = Vec::new();
-    for operation in Operation::ALL.iter().filter(is_at_path) {
+    for operation in possible().filter(is_at_path) {
         match operation.spec().verb {
             Verb::Get => methods.extend(["GET", "HEAD"]),
             other => methods.push(other.name()),

@@ -201,8 +201,11 @@ async fn what_a_format_has_no_use_for_is_refused() {
         let refused = app.alice().get(&export(unknown, &[])).await;
         refused.refuse(404, "formalize:form-not-found", json!([]));
     }
-    let put = app.alice().request(Method::PUT, EXPORT).send().await;
-    put.problem(405, "formalize:method-not-allowed");
+    for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+        let refused = app.alice().request(method, EXPORT).send().await;
+        refused.problem(405, "formalize:method-not-allowed");
+        assert_eq!(refused.header("allow"), Some("GET, HEAD"));
+    }
 }
 
 #[tokio::test]
