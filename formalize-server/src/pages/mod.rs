@@ -124,7 +124,7 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
         response.set_body(body);
         return Ok(response);
     }
-    response.set_body(compress(&body, Compression::fast()));
+    response.set_body(compress(&body, Compression::default()));
     let gzip = HeaderValue::from_static("gzip");
     response
         .headers_mut()
