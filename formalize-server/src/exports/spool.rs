@@ -17,7 +17,7 @@ use poem::Body;
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc, watch},
     task::spawn_blocking,
-    time::{Instant, sleep, sleep_until, timeout_at},
+    time::{Instant, interval_at, sleep_until, timeout_at},
 };
 use tracing::Instrument;
 
@@ -186,6 +186,8 @@ impl Filling<'_> {
     async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
         let most = self.settings.spool_limit.0.0 as u64;
         let mut taken = self.taken.clone();
+        // A client that takes a little from time to time must not postpone it.
+        let mut keeping = interval_at(Instant::now() + KEPT_ALIVE, KEPT_ALIVE);
         loop {
             let sent = *taken.borrow_and_update();
             let gone = taken.has_changed().is_err();
@@ -195,7 +197,7 @@ impl Filling<'_> {
             tokio::select! {
                 // An error is noticed above.
                 _ = taken.changed() => {}
-                () = sleep(KEPT_ALIVE) => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
+                _ = keeping.tick() => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
                 () = sleep_until(deadline) => return Err(Ended::TooSlow),
             }
         }
