@@ -143,7 +143,7 @@ fn exports_overwrite_no_file_and_leave_none_behind() {
     export("all.xml").expect(2).saying("use --format");
     export("--format ndjson --bom")
         .expect(2)
-        .saying("--bom has no meaning for the format ndjson");
+        .saying("--bom does not apply to the format ndjson");
     export("all.json --end-marker").expect(2);
     let unknown = "submissions export --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b all.csv";
     bench.run(unknown).expect(3);

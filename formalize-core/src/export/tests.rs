@@ -46,7 +46,7 @@ fn read(columns: &Columns, cells: &Cells<'_>, guard: Guard) -> Value {
     }
     if let Some(other) = &cells.other {
         let Value::Object(other) = parse_json(other).unwrap() else {
-            panic!("`_other` is no object: {other}");
+            panic!("`_other` is not an object: {other}");
         };
         for (pointer, value) in other {
             set(&mut data, &pointer, value);

@@ -221,7 +221,7 @@ impl<'o> Walk<'o> {
         types
     }
 
-    /// The types of several alternatives. `None` if there is none, or one of them does not state its types.
+    /// The types that any of the alternatives allows. `None` if there are no alternatives, or if one does not state its types.
     fn types_of_branches(&mut self, branches: &[usize], depth: usize) -> Option<Types> {
         let mut types = None;
         for branch in branches {

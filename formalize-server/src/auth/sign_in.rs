@@ -16,7 +16,8 @@ use super::{
 };
 use crate::config::SignInSettings;
 
-/// What is asked for: who somebody is, and the claims that user identifiers and attributes are usually made from.
+/// The requested scopes: the identity of the person, and the claims from which user identifiers and attributes are
+/// usually taken.
 const SCOPE: &str = "openid profile email";
 
 /// The errors that issuers name (RFC 6749 and OpenID Connect Core). Others are not logged, because anybody can write them
@@ -44,7 +45,7 @@ pub(super) fn known_error(error: &str) -> &'static str {
     known.next().copied().unwrap_or("an unknown error")
 }
 
-/// Why somebody could not be signed in. The reason is only logged; it repeats nothing that a browser has sent.
+/// Why signing in failed. This is logged but not shown, and contains nothing that the browser sent.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SignInFailure {
     #[error("this browser has begun no attempt to sign in, or it took too long")]
@@ -188,8 +189,8 @@ impl Issuers {
         Ok(issuer.identify(&token, client, &attempt.nonce, now).await?)
     }
 
-    /// Where people who have signed out here can sign out of issuers, too: labels and addresses. An issuer whose
-    /// documents are not known yet is left out, so that nobody waits for it.
+    /// The labels and addresses of the pages on which people can also sign out of the issuers. Issuers whose discovery
+    /// document has not been fetched yet are omitted rather than waited for.
     pub(crate) fn sign_outs(&self) -> impl Iterator<Item = (&str, String)> {
         self.known.iter().filter_map(|issuer| {
             let settings = issuer.settings.sign_in.as_ref()?;

@@ -37,7 +37,7 @@ impl PathParameters {
 /// ```
 pub fn route(method: &str, path: &str) -> Matched {
     let verb = Verb::of(method);
-    // A path without parameters is none of an item whose identifier is its last segment.
+    // Paths without parameters take precedence: `/formalize/submissions/export` is not a submission named `export`.
     let is_literal = Operation::ALL.iter().any(|one| one.spec().path == path);
     let is_possible = |one: &&Operation| !is_literal || one.spec().path == path;
     let possible = || Operation::ALL.iter().filter(is_possible);

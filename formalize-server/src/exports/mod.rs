@@ -1,7 +1,7 @@
 //! Exports of submissions: documents that are written to a file while they are sent.
 //!
-//! A database cannot clean up while somebody reads a snapshot of it, so the snapshot must not last as long as a slow client
-//! takes. It lasts until all rows are in a file, which has no name and is removed with the export.
+//! While a snapshot is open, the database cannot remove what was deleted or changed. A slow client must not keep it open, so
+//! all rows are first written to a file, which has no name and disappears with the export.
 
 mod format;
 mod spool;
@@ -59,8 +59,8 @@ impl Exports {
     ///
     /// # Errors
     ///
-    /// A refusal if there is no such form, if too many exports are running, or if the database or the file fails before
-    /// the first row.
+    /// A refusal if the form does not exist, if too many exports are running, or if reading the first rows or creating the
+    /// file fails.
     pub(crate) async fn begin(
         &self,
         formalize: &Formalize,

@@ -160,16 +160,7 @@ async fn people_sign_in_with_a_provider_and_out(store: Arc<dyn Store>) {
         "as often as people like"
     );
 
-    let out: Vec<_> = page
-        .all("header form input")
-        .iter()
-        .map(|input| {
-            (
-                input.attr("name").unwrap().to_owned(),
-                input.attr("value").unwrap().to_owned(),
-            )
-        })
-        .collect();
+    let out = page.sign_out_form();
     let out = jane.ask(Method::POST, "/sign-out", Some(&out), &[]).await;
     let out = jane.follow(&out).await;
     assert_eq!((out.status(), &jane.cookie), (200, &None));

@@ -169,6 +169,16 @@ impl Page {
         shown.map(|element| element.text().collect()).collect()
     }
 
+    /// What a browser sends of the form for signing out.
+    pub(super) fn sign_out_form(&self) -> Vec<(String, String)> {
+        let inputs = self.all("header form input").into_iter();
+        let pair = |input: ElementRef<'_>| {
+            let attribute = |name| input.attr(name).unwrap().to_owned();
+            (attribute("name"), attribute("value"))
+        };
+        inputs.map(pair).collect()
+    }
+
     /// The paths of the links in the content.
     pub(super) fn links(&self) -> Vec<String> {
         let links = self.all("main a[href]").into_iter();

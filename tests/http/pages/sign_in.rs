@@ -65,16 +65,7 @@ async fn people_sign_in_with_a_token_and_out(store: Arc<dyn Store>) {
     assert_eq!(bob.open("/sign-in?return=/f/x").await.leads_to(), "/f/x");
 
     let page = bob.open("/console").await;
-    let out: Vec<_> = page
-        .all("header form input")
-        .iter()
-        .map(|input| {
-            (
-                input.attr("name").unwrap().to_owned(),
-                input.attr("value").unwrap().to_owned(),
-            )
-        })
-        .collect();
+    let out = page.sign_out_form();
     assert_eq!(
         page.all("header form")[0].attr("action"),
         Some("/service/sign-out")

@@ -122,7 +122,7 @@ impl ExportArgs {
     ///
     /// # Errors
     ///
-    /// If the format is unknown, or has no use for an option.
+    /// If the format is unknown, or an option does not apply to it.
     fn text_format(&self) -> Result<TextFormat, Failure> {
         let format = self.format()?;
         let (is_csv, is_json) = (format == Format::Csv, format == Format::Json);
@@ -136,7 +136,7 @@ impl ExportArgs {
         ];
         if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
             let format = format.name();
-            let message = format!("{option} has no meaning for the format {format}");
+            let message = format!("{option} does not apply to the format {format}");
             return Err(Failure::usage(message));
         }
         Ok(match format {

@@ -126,7 +126,7 @@ fn a_time_keeps_the_offset_of_the_stored_one() {
 
 #[test]
 fn a_time_is_in_the_time_zone_of_the_page() {
-    // As in Berlin: the offset depends on the month, and there are no other years.
+    // The offsets of Berlin in two months; other dates are unknown.
     let offset = |local: &str| match local.get(..7)? {
         "2026-01" => Some("+01:00".to_owned()),
         "2026-07" => Some("+02:00".to_owned()),

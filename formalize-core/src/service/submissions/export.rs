@@ -125,7 +125,7 @@ impl SubmissionsService<'_> {
                 first: None,
             };
             let first = export.read().await?;
-            // The columns of an empty table would tell what is asked to those who may see neither form nor submissions.
+            // The columns of an empty table would reveal the questions to callers who may see neither form nor submissions.
             if first.is_none() && !export.is_form_shown {
                 export.columns = Arc::default();
             }
@@ -138,8 +138,8 @@ impl SubmissionsService<'_> {
 }
 
 impl Export {
-    /// The columns of a table of these submissions. If there are none, and the caller may not read the form, these are only
-    /// those that every form has.
+    /// The columns of a table of these submissions. A caller who may not read the form, and none of these submissions, gets
+    /// only the columns that every form has.
     pub fn columns(&self) -> Arc<Columns> {
         Arc::clone(&self.columns)
     }
@@ -167,7 +167,7 @@ impl Export {
     }
 
     /// Asks the database something, so that it does not end the transaction because it is idle. Call this every ten seconds
-    /// while you wait for something else than [`Export::next`].
+    /// while you wait for anything other than [`Export::next`].
     ///
     /// # Errors
     ///

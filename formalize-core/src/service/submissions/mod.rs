@@ -152,7 +152,8 @@ impl<'a> SubmissionsService<'a> {
         }
     }
 
-    /// A form, and those of its submissions that the caller may read and the filter selects, whoever made them.
+    /// A form, and the scope of its submissions that the caller may read and that have the state of the filter. The other
+    /// parts of the filter are applied when they are read.
     async fn listed<'c>(
         &'c self,
         tx: &mut dyn ReadTx,
