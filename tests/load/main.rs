@@ -15,6 +15,7 @@ use formalize_tests::{Result, note, print};
 mod flatness;
 mod installation;
 mod memory;
+mod pages;
 mod plot;
 mod report;
 mod throughput;
@@ -102,6 +103,7 @@ async fn run(options: &Options) -> Result<bool> {
         rounds: options.rounds,
     };
     throughput::measure(&few, options.store, pace, &mut report).await?;
+    pages::measure(&few, pace, &mut report).await?;
     let curves = flatness::measure(&few, &many, pace, &mut report).await?;
     memory::measure(&many, &mut report).await?;
     fs::create_dir_all(&options.folder)?;

@@ -59,10 +59,7 @@ pub(crate) async fn measure(
     );
     let server = installation.command.clone().config(&believing)?;
     let server = server.start().await?;
-    let bare = Load {
-        tokens: Vec::new(),
-        ..Load::get(format!("{}/healthz", server.base_url()), "")
-    };
+    let bare = Load::without_token(format!("{}/healthz", server.base_url()));
     let get = read(installation, &server)?;
     let with_jwt = Load {
         tokens: vec![jwt(&issuer)?],
@@ -126,15 +123,14 @@ pub(crate) fn submit(installation: &Installation, server: &Server) -> Result<Loa
     let body = json!({"formIdentifier": form, "dataFeedElement": DATA});
     let tokens = writers().map(|writer| installation.token(&writer).map(str::to_owned));
     Ok(Load {
-        url,
         tokens: tokens.collect::<Result<_>>()?,
         body: Some(body.to_string()),
-        connections: 64,
+        ..Load::without_token(url).connections(64)
     })
 }
 
 /// The median rate of each load.
-async fn rates<const N: usize>(loads: &[Load; N], pace: Pace) -> Result<[f64; N]> {
+pub(crate) async fn rates<const N: usize>(loads: &[Load; N], pace: Pace) -> Result<[f64; N]> {
     let mut rates = [const { Vec::new() }; N];
     for load in loads {
         // The first requests open connections, prepare statements and compile schemas.

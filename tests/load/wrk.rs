@@ -7,6 +7,12 @@ use std::time::Duration;
 use formalize_tests::Result;
 use tokio::process::Command;
 
+/// The media type of most bodies.
+pub(crate) const JSON: &str = "application/json";
+
+/// The media type of what pages send.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
 /// One kind of request, sent repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct Load {
@@ -14,8 +20,10 @@ pub(crate) struct Load {
     pub(crate) url: String,
     /// The bearer tokens, used in turn. No token is sent if this is empty.
     pub(crate) tokens: Vec<String>,
-    /// The JSON body of a POST. Without a body, the request is a GET.
+    /// The body of a POST. Without a body, the request is a GET.
     pub(crate) body: Option<String>,
+    /// The media type of the body.
+    pub(crate) content_type: &'static str,
     /// The number of connections.
     pub(crate) connections: u32,
 }
@@ -26,7 +34,15 @@ impl Load {
             url: url.into(),
             tokens: vec![token.to_owned()],
             body: None,
+            content_type: JSON,
             connections: 32,
+        }
+    }
+
+    pub(crate) fn without_token(url: impl Into<String>) -> Self {
+        Self {
+            tokens: Vec::new(),
+            ..Self::get(url, "")
         }
     }
 
@@ -63,8 +79,8 @@ impl Load {
     fn script(&self) -> String {
         let body = self.body.as_deref().map(|body| {
             format!(
-                "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\n\
-                 wrk.body = [==[{body}]==]\n"
+                "wrk.method = 'POST'\nwrk.headers['Content-Type'] = '{}'\nwrk.body = [==[{body}]==]\n",
+                self.content_type
             )
         });
         body.unwrap_or_default() + &self.credentials()

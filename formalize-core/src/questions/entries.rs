@@ -144,6 +144,18 @@ impl Entries {
         self
     }
 
+    /// The size of all names and values, in bytes.
+    pub(crate) fn len(&self) -> usize {
+        let texts = self.texts.iter();
+        let texts =
+            texts.map(|(name, texts)| name.len() + texts.iter().map(String::len).sum::<usize>());
+        let items = self.items.iter();
+        let items = items.map(|(name, items)| name.len() + size_of_val(items.as_slice()));
+        let others = self.variants.iter().chain(&self.rests);
+        let others = others.map(|(name, text)| name.len() + text.len());
+        texts.chain(items).chain(others).sum()
+    }
+
     /// Adds an empty item to the end of a list. Does nothing if the list was not on the page or has no more room.
     pub fn add_item(&mut self, list: &str) {
         if let Some(items) = self.items.get_mut(list)

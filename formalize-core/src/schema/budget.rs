@@ -100,8 +100,8 @@ impl Budget {
         Some(())
     }
 
-    /// The share of this budget for a light validation.
-    pub(super) fn light(self) -> Self {
+    /// The share of this budget for work on a thread that serves requests: a light validation, or making a page.
+    pub(crate) fn light(self) -> Self {
         Self {
             left: self.left / LIGHT_SHARE,
             matching: self.matching / LIGHT_SHARE,

@@ -196,6 +196,11 @@ impl DataSchema {
         validate::validate(self, data)
     }
 
+    /// Whether the next call of [`DataSchema::outline`] takes no time.
+    pub(crate) fn is_outlined(&self) -> bool {
+        self.outline.get().is_some()
+    }
+
     /// What the schema asks for. The first call takes as long as compiling the schema.
     pub(crate) fn outline(&self) -> Option<&Outline> {
         let outline = self

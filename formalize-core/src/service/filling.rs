@@ -2,6 +2,7 @@
 
 use super::submissions::admit_change;
 use super::submissions::create::admit;
+use super::validators::Entered;
 use super::{FormsService, SubmissionsService, Viewed};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -11,7 +12,6 @@ use crate::model::form::{FormName, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::questions::{Answers, Entries};
-use crate::schema::DataSchema;
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
@@ -97,10 +97,13 @@ impl FormsService<'_> {
             refusal(SubmissionState::Submitted).err(),
             refusal(SubmissionState::Draft).is_ok(),
         );
-        let answer = move |schema: Option<&DataSchema>| {
-            Answers::of(schema, None, &entries, language.as_deref())
+        let entered = Entered {
+            stored: None,
+            entries,
+            language,
+            shows_questions: true,
         };
-        let answers = self.0.validators.ask(caller, &form, answer).await?;
+        let answers = self.0.validators.answers(caller, &form, entered).await?;
         Ok(FormToFillIn {
             name: form.name,
             answers,
@@ -169,12 +172,13 @@ impl SubmissionsService<'_> {
             refusal(SubmissionState::Draft).is_ok(),
         );
         let shows_questions = authorizer.allows(Operation::FormQuestions, &actions);
-        let stored = view.item.data.clone();
-        let answer = move |schema: Option<&DataSchema>| {
-            let schema = schema.filter(|_| shows_questions);
-            Answers::of(schema, stored.as_deref(), &entries, language.as_deref())
+        let entered = Entered {
+            stored: view.item.data.clone(),
+            entries,
+            language,
+            shows_questions,
         };
-        let answers = self.0.validators.ask(caller, &form, answer).await?;
+        let answers = self.0.validators.answers(caller, &form, entered).await?;
         Ok(SubmissionToFillIn {
             submission: view,
             form_name: Some(form.name).filter(|_| shows_questions),

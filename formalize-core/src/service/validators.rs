@@ -16,6 +16,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
+use crate::questions::{Answers, Entries};
 use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
@@ -236,7 +237,31 @@ impl Validators {
         Ok((validator, Arc::new(columns)))
     }
 
-    /// Runs work with the schema of a form: making its questions, or data from the answers.
+    /// Makes data from what was entered on a page, which replaces the stored data; `stored` is `None` on the page of a new
+    /// submission. The whole data is one question for JSON unless `shows_questions`.
+    ///
+    /// All visitors of a public link are one caller, so the pages of usual forms must not need a place in the queue.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionDataInvalid`] if the entries cannot come from a page; [`Error::Store`] if the work is interrupted
+    /// or the queue is full.
+    pub(super) async fn answers(
+        &self,
+        caller: &Caller,
+        form: &Form,
+        entered: Entered,
+    ) -> Result<Answers> {
+        let turn = Turn::Of(caller);
+        let validator = self.of(form, turn).await?;
+        let answers = match entered.answers_lightly(&validator) {
+            Some(answers) => answers,
+            None => apart_if(true, turn, move || entered.answers(&validator)).await?,
+        };
+        answers.map_err(Error::SubmissionDataInvalid)
+    }
+
+    /// Runs work with the schema of a form, such as making its questions.
     ///
     /// # Errors
     ///
@@ -284,6 +309,40 @@ impl Validators {
             foreseen = Some((kept.revision, kept.check_lightly(parsed)?));
         }
         Some(Judgement { parsed, foreseen })
+    }
+}
+
+/// What was entered on a page, and the data that it changes.
+pub(super) struct Entered {
+    pub(super) stored: Option<Arc<str>>,
+    pub(super) entries: Entries,
+    /// The language of the questions.
+    pub(super) language: Option<String>,
+    /// Whether the caller may see the questions of the form.
+    pub(super) shows_questions: bool,
+}
+
+impl Entered {
+    fn schema<'v>(&self, validator: &'v Validator) -> Option<&'v DataSchema> {
+        validator.schema.as_ref().filter(|_| self.shows_questions)
+    }
+
+    fn answers(&self, validator: &Validator) -> std::result::Result<Answers, Rejection> {
+        let (schema, stored) = (self.schema(validator), self.stored.as_deref());
+        Answers::of(schema, stored, &self.entries, self.language.as_deref())
+    }
+
+    /// The answers, if making them takes no longer than the other parts of a request.
+    fn answers_lightly(
+        &self,
+        validator: &Validator,
+    ) -> Option<std::result::Result<Answers, Rejection>> {
+        let (schema, stored) = (self.schema(validator), self.stored.as_deref());
+        let bytes = self.entries.len() + stored.map_or(0, str::len);
+        if bytes > LIGHT_BYTES || !schema.is_none_or(DataSchema::is_outlined) {
+            return None;
+        }
+        Answers::of_lightly(schema, stored, &self.entries, self.language.as_deref())
     }
 }
 

@@ -16,6 +16,8 @@ use formalize_tests::world::{
     Setup, World, condition, everything, instant, new_form, new_form_with, new_grant, new_group,
     new_session, new_submission, page_of, user, user_id,
 };
+use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::{SYSTEM, fails};
 
@@ -30,6 +32,7 @@ on_every_store! {
     malformed_secrets_are_unknown,
     the_cap_counts_the_submissions_through_the_link,
     the_rules_of_the_form_apply,
+    many_visitors_get_the_page_at_once,
     problems_are_reported_in_order,
     a_link_ends_with_its_grant_and_its_form,
     a_link_holds_nothing_else,
@@ -454,6 +457,38 @@ async fn the_cap_counts_the_submissions_through_the_link(store: Arc<dyn Store>) 
         let deleted = world.submissions().delete_all(SYSTEM, form).await;
         assert_eq!(deleted.unwrap(), 6);
         assert_eq!((counted(&link).await, counted(&other).await), (0, 0));
+    }
+}
+
+/// All visitors are one caller, whose share of expensive work is small. A usual page is not expensive.
+async fn many_visitors_get_the_page_at_once(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let schema = json!({
+        "properties": {"guests": {"type": "integer"}},
+        "if": {"properties": {"guests": {"minimum": 1}}, "required": ["guests"]},
+        "then": {"properties": {"firstGuest": {"type": "string"}}}
+    });
+    let form = new_form_with(&schema.to_string(), SubmissionRules::default());
+    let form = world.forms().create(SYSTEM, form).await.unwrap().item.id;
+    let (link, _) = link_to(&world, form).await;
+    fill_in(&world, &link).await.unwrap();
+    let mut visitors = JoinSet::new();
+    for guests in 0..200 {
+        let (formalize, caller) = (world.formalize.clone(), link.caller());
+        visitors.spawn(async move {
+            let entries = Entries::new([("/guests".to_owned(), guests.to_string())]).unwrap();
+            let forms = formalize.forms();
+            forms.fill_in(&caller, form, entries, None).await
+        });
+    }
+    for visitor in visitors.join_all().await {
+        let shown = visitor.unwrap();
+        let expected = if shown.answers.data == r#"{"guests":0}"# {
+            1
+        } else {
+            2
+        };
+        assert_eq!(shown.answers.questions.root.children.len(), expected);
     }
 }
 

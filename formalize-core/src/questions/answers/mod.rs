@@ -58,6 +58,32 @@ impl Answers {
         entries: &Entries,
         language: Option<&str>,
     ) -> Result<Self, Rejection> {
+        let made = Self::made(schema, stored, entries, language, Budget::checking());
+        made.map(|(answers, _)| answers)
+    }
+
+    /// The answers, if making them takes at most a few milliseconds; `None` otherwise.
+    pub(crate) fn of_lightly(
+        schema: Option<&DataSchema>,
+        stored: Option<&str>,
+        entries: &Entries,
+        language: Option<&str>,
+    ) -> Option<Result<Self, Rejection>> {
+        let budget = Budget::checking().light();
+        match Self::made(schema, stored, entries, language, budget) {
+            Ok((answers, is_complete)) => is_complete.then_some(Ok(answers)),
+            Err(rejection) => Some(Err(rejection)),
+        }
+    }
+
+    /// The answers that can be made within a budget, and whether it was enough.
+    fn made(
+        schema: Option<&DataSchema>,
+        stored: Option<&str>,
+        entries: &Entries,
+        language: Option<&str>,
+        mut budget: Budget,
+    ) -> Result<(Self, bool), Rejection> {
         let text = stored.unwrap_or("{}").trim();
         let value = parse_json(text)?;
         let raw = serde_json::from_str(text).ok();
@@ -66,12 +92,12 @@ impl Answers {
             text,
         });
         let is_new = stored.is_none();
-        // All rounds share the budget of one validation.
-        let mut budget = Budget::checking();
+        // All rounds share the budget.
         let ask = |value: &Value, text: &str, budget: &mut Budget| {
             Questions::unjudged(schema, value, text, language, Some(entries), budget)
         };
         let first = ask(&value, text, &mut budget);
+        let mut is_complete = first.is_some();
         let mut questions = first.unwrap_or_else(|| Questions::incomplete(text));
         let mut data = text.to_owned();
         // Questions may appear and disappear by turns, if conditions contradict each other.
@@ -84,20 +110,20 @@ impl Answers {
                 // It is made of JSON, so it is JSON; members of objects are unique.
                 let value = parse_json(&data)?;
                 let paid = budget.pay_for_reading(data.len());
-                match paid.and_then(|()| ask(&value, &data, &mut budget)) {
-                    Some(next) => {
-                        questions = next;
-                        continue;
-                    }
-                    None => unreadable.push(takes_too_long()),
+                if let Some(next) = paid.and_then(|()| ask(&value, &data, &mut budget)) {
+                    questions = next;
+                    continue;
                 }
+                is_complete = false;
+                unreadable.push(takes_too_long());
             }
             questions.place(unreadable.clone());
-            return Ok(Self {
+            let answers = Self {
                 data,
                 questions,
                 unreadable,
-            });
+            };
+            return Ok((answers, is_complete));
         }
     }
 }
