@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             // Opened as files, pages find what they load beside them.
             let html = html
                 .replace("=\"/base/", "=\"/")
-                .replace(&Asset::Style.path(), "page.css")
+                .replace(Asset::Style.path(), "page.css")
                 .replace("/logo.svg", "logo.svg");
             let file = format!("{name}.{}.html", language.tag());
             fs::write(directory.join(file), html)?;

@@ -1,8 +1,13 @@
 //! The files that pages load.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
+
+/// The paths of [`Asset::ALL`]. Hashing the files takes as long as a tenth of a page.
+static PATHS: LazyLock<[(Asset, String); Asset::ALL.len()]> =
+    LazyLock::new(|| Asset::ALL.map(|asset| (asset, asset.hashed_path())));
 
 /// A file that pages load. Its name contains a hash of its content, so browsers may keep it for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,12 +50,17 @@ impl Asset {
     /// let path = formalize_web::Asset::Style.path();
     /// assert!(path.starts_with("/assets/page.") && path.ends_with(".css"));
     /// ```
-    pub fn path(self) -> String {
+    pub fn path(self) -> &'static str {
+        let found = PATHS.iter().find(|(asset, _)| *asset == self);
+        found.map_or("/embed.js", |(_, path)| path)
+    }
+
+    fn hashed_path(self) -> String {
         let (name, extension) = match self {
             Self::Style => ("page", "css"),
             Self::Script => ("form", "js"),
             Self::Frame => ("frame", "js"),
-            Self::Embed => return "/embed.js".to_owned(),
+            Self::Embed => ("embed", "js"),
         };
         let mut hash = String::new();
         for byte in Sha256::digest(self.content()).iter().take(8) {

@@ -125,13 +125,13 @@ impl<'a> Shell<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " – " (self.title) }
-                    link rel="stylesheet" href=(self.at(&Asset::Style.path()));
+                    link rel="stylesheet" href=(self.at(Asset::Style.path()));
                     @if let Some(style) = self.style {
                         link rel="stylesheet" href=(self.at(style));
                     }
                     @if let Some(origins) = &self.frame {
                         meta name="formalize-embed" content=(origins);
-                        script type="module" src=(self.at(&Asset::Frame.path())) {}
+                        script type="module" src=(self.at(Asset::Frame.path())) {}
                     }
                     @if let Some(script) = script {
                         // What the script hides is never shown first.

@@ -165,7 +165,7 @@ impl Site {
         let name = zone.name().to_owned();
         let time_zone = TimeZone::new(name, move |local| zone.offset(local, now.now()));
         let files = Asset::ALL.map(|asset| File {
-            path: asset.path(),
+            path: asset.path().to_owned(),
             media_type: asset.media_type(),
             content: asset.content().into(),
         });

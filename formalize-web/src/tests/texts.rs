@@ -64,7 +64,7 @@ fn texts_of_people_stay_texts() {
                     "{hostile}: {attribute}"
                 );
                 if name == "script" || attribute == "src" {
-                    assert_eq!(element.attr("src"), Some(&*Asset::Script.path()));
+                    assert_eq!(element.attr("src"), Some(Asset::Script.path()));
                     assert_eq!(text(element), "");
                 }
                 if attribute == "href" {
