@@ -394,6 +394,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
         (
             "formalize-web",
             &[
+                "assets/console.css",
                 "assets/embed.js",
                 "assets/form.js",
                 "assets/frame.js",

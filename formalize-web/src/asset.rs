@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 pub enum Asset {
     /// The style of all pages.
     Style,
+    /// The style of the console, besides that of all pages.
+    ConsoleStyle,
     /// The script of pages on which a form is filled in.
     Script,
     /// The script of pages that other sites show in a frame.
@@ -19,12 +21,13 @@ pub enum Asset {
 
 impl Asset {
     /// All files that pages of this service load.
-    pub const ALL: [Self; 3] = [Self::Style, Self::Script, Self::Frame];
+    pub const ALL: [Self; 4] = [Self::Style, Self::ConsoleStyle, Self::Script, Self::Frame];
 
     /// The content.
     pub fn content(self) -> &'static str {
         match self {
             Self::Style => include_str!("../assets/page.css"),
+            Self::ConsoleStyle => include_str!("../assets/console.css"),
             Self::Script => include_str!("../assets/form.js"),
             Self::Frame => include_str!("../assets/frame.js"),
             Self::Embed => include_str!("../assets/embed.js"),
@@ -34,7 +37,7 @@ impl Asset {
     /// The media type.
     pub fn media_type(self) -> &'static str {
         match self {
-            Self::Style => "text/css; charset=utf-8",
+            Self::Style | Self::ConsoleStyle => "text/css; charset=utf-8",
             Self::Script | Self::Frame | Self::Embed => "text/javascript; charset=utf-8",
         }
     }
@@ -48,6 +51,7 @@ impl Asset {
     pub fn path(self) -> String {
         let (name, extension) = match self {
             Self::Style => ("page", "css"),
+            Self::ConsoleStyle => ("console", "css"),
             Self::Script => ("form", "js"),
             Self::Frame => ("frame", "js"),
             Self::Embed => return "/embed.js".to_owned(),

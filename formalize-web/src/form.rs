@@ -9,7 +9,7 @@ use crate::field::{Fields, id, is_visible};
 use crate::language::Language;
 use crate::notice::Notice;
 use crate::problem;
-use crate::shell::Shell;
+use crate::shell::{Extras, Shell};
 
 /// The name of an input that people do not see and leave empty.
 pub const HONEYPOT: &str = "website";
@@ -182,7 +182,11 @@ impl<'a> FormPage<'a> {
         } else {
             language.say_with("errorTitle", &[("title", self.name)])
         };
-        shell.page_with(Some(Asset::Script), &title, content)
+        let extras = Extras {
+            script: Some(Asset::Script),
+            ..Extras::default()
+        };
+        shell.page_with(&extras, &title, content)
     }
 
     /// All problems, each with a link to its question. It gets the focus.

@@ -23,6 +23,7 @@
 mod asset;
 mod autocomplete;
 mod choice;
+mod console;
 mod field;
 mod form;
 mod language;
@@ -30,18 +31,20 @@ mod message;
 mod moment;
 mod notes;
 mod notice;
-mod overview;
 mod problem;
 mod reading;
 mod shell;
 mod sign_in;
 
 pub use asset::Asset;
+pub use console::{
+    ConsolePage, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, LinkPlaces, Section,
+};
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;
 pub use message::{DeletePage, EndedPage, MessagePage, SentPage};
+pub use moment::LocalTime;
 pub use notice::Notice;
-pub use overview::OverviewPage;
 pub use reading::ReadingPage;
 pub use shell::{Account, Shell};
 pub use sign_in::{FirstSignInPage, SignInFailedPage, SignInPage};

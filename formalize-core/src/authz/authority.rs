@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::authz::condition::{Condition, Facts};
 use crate::authz::policy::Policy;
 use crate::model::action::ActionCatalog;
-use crate::model::form::FormName;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 
@@ -120,15 +119,15 @@ impl Authority {
                 || holds(creates_groups, user))
     }
 
-    /// Whether the policy permits a caller to create a form with this name.
-    pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
+    /// Whether the policy permits a caller to create a form with this name. The name of a form that has none yet is empty.
+    pub(crate) fn may_create_form(&self, caller: &Caller, name: &str) -> bool {
         let user = match caller {
             Caller::System => return true,
             Caller::Link(_) => return false,
             Caller::User(user) => user,
         };
         let policy = self.policies.create_forms.as_ref();
-        policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))
+        policy.is_some_and(|condition| condition.holds(&facts(user, Some(name))))
     }
 
     /// The classes whose collections a caller manages by policy.

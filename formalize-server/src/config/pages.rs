@@ -132,6 +132,16 @@ impl PageTimeZone {
         let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
         Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
     }
+
+    /// The local time of an instant, such as `2026-01-31T08:30:00`, without fractions of a second.
+    pub(crate) fn local(&self, instant: Timestamp) -> String {
+        let instant = jiff::Timestamp::from_millisecond(instant.as_millis());
+        let local = instant.map(|instant| self.0.to_datetime(instant));
+        local.map_or_else(
+            |_| String::new(),
+            |local| local.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+        )
+    }
 }
 
 impl Default for PageTimeZone {
@@ -308,6 +318,18 @@ mod tests {
         assert_eq!(utc.offset("2026-07-31T08:30:00", winter).unwrap(), "Z");
         let refused = "Berlin".parse::<PageTimeZone>().unwrap_err();
         assert!(refused.to_string().contains("IANA"), "{refused}");
+    }
+
+    #[test]
+    fn instants_have_local_times() {
+        let berlin: PageTimeZone = "Europe/Berlin".parse().unwrap();
+        for (instant, local) in [
+            ("2026-01-31T07:30:00Z", "2026-01-31T08:30:00"),
+            ("2026-07-31T06:30:59.999Z", "2026-07-31T08:30:59"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:53:28"),
+        ] {
+            assert_eq!(berlin.local(instant.parse().unwrap()), local);
+        }
     }
 
     #[test]

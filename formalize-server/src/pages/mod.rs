@@ -4,11 +4,11 @@
 //! use cases and decide nothing. `formalize-web` makes their HTML.
 
 mod attempts;
+mod console;
 mod cookie;
 mod fill_in;
 mod forgery;
 mod link;
-mod overview;
 mod provider;
 mod route;
 mod sent;
@@ -299,7 +299,7 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
     }
     match route {
         Route::Root => Ok(visit.redirect("/console")),
-        Route::Overview => overview::show(visit).await,
+        Route::Console(route) => console::get(visit, route).await,
         Route::Form(form) => fill_in::show_form(visit, form_id(form)?).await,
         Route::FormSent(form) => fill_in::show_sent(visit, form_id(form)?, true).await,
         Route::Link(_) => link::show(visit).await,
@@ -350,6 +350,7 @@ async fn post(
         Route::Form(form) => fill_in::send_form(visit, form_id(form)?, sent).await,
         Route::Submission(id) => fill_in::send_submission(visit, id, sent).await,
         Route::SubmissionDelete(id) => fill_in::delete(visit, id).await,
+        Route::Console(route) => console::post(visit, route, sent).await,
         Route::SignOut => sign_in::out(visit, secret).await,
         _ => Err(Refusal::is(ErrorKey::RouteNotFound)),
     }

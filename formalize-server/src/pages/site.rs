@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     auth::Issuers,
-    config::{PageFile, PageSettings},
+    config::{PageFile, PageSettings, PageTimeZone},
 };
 
 /// How long the first administrator can sign in by the link that the server prints.
@@ -122,6 +122,8 @@ pub(super) struct Site {
     pub(super) language: Language,
     /// The time zone of the times that people enter.
     pub(super) time_zone: TimeZone,
+    /// The time zone of the times that pages show.
+    pub(super) zone: PageTimeZone,
     pub(super) links: Vec<(String, String)>,
     /// Whether people can sign in with an API token.
     pub(super) takes_tokens: bool,
@@ -161,7 +163,8 @@ impl Site {
         } = setup;
         let (origin, base_path) = split_url(base_url);
         let links = settings.links.into_iter();
-        let (zone, now) = (settings.time_zone, Arc::clone(&clock));
+        let (own_zone, now) = (settings.time_zone, Arc::clone(&clock));
+        let zone = own_zone.clone();
         let name = zone.name().to_owned();
         let time_zone = TimeZone::new(name, move |local| zone.offset(local, now.now()));
         let files = Asset::ALL.map(|asset| File {
@@ -180,6 +183,7 @@ impl Site {
             title: settings.title,
             language: settings.language.0,
             time_zone,
+            zone: own_zone,
             links: links.map(|link| (link.label, link.url)).collect(),
             style: settings
                 .style

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, Formalize, Session, questions::Entries};
-use formalize_web::{Account, Asset, Language, MessagePage, Shell};
+use formalize_core::{Caller, Formalize, Session, Timestamp, questions::Entries};
+use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
     http::{StatusCode, header},
@@ -94,6 +94,11 @@ impl Visit {
         let mut pairs = self.query.iter();
         let found = pairs.find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// A point in time, as pages show it.
+    pub(super) fn time(&self, instant: Timestamp) -> LocalTime {
+        LocalTime::new(instant.to_string(), self.site.zone.local(instant))
     }
 
     /// The answers in the query, with which the page is filled in.

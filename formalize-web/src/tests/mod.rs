@@ -9,8 +9,9 @@ use scraper::{ElementRef, Html, Selector};
 use serde_json::{Value, json};
 
 use crate::{
-    Account, Asset, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage,
-    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
+    Account, Asset, ConsolePage, DeletePage, EndedPage, FirstSignInPage, FormFrame,
+    FormOverviewPage, FormPage, FormRow, FormState, FormTab, Language, LinkPlaces, LocalTime,
+    MessagePage, Notice, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
 };
 
 mod pages;
