@@ -111,6 +111,7 @@ mod authz;
 pub mod config;
 #[cfg(any(feature = "config", feature = "postgres"))]
 mod database_parameters;
+pub mod editor;
 mod error;
 pub mod export;
 #[cfg(any(doc, doctest))]
