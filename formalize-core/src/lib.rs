@@ -170,7 +170,7 @@ pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
     FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    ResourcesService, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
+    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
     TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};

@@ -13,6 +13,8 @@ pub enum Asset {
     ConsoleStyle,
     /// The script of pages on which a form is filled in.
     Script,
+    /// The script of the console.
+    ConsoleScript,
     /// The script of pages that other sites show in a frame.
     Frame,
     /// The script that shows a public link in a page of another site. It is served at an address that never changes.
@@ -21,7 +23,13 @@ pub enum Asset {
 
 impl Asset {
     /// All files that pages of this service load.
-    pub const ALL: [Self; 4] = [Self::Style, Self::ConsoleStyle, Self::Script, Self::Frame];
+    pub const ALL: [Self; 5] = [
+        Self::Style,
+        Self::ConsoleStyle,
+        Self::Script,
+        Self::ConsoleScript,
+        Self::Frame,
+    ];
 
     /// The content.
     pub fn content(self) -> &'static str {
@@ -29,6 +37,7 @@ impl Asset {
             Self::Style => include_str!("../assets/page.css"),
             Self::ConsoleStyle => include_str!("../assets/console.css"),
             Self::Script => include_str!("../assets/form.js"),
+            Self::ConsoleScript => include_str!("../assets/console.js"),
             Self::Frame => include_str!("../assets/frame.js"),
             Self::Embed => include_str!("../assets/embed.js"),
         }
@@ -38,7 +47,9 @@ impl Asset {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Style | Self::ConsoleStyle => "text/css; charset=utf-8",
-            Self::Script | Self::Frame | Self::Embed => "text/javascript; charset=utf-8",
+            Self::Script | Self::ConsoleScript | Self::Frame | Self::Embed => {
+                "text/javascript; charset=utf-8"
+            }
         }
     }
 
@@ -53,6 +64,7 @@ impl Asset {
             Self::Style => ("page", "css"),
             Self::ConsoleStyle => ("console", "css"),
             Self::Script => ("form", "js"),
+            Self::ConsoleScript => ("console", "js"),
             Self::Frame => ("frame", "js"),
             Self::Embed => return "/embed.js".to_owned(),
         };

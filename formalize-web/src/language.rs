@@ -182,6 +182,10 @@ mod tests {
             let text = fs::read_to_string(file).unwrap();
             code.push_str(text.split("#[cfg(test)]").next().unwrap());
         }
+        for template in fs::read_dir(source.join("../templates")).unwrap() {
+            let text = fs::read_to_string(template.unwrap().path()).unwrap();
+            code.push_str(&text.replace("\"{", "\"").replace("}\"", "\""));
+        }
         let endings = [".one", ".other", ".least", ".most", ".both"];
         let stem = |key: &str| {
             let ending = endings.iter().find_map(|ending| key.strip_suffix(ending));

@@ -38,7 +38,8 @@ mod sign_in;
 
 pub use asset::Asset;
 pub use console::{
-    ConsolePage, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, LinkPlaces, Section,
+    ConsolePage, EditorNotice, EditorPage, EditorView, FormFrame, FormOverviewPage, FormRow,
+    FormState, FormTab, LinkPlaces, NewFormPage, Section, Template,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

@@ -161,7 +161,10 @@ impl SchemaText {
                 warn(WarningKind::NeverAsked, &card, &location.name);
             }
         }
+        // A form without any question is not finished yet.
+        let is_empty = locations.is_empty() && self.others().is_empty();
         let mut asked = vec![&questions.root];
+        asked.retain(|_| !is_empty);
         while let Some(question) = asked.pop() {
             if matches!(question.kind, QuestionKind::Json | QuestionKind::Rest) {
                 warn(WarningKind::AsJson, &question.pointer, &name_of(question));

@@ -139,6 +139,34 @@ pub struct CardFields {
     pub condition: Option<CardCondition>,
 }
 
+impl CardFields {
+    /// Whether other questions can depend on this one: it has few answers, and is itself always asked.
+    ///
+    /// ```
+    /// let text = r#"{"properties": {"a": {"type": "boolean"}, "b": {"type": "string"}}}"#;
+    /// let cards = formalize_core::editor::SchemaText::new(text)?.cards(&[]);
+    /// let can_drive: Vec<_> = cards.iter().map(|card| card.fields.as_ref().unwrap().can_drive()).collect();
+    /// assert_eq!(can_drive, [true, false]);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn can_drive(&self) -> bool {
+        known::drives(self.kind) && self.condition.is_none()
+    }
+
+    /// Whether questions of this kind have a least and a greatest value.
+    ///
+    /// ```
+    /// # use formalize_core::editor::CardFields;
+    /// use formalize_core::questions::QuestionKind;
+    ///
+    /// assert!(CardFields::has_limits(QuestionKind::Integer));
+    /// assert!(!CardFields::has_limits(QuestionKind::Date));
+    /// ```
+    pub fn has_limits(kind: QuestionKind) -> bool {
+        known::limits(kind).is_some()
+    }
+}
+
 /// A possible answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChoiceFields {

@@ -289,7 +289,7 @@ impl SchemaText {
     }
 
     /// The parts of the schema that are no properties.
-    fn others(&self) -> Vec<Card> {
+    pub(super) fn others(&self) -> Vec<Card> {
         let card = |path: &[String], name: &str| Card {
             pointer: format!("#{}", pointer(path)),
             name: name.to_owned(),

@@ -377,7 +377,11 @@ impl<'a> FormsService<'a> {
     }
 
     /// Checks whether the caller may change the form now. The change checks it again, under its lock.
-    async fn require_update(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {
+    pub(super) async fn require_update(
+        &self,
+        caller: &Caller,
+        expected: &Expected<FormId>,
+    ) -> Result<()> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;

@@ -36,6 +36,7 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod trying;
 mod validators;
 
 use known_tokens::KnownTokens;
@@ -54,6 +55,7 @@ pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{Export, SubmissionsService};
 pub use tokens::TokensService;
+pub use trying::SchemaTrial;
 
 /// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]

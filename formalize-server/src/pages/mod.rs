@@ -343,6 +343,7 @@ async fn post(
                 fill_in::show_form_again(visit, form, sent, StatusCode::FORBIDDEN).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent).await,
+            Route::Console(route) => console::refuse(visit, route, sent).await,
             _ => Err(Refusal::is(ErrorKey::Forbidden)),
         };
     }

@@ -121,6 +121,16 @@ impl Visit {
         Ok(entries.with_time_zone(self.site.time_zone.clone()))
     }
 
+    /// What a person has entered in the preview of a form.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it cannot come from a page.
+    pub(super) fn tried(&self, sent: &Sent) -> Result<Entries, Refusal> {
+        let entries = sent.tried(self.language)?;
+        Ok(entries.with_time_zone(self.site.time_zone.clone()))
+    }
+
     /// The token for a form of this page that is sent to a path. Without a session it is empty.
     pub(super) fn token(&self, path: &str) -> String {
         let session = self.session.as_ref();

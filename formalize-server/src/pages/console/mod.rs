@@ -1,5 +1,6 @@
 //! The console: pages on which people look after forms, answers, groups and tokens.
 
+mod editor;
 mod form;
 mod home;
 mod route;
@@ -16,20 +17,39 @@ use route::FormRoute;
 pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Response, Refusal> {
     match route {
         ConsoleRoute::Home => home::show(visit).await,
+        ConsoleRoute::NewForm => editor::show_new(visit).await,
+        ConsoleRoute::Form(form, FormRoute::Edit) => editor::show(visit, form).await,
         ConsoleRoute::Form(form, FormRoute::Overview) => form::show(visit, form).await,
     }
 }
 
 /// Does what a page of the console asks for. The request has a valid token.
-#[expect(clippy::unused_async, reason = "no page has a form yet")]
 pub(super) async fn post(
-    _visit: &Visit,
+    visit: &Visit,
     route: &ConsoleRoute<'_>,
-    _sent: &Sent,
+    sent: &Sent,
 ) -> Result<Response, Refusal> {
     match route {
+        ConsoleRoute::NewForm => editor::send_new(visit, sent).await,
+        ConsoleRoute::Form(form, FormRoute::Edit) => editor::send(visit, form, sent).await,
         ConsoleRoute::Home | ConsoleRoute::Form(_, FormRoute::Overview) => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
+    }
+}
+
+/// Answers a request whose token is not valid: the page is older than the session. What was entered is shown again where
+/// much of it would be lost.
+pub(super) async fn refuse(
+    visit: &Visit,
+    route: &ConsoleRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        ConsoleRoute::NewForm => editor::show_again(visit, None, sent).await,
+        ConsoleRoute::Form(form, FormRoute::Edit) => {
+            editor::show_again(visit, Some(form), sent).await
+        }
+        _ => Err(Refusal::is(ErrorKey::Forbidden)),
     }
 }

@@ -7,6 +7,8 @@ use super::super::route::Methods;
 pub(in crate::pages) enum ConsoleRoute<'a> {
     /// The forms of the reader.
     Home,
+    /// A form that is created.
+    NewForm,
     /// A page about a form, by its identifier.
     Form(&'a str, FormRoute),
 }
@@ -16,6 +18,8 @@ pub(in crate::pages) enum ConsoleRoute<'a> {
 pub(in crate::pages) enum FormRoute {
     /// Its state and its address.
     Overview,
+    /// The editor of its questions.
+    Edit,
 }
 
 impl<'a> ConsoleRoute<'a> {
@@ -27,6 +31,8 @@ impl<'a> ConsoleRoute<'a> {
         let segments: Vec<_> = segments.collect();
         Some(match *segments {
             [] => Self::Home,
+            ["forms", "new"] => Self::NewForm,
+            ["forms", form, "edit"] if !form.is_empty() => Self::Form(form, FormRoute::Edit),
             ["forms", form] if !form.is_empty() => Self::Form(form, FormRoute::Overview),
             _ => return None,
         })
@@ -36,7 +42,9 @@ impl<'a> ConsoleRoute<'a> {
     pub(in crate::pages) const fn template(&self) -> &'static str {
         match self {
             Self::Home => "/console",
+            Self::NewForm => "/console/forms/new",
             Self::Form(_, FormRoute::Overview) => "/console/forms/{form}",
+            Self::Form(_, FormRoute::Edit) => "/console/forms/{form}/edit",
         }
     }
 
@@ -44,6 +52,7 @@ impl<'a> ConsoleRoute<'a> {
     pub(in crate::pages) const fn methods(&self) -> Methods {
         match self {
             Self::Home | Self::Form(_, FormRoute::Overview) => Methods::Get,
+            Self::NewForm | Self::Form(_, FormRoute::Edit) => Methods::GetAndPost,
         }
     }
 }
