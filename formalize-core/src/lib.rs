@@ -169,8 +169,8 @@ pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
     FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    ResourcesService, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
-    TokensService, UnknownFormAccess, Viewed,
+    ResourcesService, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -38,7 +38,10 @@ mod sign_in;
 
 pub use asset::Asset;
 pub use console::{
-    ConsolePage, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, LinkPlaces, Section,
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
+    DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
+    GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
+    LinksPage, Problems, Right, Section, SettingsPage, SettingsValues, SharingPage,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

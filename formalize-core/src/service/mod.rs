@@ -52,7 +52,7 @@ pub use resources::ResourcesService;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
-pub use submissions::{Export, SubmissionsService};
+pub use submissions::{Export, SubmissionTable, SubmissionsService, TableRow};
 pub use tokens::TokensService;
 
 /// An item with the caller's permissions on it.

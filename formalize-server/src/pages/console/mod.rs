@@ -1,8 +1,14 @@
 //! The console: pages on which people look after forms, answers, groups and tokens.
 
+mod answers;
+mod entered;
 mod form;
+mod groups;
 mod home;
+mod links;
 mod route;
+mod settings;
+mod sharing;
 
 use poem::Response;
 
@@ -16,20 +22,61 @@ use route::FormRoute;
 pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Response, Refusal> {
     match route {
         ConsoleRoute::Home => home::show(visit).await,
-        ConsoleRoute::Form(form, FormRoute::Overview) => form::show(visit, form).await,
+        ConsoleRoute::Form(form, route) => get_of_form(visit, form, route).await,
+        ConsoleRoute::Groups => groups::show(visit).await,
+        ConsoleRoute::Group(group) => groups::show_one(visit, group).await,
+        ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group).await,
+    }
+}
+
+async fn get_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview => form::show(visit, form).await,
+        FormRoute::Answers => answers::show(visit, form).await,
+        FormRoute::Download => answers::download(visit, form).await,
+        FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form).await,
+        FormRoute::Sharing => sharing::show(visit, form).await,
+        FormRoute::Links => links::show(visit, form).await,
+        FormRoute::Link(link) => links::show_one(visit, form, link).await,
+        FormRoute::Settings => settings::show(visit, form).await,
+        FormRoute::Delete => settings::ask_to_delete(visit, form).await,
     }
 }
 
 /// Does what a page of the console asks for. The request has a valid token.
-#[expect(clippy::unused_async, reason = "no page has a form yet")]
 pub(super) async fn post(
-    _visit: &Visit,
+    visit: &Visit,
     route: &ConsoleRoute<'_>,
-    _sent: &Sent,
+    sent: &Sent,
 ) -> Result<Response, Refusal> {
     match route {
-        ConsoleRoute::Home | ConsoleRoute::Form(_, FormRoute::Overview) => {
+        ConsoleRoute::Home => Err(Refusal::is(ErrorKey::RouteNotFound)),
+        ConsoleRoute::Form(form, route) => post_of_form(visit, form, route, sent).await,
+        ConsoleRoute::Groups => groups::create(visit, sent).await,
+        ConsoleRoute::Group(group) => groups::change(visit, group, sent).await,
+        ConsoleRoute::GroupDelete(group) => groups::delete(visit, group).await,
+    }
+}
+
+async fn post_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview | FormRoute::Answers | FormRoute::Download => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
+        FormRoute::DeleteAnswers => answers::delete(visit, form, sent).await,
+        FormRoute::Sharing => sharing::change(visit, form, sent).await,
+        FormRoute::Links => links::create(visit, form, sent).await,
+        FormRoute::Link(link) => links::change(visit, form, link, sent).await,
+        FormRoute::Settings => settings::save(visit, form, sent).await,
+        FormRoute::Delete => settings::delete(visit, form, sent).await,
     }
 }
