@@ -170,8 +170,8 @@ pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
     FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
-    TokensService, UnknownFormAccess, Viewed,
+    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

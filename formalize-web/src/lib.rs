@@ -38,8 +38,11 @@ mod sign_in;
 
 pub use asset::Asset;
 pub use console::{
-    ConsolePage, EditorNotice, EditorPage, EditorView, FormFrame, FormOverviewPage, FormRow,
-    FormState, FormTab, LinkPlaces, NewFormPage, Section, Template,
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
+    DeleteGroupPage, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage,
+    FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage,
+    LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Right, Section,
+    SettingsPage, SettingsValues, SharingPage, Template,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

@@ -121,12 +121,9 @@ impl<'a> FormsService<'a> {
         }
         let mut tx = self.0.read().await?;
         let authorizer = self.0.authorizer(caller);
-        let required = authorizer.require_on_collection(tx.as_mut(), Operation::FormCreate);
-        match required.await {
-            Ok(()) => Ok(true),
-            Err(Error::Forbidden) => Ok(false),
-            Err(error) => Err(error),
-        }
+        authorizer
+            .may_on_collection(tx.as_mut(), Operation::FormCreate)
+            .await
     }
 
     /// A policy or a grant on the collection of forms allows creating a form.

@@ -53,7 +53,7 @@ pub use resources::ResourcesService;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
-pub use submissions::{Export, SubmissionsService};
+pub use submissions::{Export, SubmissionTable, SubmissionsService, TableRow};
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
 

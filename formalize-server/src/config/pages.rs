@@ -142,6 +142,14 @@ impl PageTimeZone {
             |local| local.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
         )
     }
+
+    /// The instant of a local time, such as `2026-01-31T08:30`, as [`PageTimeZone::offset`] reads it. `None` if it is not
+    /// one.
+    pub(crate) fn instant(&self, local: &str) -> Option<Timestamp> {
+        let local: DateTime = local.parse().ok().filter(|_| local.contains('T'))?;
+        let instant = self.0.to_ambiguous_timestamp(local).compatible().ok()?;
+        Timestamp::from_millis(instant.as_millisecond()).ok()
+    }
 }
 
 impl Default for PageTimeZone {
@@ -329,6 +337,18 @@ mod tests {
             ("0000-01-01T00:00:00Z", "0000-01-01T00:53:28"),
         ] {
             assert_eq!(berlin.local(instant.parse().unwrap()), local);
+        }
+        for (local, instant) in [
+            ("2026-01-31T08:30", Some("2026-01-31T07:30:00.000Z")),
+            ("2026-07-31T08:30:30", Some("2026-07-31T06:30:30.000Z")),
+            ("2026-03-29T02:30", Some("2026-03-29T01:30:00.000Z")),
+            ("2026-10-25T02:30", Some("2026-10-25T00:30:00.000Z")),
+            ("2026-01-31", None),
+            ("08:30", None),
+            ("soon", None),
+        ] {
+            let found = berlin.instant(local).map(|found| found.to_string());
+            assert_eq!(found.as_deref(), instant, "{local}");
         }
     }
 

@@ -29,6 +29,7 @@ use poem::{
 use crate::{
     auth::Issuers,
     contract::{ErrorKey, Verb},
+    exports::Exports,
     failure::Refusal,
     gzip::{accepts_gzip, compress},
     middleware::{Intake, count, memory, upload::Upload},
@@ -115,7 +116,9 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
     let is_text = response
         .content_type()
         .is_some_and(|media_type| media_type.starts_with("text/"));
-    if !is_text || !accepts_gzip(request) {
+    // A document is sent while it is written.
+    let is_document = response.headers().contains_key(header::CONTENT_DISPOSITION);
+    if !is_text || is_document || !accepts_gzip(request) {
         return Ok(response);
     }
     let body = response.take_body().into_bytes().await;
@@ -146,8 +149,10 @@ impl Pages {
         setup: Option<PageSetup>,
         issuers: Option<Arc<Issuers>>,
         intake: Arc<Intake>,
+        exports: Exports,
     ) -> Self {
-        let site = setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, setup));
+        let site =
+            setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, exports, setup));
         Self {
             site: site.map(Arc::new),
             intake,

@@ -60,7 +60,8 @@ impl Sent {
         Ok(sent)
     }
 
-    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// The values of an input that can have several.
+    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         let pairs = self.pairs.iter();
         pairs.filter_map(move |(other, value)| (other == name).then_some(value.as_str()))
     }

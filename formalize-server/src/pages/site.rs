@@ -22,6 +22,7 @@ use super::{
 use crate::{
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
+    exports::Exports,
 };
 
 /// How long the first administrator can sign in by the link that the server prints.
@@ -135,6 +136,7 @@ pub(super) struct Site {
     pub(super) callback: String,
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
+    pub(super) exports: Exports,
     pub(super) cookie: Cookie,
     pub(super) attempts: Attempts,
     pub(super) tokens: PageTokens,
@@ -153,6 +155,7 @@ impl Site {
         formalize: Formalize,
         base_url: &str,
         issuers: Option<Arc<Issuers>>,
+        exports: Exports,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -178,6 +181,7 @@ impl Site {
             clock,
             callback: format!("{}/sign-in/callback", base_url.trim_end_matches('/')),
             issuers,
+            exports,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,

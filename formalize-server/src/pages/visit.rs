@@ -6,7 +6,7 @@ use formalize_core::{Caller, Formalize, Session, Timestamp, questions::Entries};
 use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
-    http::{StatusCode, header},
+    http::{Method, StatusCode, header},
 };
 
 use super::{
@@ -39,6 +39,7 @@ pub(super) struct Visit {
     pub(super) query: Vec<(String, String)>,
     request_id: String,
     pub(super) is_part: bool,
+    pub(super) is_head: bool,
 }
 
 impl Visit {
@@ -62,6 +63,7 @@ impl Visit {
                 .map(ToString::to_string)
                 .unwrap_or_default(),
             is_part: headers.get(PAGE_PART).is_some_and(|value| value == "1"),
+            is_head: request.method() == Method::HEAD,
             site: Arc::clone(site),
             request_id,
             query,

@@ -105,10 +105,7 @@ impl Cards<'_> {
 
     /// A condition in words: the question, and the answers to it.
     fn answer(&self, language: Language, condition: &CardCondition) -> String {
-        let driver = self
-            .all
-            .iter()
-            .find(|card| card.name == condition.question);
+        let driver = self.all.iter().find(|card| card.name == condition.question);
         let fields = driver.and_then(|driver| driver.fields.as_ref());
         let answers = condition.answers.iter().map(|answer| {
             let choices = fields.iter().flat_map(|fields| &fields.choices);

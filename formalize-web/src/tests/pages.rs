@@ -13,6 +13,8 @@ use super::{
 
 #[path = "console.rs"]
 mod console;
+#[path = "editor.rs"]
+mod editor;
 
 /// A page with its name.
 type Page = (String, String);
@@ -43,6 +45,7 @@ pub(crate) fn pages(
     pages.extend(messages(language, &signed_in, data));
     pages.extend(forms(language, &signed_in, data)?);
     pages.extend(console::pages(&signed_in, data));
+    pages.extend(editor::pages(&signed_in, data)?);
     Ok(pages)
 }
 

@@ -344,6 +344,19 @@ impl<'a> Authorizer<'a> {
         self.check(operation, &actions)
     }
 
+    /// Like [`Authorizer::require_on_collection`], for those who only want to know.
+    pub(crate) async fn may_on_collection(
+        &self,
+        tx: &mut dyn ReadTx,
+        operation: Operation,
+    ) -> Result<bool> {
+        match self.require_on_collection(tx, operation).await {
+            Ok(()) => Ok(true),
+            Err(Error::Forbidden) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The effective actions on a resource.
     pub(crate) async fn actions_on_resource(
         &self,

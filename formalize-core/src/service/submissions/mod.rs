@@ -24,8 +24,10 @@ use crate::time::Timestamp;
 
 pub(super) mod create;
 mod export;
+mod table;
 
 pub use export::Export;
+pub use table::{SubmissionTable, TableRow};
 
 /// The result of a transaction that changes a submission.
 enum Attempt {

@@ -7,7 +7,8 @@ use formalize_core::{
 use formalize_web::{FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces};
 use poem::{Response, http::StatusCode};
 
-use super::super::{fill_in::form_id, visit::Visit};
+use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
+use super::links::label;
 use crate::failure::Refusal;
 
 /// A form in the console, with what its reader may do.
@@ -57,6 +58,27 @@ impl ManagedForm {
     /// Whether the reader may do this with the form.
     pub(super) fn allows(&self, action: &Action) -> bool {
         self.actions.allows(action)
+    }
+
+    /// Refuses those who may not do this with the form.
+    pub(super) fn require(&self, action: &Action) -> Result<(), Refusal> {
+        if self.allows(action) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden.into())
+        }
+    }
+
+    /// What to enter before much is deleted: the name of the form, or its identifier if the reader may not know the name.
+    pub(super) fn confirmation(&self) -> String {
+        let name = self.form.as_ref().map(|form| form.name.as_str().to_owned());
+        name.unwrap_or_else(|| self.id.to_string())
+    }
+
+    /// Whether it was entered.
+    pub(super) fn is_confirmed(&self, sent: &Sent) -> bool {
+        let entered = sent.own("confirmation").unwrap_or_default();
+        entered.trim() == self.confirmation().trim()
     }
 
     /// The path of the form in the console.
@@ -130,10 +152,8 @@ async fn links(visit: &Visit, managed: &ManagedForm) -> Result<Vec<LinkPlaces>, 
     let links = visit.formalize().links();
     let request = PageRequest::default();
     let page = links.list(visit.caller()?, managed.id, &request).await?;
-    let links = page.items.into_iter().map(|link| LinkPlaces {
-        label: link
-            .label
-            .map_or_else(|| link.id.to_string(), |label| label.as_str().to_owned()),
+    let links = page.items.iter().map(|link| LinkPlaces {
+        label: label(link),
         taken: link.num_submissions,
         cap: link.cap.map(LinkCap::get),
     });

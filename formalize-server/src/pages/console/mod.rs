@@ -1,9 +1,15 @@
 //! The console: pages on which people look after forms, answers, groups and tokens.
 
+mod answers;
 mod editor;
+mod entered;
 mod form;
+mod groups;
 mod home;
+mod links;
 mod route;
+mod settings;
+mod sharing;
 
 use poem::Response;
 
@@ -18,8 +24,29 @@ pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Respo
     match route {
         ConsoleRoute::Home => home::show(visit).await,
         ConsoleRoute::NewForm => editor::show_new(visit).await,
-        ConsoleRoute::Form(form, FormRoute::Edit) => editor::show(visit, form).await,
-        ConsoleRoute::Form(form, FormRoute::Overview) => form::show(visit, form).await,
+        ConsoleRoute::Form(form, route) => get_of_form(visit, form, route).await,
+        ConsoleRoute::Groups => groups::show(visit).await,
+        ConsoleRoute::Group(group) => groups::show_one(visit, group).await,
+        ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group).await,
+    }
+}
+
+async fn get_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview => form::show(visit, form).await,
+        FormRoute::Edit => editor::show(visit, form).await,
+        FormRoute::Answers => answers::show(visit, form).await,
+        FormRoute::Download => answers::download(visit, form).await,
+        FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form).await,
+        FormRoute::Sharing => sharing::show(visit, form).await,
+        FormRoute::Links => links::show(visit, form).await,
+        FormRoute::Link(link) => links::show_one(visit, form, link).await,
+        FormRoute::Settings => settings::show(visit, form).await,
+        FormRoute::Delete => settings::ask_to_delete(visit, form).await,
     }
 }
 
@@ -30,11 +57,32 @@ pub(super) async fn post(
     sent: &Sent,
 ) -> Result<Response, Refusal> {
     match route {
+        ConsoleRoute::Home => Err(Refusal::is(ErrorKey::RouteNotFound)),
         ConsoleRoute::NewForm => editor::send_new(visit, sent).await,
-        ConsoleRoute::Form(form, FormRoute::Edit) => editor::send(visit, form, sent).await,
-        ConsoleRoute::Home | ConsoleRoute::Form(_, FormRoute::Overview) => {
+        ConsoleRoute::Form(form, route) => post_of_form(visit, form, route, sent).await,
+        ConsoleRoute::Groups => groups::create(visit, sent).await,
+        ConsoleRoute::Group(group) => groups::change(visit, group, sent).await,
+        ConsoleRoute::GroupDelete(group) => groups::delete(visit, group).await,
+    }
+}
+
+async fn post_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview | FormRoute::Answers | FormRoute::Download => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
+        FormRoute::Edit => editor::send(visit, form, sent).await,
+        FormRoute::DeleteAnswers => answers::delete(visit, form, sent).await,
+        FormRoute::Sharing => sharing::change(visit, form, sent).await,
+        FormRoute::Links => links::create(visit, form, sent).await,
+        FormRoute::Link(link) => links::change(visit, form, link, sent).await,
+        FormRoute::Settings => settings::save(visit, form, sent).await,
+        FormRoute::Delete => settings::delete(visit, form, sent).await,
     }
 }
 

@@ -10,16 +10,30 @@ pub(in crate::pages) enum ConsoleRoute<'a> {
     /// A form that is created.
     NewForm,
     /// A page about a form, by its identifier.
-    Form(&'a str, FormRoute),
+    Form(&'a str, FormRoute<'a>),
+    Groups,
+    Group(&'a str),
+    GroupDelete(&'a str),
 }
 
 /// A page about a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) enum FormRoute {
+pub(in crate::pages) enum FormRoute<'a> {
     /// Its state and its address.
     Overview,
     /// The editor of its questions.
     Edit,
+    Answers,
+    /// A document with the answers.
+    Download,
+    /// The page that deletes all submitted answers.
+    DeleteAnswers,
+    Sharing,
+    Links,
+    Link(&'a str),
+    Settings,
+    /// The page that deletes the form.
+    Delete,
 }
 
 impl<'a> ConsoleRoute<'a> {
@@ -32,8 +46,12 @@ impl<'a> ConsoleRoute<'a> {
         Some(match *segments {
             [] => Self::Home,
             ["forms", "new"] => Self::NewForm,
-            ["forms", form, "edit"] if !form.is_empty() => Self::Form(form, FormRoute::Edit),
-            ["forms", form] if !form.is_empty() => Self::Form(form, FormRoute::Overview),
+            ["forms", form, ref rest @ ..] if !form.is_empty() => {
+                Self::Form(form, FormRoute::of(rest)?)
+            }
+            ["groups"] => Self::Groups,
+            ["groups", group] if !group.is_empty() => Self::Group(group),
+            ["groups", group, "delete"] => Self::GroupDelete(group),
             _ => return None,
         })
     }
@@ -43,16 +61,96 @@ impl<'a> ConsoleRoute<'a> {
         match self {
             Self::Home => "/console",
             Self::NewForm => "/console/forms/new",
-            Self::Form(_, FormRoute::Overview) => "/console/forms/{form}",
-            Self::Form(_, FormRoute::Edit) => "/console/forms/{form}/edit",
+            Self::Form(_, route) => route.template(),
+            Self::Groups => "/console/groups",
+            Self::Group(_) => "/console/groups/{group}",
+            Self::GroupDelete(_) => "/console/groups/{group}/delete",
         }
     }
 
     /// The methods of the page.
     pub(in crate::pages) const fn methods(&self) -> Methods {
         match self {
-            Self::Home | Self::Form(_, FormRoute::Overview) => Methods::Get,
-            Self::NewForm | Self::Form(_, FormRoute::Edit) => Methods::GetAndPost,
+            Self::Home
+            | Self::Form(_, FormRoute::Overview | FormRoute::Answers | FormRoute::Download) => {
+                Methods::Get
+            }
+            Self::NewForm
+            | Self::Form(..)
+            | Self::Groups
+            | Self::Group(_)
+            | Self::GroupDelete(_) => Methods::GetAndPost,
+        }
+    }
+}
+
+impl<'a> FormRoute<'a> {
+    fn of(segments: &[&'a str]) -> Option<Self> {
+        Some(match *segments {
+            [] => Self::Overview,
+            ["edit"] => Self::Edit,
+            ["submissions"] => Self::Answers,
+            ["submissions", "export"] => Self::Download,
+            ["submissions", "delete"] => Self::DeleteAnswers,
+            ["sharing"] => Self::Sharing,
+            ["links"] => Self::Links,
+            ["links", link] if !link.is_empty() => Self::Link(link),
+            ["settings"] => Self::Settings,
+            ["delete"] => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    const fn template(&self) -> &'static str {
+        match self {
+            Self::Overview => "/console/forms/{form}",
+            Self::Edit => "/console/forms/{form}/edit",
+            Self::Answers => "/console/forms/{form}/submissions",
+            Self::Download => "/console/forms/{form}/submissions/export",
+            Self::DeleteAnswers => "/console/forms/{form}/submissions/delete",
+            Self::Sharing => "/console/forms/{form}/sharing",
+            Self::Links => "/console/forms/{form}/links",
+            Self::Link(_) => "/console/forms/{form}/links/{link}",
+            Self::Settings => "/console/forms/{form}/settings",
+            Self::Delete => "/console/forms/{form}/delete",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_the_console_have_paths() {
+        for (path, route) in [
+            ("", Some(ConsoleRoute::Home)),
+            ("/", None),
+            (
+                "/forms/a",
+                Some(ConsoleRoute::Form("a", FormRoute::Overview)),
+            ),
+            ("/forms/new", Some(ConsoleRoute::NewForm)),
+            (
+                "/forms/a/edit",
+                Some(ConsoleRoute::Form("a", FormRoute::Edit)),
+            ),
+            ("/forms/a/", None),
+            ("/forms/", None),
+            (
+                "/forms/a/links/b",
+                Some(ConsoleRoute::Form("a", FormRoute::Link("b"))),
+            ),
+            (
+                "/forms/a/submissions/export",
+                Some(ConsoleRoute::Form("a", FormRoute::Download)),
+            ),
+            ("/forms/a/submissions/other", None),
+            ("/groups", Some(ConsoleRoute::Groups)),
+            ("/groups/", None),
+            ("/groups/a/delete", Some(ConsoleRoute::GroupDelete("a"))),
+        ] {
+            assert_eq!(ConsoleRoute::of(path), route, "{path}");
         }
     }
 }
