@@ -631,7 +631,11 @@ fn what_pages_load_is_small() {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(asset.content().as_bytes()).unwrap();
         let compressed = encoder.finish().unwrap().len();
-        assert!(compressed <= 5_000, "{asset:?}: {compressed}");
+        let most = match asset {
+            Asset::ConsoleStyle | Asset::ConsoleScript => 10_000,
+            _ => 5_000,
+        };
+        assert!(compressed <= most, "{asset:?}: {compressed}");
     }
 }
 

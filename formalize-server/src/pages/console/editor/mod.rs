@@ -138,6 +138,8 @@ struct Desk<'a> {
     entries: Entries,
     spoken: Option<String>,
     is_tried: bool,
+    /// Whether nobody has worked on it yet.
+    is_fresh: bool,
 }
 
 impl<'a> Desk<'a> {
@@ -151,6 +153,7 @@ impl<'a> Desk<'a> {
             entries: Entries::default(),
             spoken: None,
             is_tried: false,
+            is_fresh: true,
         }
     }
 
@@ -163,6 +166,7 @@ impl<'a> Desk<'a> {
             desk.revision = Some(sent.revision()?);
         }
         desk.entries = visit.tried(sent)?;
+        desk.is_fresh = false;
         desk.spoken = sent.own("spoken").map(str::to_owned);
         desk.is_tried = sent.own("do") == Some("try");
         Ok(desk)
@@ -223,7 +227,7 @@ impl<'a> Desk<'a> {
             name: &self.name,
             revision: self.revision.map(|revision| revision.as_uuid().to_string()),
             text: &draft.text,
-            is_changed: draft.text != self.edited.text(),
+            is_changed: !self.is_fresh && draft.text != self.edited.text(),
             // A text that is not JSON has no cards.
             view: if schema.is_some() {
                 draft.view()
