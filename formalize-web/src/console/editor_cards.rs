@@ -382,7 +382,7 @@ fn limits(language: Language, fields: &CardFields) -> Markup {
             }
         }
         @if fields.kind == Kind::Text {
-            details.more open[!fields.pattern.is_empty()] {
+            details.pattern open[!fields.pattern.is_empty()] {
                 summary { (language.say("editor.pattern")) }
                 div.field {
                     label for="e-pattern" { (language.say("editor.pattern.label")) }
