@@ -11,7 +11,7 @@ use formalize_web::{
     FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage,
     GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow, LinkValues, LinksPage, LocalTime,
     MessagePage, Notice, Problems, ReadingPage, Right, SentPage, SettingsPage, SettingsValues,
-    SharingPage, Shell, SignInFailedPage, SignInPage,
+    SharingPage, Shell, SignInFailedPage, SignInPage, TokenRow, TokensPage,
 };
 
 #[path = "../src/tests/pages.rs"]

@@ -41,7 +41,8 @@ pub use console::{
     AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
     DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
-    LinksPage, Problems, Right, Section, SettingsPage, SettingsValues, SharingPage,
+    LinksPage, Problems, Right, Section, SettingsPage, SettingsValues, SharingPage, TokenRow,
+    TokensPage,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

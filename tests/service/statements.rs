@@ -42,6 +42,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list submissions", 6),
     ("list submissions of a grant-based form", 7),
     ("list tokens", 1),
+    ("list own tokens", 1),
     ("create a group", 7),
     ("change a group", 5),
     ("delete a group", 7),
@@ -76,6 +77,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("submit by a link", 2),
     ("issue a token", 3),
     ("revoke a token", 4),
+    ("revoke an own token", 4),
     ("begin a session", 3),
     ("authenticate a session", 1),
     ("end a session", 5),
@@ -457,6 +459,18 @@ async fn tokens(ledger: &mut Ledger) {
     ledger.note("authenticate a token", authenticate).await;
     let list = async |world: &World| world.tokens().list(&Caller::System, &everything()).await;
     ledger.note("list tokens", list).await;
+    let alice = &Caller::user(user_id("alice"));
+    let list = async |world: &World| world.tokens().list_own(alice, &everything()).await;
+    ledger.note("list own tokens", list).await;
+    let new = NewApiToken {
+        user: user_id("alice"),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let tokens = ledger.world.tokens();
+    let (own, _) = tokens.create(&Caller::System, new).await.unwrap();
+    let revoke = async |world: &World| world.tokens().revoke_own(alice, own.id).await;
+    ledger.note("revoke an own token", revoke).await;
     let revoke = async |world: &World| world.tokens().revoke(&Caller::System, token.id).await;
     ledger.note("revoke a token", revoke).await;
 }

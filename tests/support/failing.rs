@@ -323,6 +323,7 @@ pass_on! {
     ReadTokens for Reading, Writing {
         find_token(secret: &SecretHash) -> Option<ApiToken>;
         tokens(window: Window) -> Vec<ApiToken>;
+        tokens_of(user: &UserId, window: Window) -> Vec<ApiToken>;
     }
 }
 
@@ -330,6 +331,7 @@ pass_on! {
     WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
         delete_token(id: TokenId) -> bool;
+        delete_token_of(user: &UserId, id: TokenId) -> bool;
         delete_sessions_of(user: &UserId) -> u64;
         delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();

@@ -345,6 +345,9 @@ pub trait ReadTokens: Send {
 
     /// Lists the tokens of both kinds in the window.
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>>;
+
+    /// Lists the tokens of both kinds of a user in the window.
+    async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>>;
 }
 
 /// Writes API tokens and sessions.
@@ -355,6 +358,9 @@ pub trait WriteTokens: ReadTokens {
 
     /// Deletes a token. Returns `false` if it did not exist.
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool>;
+
+    /// Deletes a token of a user. Returns `false` if the user has no such token.
+    async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool>;
 
     /// Deletes the sessions of a user, and returns their number.
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64>;

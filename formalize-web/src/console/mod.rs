@@ -9,6 +9,7 @@ mod links;
 mod parts;
 mod settings;
 mod sharing;
+mod tokens;
 
 pub use answers::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
 pub use form::{FormOverviewPage, FormState, LinkPlaces};
@@ -19,3 +20,4 @@ pub use links::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage};
 pub use parts::Problems;
 pub use settings::{SettingsPage, SettingsValues};
 pub use sharing::{Entry, Grantee, Holder, Right, SharingPage};
+pub use tokens::{TokenRow, TokensPage};

@@ -14,7 +14,7 @@ use crate::{
     FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage,
     GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow, LinkValues, LinksPage, LocalTime,
     MessagePage, Notice, Problems, ReadingPage, Right, SentPage, SettingsPage, SettingsValues,
-    SharingPage, Shell, SignInFailedPage, SignInPage,
+    SharingPage, Shell, SignInFailedPage, SignInPage, TokenRow, TokensPage,
 };
 
 mod pages;

@@ -1,5 +1,6 @@
 //! The web pages, in process: requests as a browser without scripts sends them.
 
+mod console;
 mod filling;
 mod general;
 mod links;

@@ -293,6 +293,12 @@ impl<T: Send> ReadTokens for Transaction<T> {
         let rows = self.state.tokens.values().map(|(token, _)| token.clone());
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
+
+    async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
+        let rows = self.state.tokens.values().map(|(token, _)| token);
+        let rows = rows.filter(|token| token.user == *user).cloned();
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
 }
 
 #[async_trait]
