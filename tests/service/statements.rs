@@ -43,6 +43,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list submissions of a grant-based form", 7),
     ("list tokens", 1),
     ("list own tokens", 1),
+    ("count new submissions", 5),
     ("create a group", 7),
     ("change a group", 5),
     ("delete a group", 7),
@@ -341,6 +342,12 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
         let list = async |world: &World| world.grants().list(alice, &any, &everything()).await;
         ledger.note("list grants", list).await;
     } else {
+        let since = formalize_core::Timestamp::from_millis(0).unwrap();
+        let count = async |world: &World| {
+            let submissions = world.submissions();
+            submissions.count_since(alice, form, since, 3).await
+        };
+        assert_eq!(ledger.note("count new submissions", count).await, 3);
         check_and_change(ledger, submission).await;
         let delete = async |world: &World| world.submissions().delete_all(alice, form).await;
         ledger.note("delete all submissions", delete).await;

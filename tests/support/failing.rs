@@ -285,6 +285,7 @@ pass_on! {
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
         submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
+        count_submissions(form: FormId, scope: &SubmissionScope, window: Window) -> u64;
         places_taken(form: FormId, creator: &UserId) -> i64;
         form_places_taken(form: FormId) -> Option<i64>;
         has_submissions(form: FormId) -> bool;

@@ -254,6 +254,14 @@ pub trait ReadSubmissions: Send {
         window: Window,
     ) -> StoreResult<Vec<Submission>>;
 
+    /// The number of submissions of a form in the scope that the window of a list would have.
+    async fn count_submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        window: Window,
+    ) -> StoreResult<u64>;
+
     /// The number of submissions that the creator has created for the form, including drafts.
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64>;
 

@@ -295,6 +295,50 @@ async fn answers_are_filtered_paged_and_downloaded() {
 }
 
 #[tokio::test]
+async fn new_answers_are_counted_for_those_who_may_read_them() {
+    let (app, form) = with_form(json!({"allowedSubmissionStates": ["draft", "submitted"]})).await;
+    let actor = app.alice();
+    actor
+        .post(SUBMISSIONS, submission(&form, "{}"))
+        .await
+        .expect(201);
+    app.travel("2026-11-28T07:59:59Z");
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    let counts = async |alice: &mut Reader<'_>| {
+        let overview = alice.open(&format!("/console/forms/{form}")).await;
+        let home = alice.open("/console").await.texts(".badge.new");
+        (home, overview.texts("dl.facts dd")[0].clone())
+    };
+    let one = "1 new answer".to_owned();
+    assert_eq!(counts(&mut alice).await, (vec![one.clone()], one));
+    app.travel("2026-11-28T08:00:01Z");
+    assert_eq!(
+        counts(&mut alice).await,
+        (vec![], "0 new answers".to_owned())
+    );
+    for _ in 0..2 {
+        actor
+            .post(SUBMISSIONS, submission(&form, "{}"))
+            .await
+            .expect(201);
+        actor
+            .post(SUBMISSIONS, draft(&form, "{}"))
+            .await
+            .expect(201);
+    }
+    let two = "2 new answers".to_owned();
+    assert_eq!(counts(&mut alice).await, (vec![two.clone()], two));
+    app.share_form(&form, "read", json!({"userIdentifier": "bob"}))
+        .await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let overview = bob.open(&format!("/console/forms/{form}")).await;
+    assert!(
+        !overview.texts("dl.facts dd")[0].contains("new"),
+        "he may not read answers"
+    );
+}
+
+#[tokio::test]
 async fn forms_are_shared_with_everybody_and_single_people() {
     let (app, form) = with_form(json!({})).await;
     let group = app.group("Committee").await;
