@@ -163,7 +163,9 @@ pub use model::submission::{
     SubmissionFilter,
 };
 pub use model::text::InvalidText;
-pub use model::token::{ApiToken, NewApiToken, NewSession, Session, TokenKind};
+pub use model::token::{
+    ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
+};
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};

@@ -13,6 +13,7 @@ mod parts;
 mod settings;
 mod sharing;
 mod template;
+mod tokens;
 
 pub use answers::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
 pub use editor::{EditorNotice, EditorPage, EditorView, NewFormPage};
@@ -25,3 +26,4 @@ pub use parts::Problems;
 pub use settings::{SettingsPage, SettingsValues};
 pub use sharing::{Entry, Grantee, Holder, Right, SharingPage};
 pub use template::Template;
+pub use tokens::{TokenRow, TokensPage};

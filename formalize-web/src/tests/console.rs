@@ -7,6 +7,7 @@ use super::super::{
     DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
     LinksPage, LocalTime, Problems, Right, SettingsPage, SettingsValues, SharingPage, Shell,
+    TokenRow, TokensPage,
 };
 use super::{Data, Page, at, named};
 
@@ -19,6 +20,7 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages.extend(sharing(shell, data));
     pages.extend(links(shell, data));
     pages.extend(groups(shell, data));
+    pages.extend(tokens(shell, data));
     pages
 }
 
@@ -514,4 +516,50 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages.push(named("group-reading", reading.render(shell)));
     pages.push(named("delete-group", delete.render(shell)));
     pages
+}
+
+fn tokens(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+    let row = |label: Option<&str>, is_session, is_own| TokenRow {
+        id: "0193".to_owned(),
+        label: label.map(data),
+        is_session,
+        is_own,
+        created: time("2027-01-12T10:15:00"),
+        used: (!is_own).then(|| time("2027-02-12T10:15:00")),
+        expires: is_session.then(|| time("2027-03-12T10:15:00")),
+    };
+    let page = TokensPage {
+        tokens: vec![
+            row(None, true, true),
+            row(None, true, false),
+            row(Some("Nightly report"), false, false),
+            row(None, false, false),
+        ],
+        next: Some(at("", &data("tokens?cursor=1"))),
+        token: data("6f1c"),
+        created: None,
+        may_create: true,
+        label: data("Export"),
+        problems: Problems::default(),
+    };
+    let created = TokensPage {
+        created: Some(data("fmz_6w2xv3c4n5m6q7w8e9r0")),
+        ..page.clone()
+    };
+    let wrong = TokensPage {
+        problems: Problems::of_fields([Field::Label]),
+        ..page.clone()
+    };
+    let reading = TokensPage {
+        may_create: false,
+        next: None,
+        problems: Problems::of(&Error::TokenNotFound),
+        ..page.clone()
+    };
+    vec![
+        named("tokens", page.render(shell)),
+        named("token-created", created.render(shell)),
+        named("tokens-wrong", wrong.render(shell)),
+        named("tokens-reading", reading.render(shell)),
+    ]
 }

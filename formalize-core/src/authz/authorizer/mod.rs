@@ -228,6 +228,9 @@ impl<'a> Authorizer<'a> {
         match self.caller {
             Caller::System => true,
             Caller::Link(_) if !operation.is_open_to_links() => false,
+            Caller::User(user) if rule == Rule::TokenCreator => {
+                self.authority.may_create_token(user)
+            }
             Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
         }
     }

@@ -11,6 +11,12 @@ use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
 use super::links::label;
 use crate::failure::Refusal;
 
+/// For how long answers are new: seven days.
+const NEW_SECONDS: i64 = 7 * 24 * 60 * 60;
+
+/// The most new answers that are counted.
+const COUNTED: u64 = 1_000;
+
 /// A form in the console, with what its reader may do.
 pub(super) struct ManagedForm {
     pub(super) id: FormId,
@@ -81,6 +87,15 @@ impl ManagedForm {
         entered.trim() == self.confirmation().trim()
     }
 
+    /// The number of new answers, for those who may read all.
+    async fn new_answers(&self, visit: &Visit) -> Result<Option<usize>, Refusal> {
+        if self.allows(&Action::READ_SUBMISSIONS) {
+            new_answers(visit, self.id).await.map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// The path of the form in the console.
     pub(super) fn path(&self) -> String {
         format!("/console/forms/{}", self.id)
@@ -109,6 +124,15 @@ impl ManagedForm {
     }
 }
 
+/// The number of answers of the last days that the reader may read, up to [`COUNTED`].
+pub(super) async fn new_answers(visit: &Visit, form: FormId) -> Result<usize, Refusal> {
+    let now = visit.site.clock.now();
+    let since = now.checked_add_seconds(-NEW_SECONDS).unwrap_or(now);
+    let submissions = visit.formalize().submissions();
+    let count = submissions.count_since(visit.caller()?, form, since, COUNTED);
+    Ok(usize::try_from(count.await?).unwrap_or(usize::MAX))
+}
+
 /// Whether a form with these rules takes answers now.
 pub(super) fn state(visit: &Visit, rules: &SubmissionRules) -> FormState {
     let (now, window) = (visit.site.clock.now(), rules.availability);
@@ -130,7 +154,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let page = FormOverviewPage {
         frame: managed.frame(),
         state: state(visit, rules),
-        new_answers: None,
+        new_answers: managed.new_answers(visit).await?,
         address: format!(
             "{}{}/f/{}",
             visit.site.origin, visit.site.base_path, form.id

@@ -6,7 +6,10 @@ use formalize_core::{Action, FormFilter, FormId, FormView, PageRequest, Position
 use formalize_web::{ConsolePage, FormRow};
 use poem::{Response, http::StatusCode};
 
-use super::{super::visit::Visit, form::state};
+use super::{
+    super::visit::Visit,
+    form::{new_answers, state},
+};
 use crate::{failure::Refusal, percent};
 
 /// The forms that a person may fill in, and those whose answers or questions a person may see or change.
@@ -24,12 +27,17 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
     let editable = readable.items.iter().filter(|form| {
         form.granted_actions.allows(&Action::UPDATE) && !known.contains(&form.item.id)
     });
-    let rows = managed.items.iter().chain(editable);
+    let mut rows = Vec::new();
+    for form in &managed.items {
+        let count = new_answers(visit, form.item.id).await?;
+        rows.push(row(visit, form, Some(count)));
+    }
+    rows.extend(editable.map(|form| row(visit, form, None)));
     let to_fill_in = readable.items.iter();
     let to_fill_in =
         to_fill_in.filter(|form| form.granted_actions.allows(&Action::CREATE_SUBMISSIONS));
     let page = ConsolePage {
-        forms: rows.map(|form| row(visit, form)).collect(),
+        forms: rows,
         more_forms: next("forms", managed.next.as_deref()),
         to_fill_in: to_fill_in.map(link).collect(),
         more_to_fill_in: next("fill-in", readable.next.as_deref()),
@@ -57,11 +65,11 @@ fn link(form: &FormView) -> (String, String) {
     (name.to_owned(), format!("/f/{id}"))
 }
 
-fn row(visit: &Visit, form: &FormView) -> FormRow {
+fn row(visit: &Visit, form: &FormView, new_answers: Option<usize>) -> FormRow {
     FormRow {
         name: form.item.name.as_str().to_owned(),
         path: format!("/console/forms/{}", form.item.id),
         state: state(visit, &form.item.rules),
-        new_answers: None,
+        new_answers,
     }
 }

@@ -10,6 +10,7 @@ mod links;
 mod route;
 mod settings;
 mod sharing;
+mod tokens;
 
 use poem::Response;
 
@@ -28,6 +29,7 @@ pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Respo
         ConsoleRoute::Groups => groups::show(visit).await,
         ConsoleRoute::Group(group) => groups::show_one(visit, group).await,
         ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group).await,
+        ConsoleRoute::Tokens => tokens::show(visit).await,
     }
 }
 
@@ -63,6 +65,7 @@ pub(super) async fn post(
         ConsoleRoute::Groups => groups::create(visit, sent).await,
         ConsoleRoute::Group(group) => groups::change(visit, group, sent).await,
         ConsoleRoute::GroupDelete(group) => groups::delete(visit, group).await,
+        ConsoleRoute::Tokens => tokens::change(visit, sent).await,
     }
 }
 

@@ -14,6 +14,8 @@ pub(in crate::pages) enum ConsoleRoute<'a> {
     Groups,
     Group(&'a str),
     GroupDelete(&'a str),
+    /// Sessions and API tokens of the reader.
+    Tokens,
 }
 
 /// A page about a form.
@@ -52,6 +54,7 @@ impl<'a> ConsoleRoute<'a> {
             ["groups"] => Self::Groups,
             ["groups", group] if !group.is_empty() => Self::Group(group),
             ["groups", group, "delete"] => Self::GroupDelete(group),
+            ["tokens"] => Self::Tokens,
             _ => return None,
         })
     }
@@ -65,6 +68,7 @@ impl<'a> ConsoleRoute<'a> {
             Self::Groups => "/console/groups",
             Self::Group(_) => "/console/groups/{group}",
             Self::GroupDelete(_) => "/console/groups/{group}/delete",
+            Self::Tokens => "/console/tokens",
         }
     }
 
@@ -79,7 +83,8 @@ impl<'a> ConsoleRoute<'a> {
             | Self::Form(..)
             | Self::Groups
             | Self::Group(_)
-            | Self::GroupDelete(_) => Methods::GetAndPost,
+            | Self::GroupDelete(_)
+            | Self::Tokens => Methods::GetAndPost,
         }
     }
 }
