@@ -171,7 +171,7 @@ async fn an_author_makes_a_form_with_the_script() {
     desk.click("button[value='open:/subject']", "[name='card.label.0']")
         .await;
     desk.tab
-        .paste("[name='card.label.0']", " (in few words)")
+        .paste("[name='card.label.0']", "Short: ")
         .await
         .unwrap();
     assert_eq!(desk.tab.evaluate(asks).await.unwrap(), true);
@@ -180,7 +180,7 @@ async fn an_author_makes_a_form_with_the_script() {
         "button[value='open:/subject']",
     )
     .await;
-    assert_eq!(desk.labels().await[2], "Subject (in few words)");
+    assert_eq!(desk.labels().await[2], "Short: Subject");
     let focused = "document.activeElement.value";
     assert_eq!(desk.tab.evaluate(focused).await.unwrap(), "open:/subject");
     let keys = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', \
@@ -205,7 +205,7 @@ async fn an_author_makes_a_form_with_the_script() {
         .await;
     let text = "document.querySelector('textarea[name=written]').value";
     let text = desk.tab.evaluate(text).await.unwrap();
-    assert!(text.as_str().unwrap().contains("Subject (in few words)"));
+    assert!(text.as_str().unwrap().contains("Short: Subject"));
     desk.click("button[value='view:questions']", "li.question")
         .await;
     desk.click(".primary[value=save]", "nav.tabs").await;
