@@ -394,6 +394,8 @@ fn packages_hold_what_they_need_and_nothing_else() {
         (
             "formalize-web",
             &[
+                "assets/console.css",
+                "assets/console.js",
                 "assets/embed.js",
                 "assets/form.js",
                 "assets/frame.js",
@@ -401,6 +403,11 @@ fn packages_hold_what_they_need_and_nothing_else() {
                 "languages/de.json",
                 "languages/en.json",
                 "languages/fr.json",
+                "templates/application.json",
+                "templates/contact.json",
+                "templates/empty.json",
+                "templates/registration.json",
+                "templates/survey.json",
             ],
         ),
     ] {

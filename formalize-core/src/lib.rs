@@ -111,6 +111,7 @@ mod authz;
 pub mod config;
 #[cfg(any(feature = "config", feature = "postgres"))]
 mod database_parameters;
+pub mod editor;
 mod error;
 pub mod export;
 #[cfg(any(doc, doctest))]
@@ -162,15 +163,17 @@ pub use model::submission::{
     SubmissionFilter,
 };
 pub use model::text::InvalidText;
-pub use model::token::{ApiToken, NewApiToken, NewSession, Session, TokenKind};
+pub use model::token::{
+    ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
+};
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
     FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    ResourcesService, Secret, SessionsService, SubmissionToFillIn, SubmissionsService,
-    TokensService, UnknownFormAccess, Viewed,
+    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

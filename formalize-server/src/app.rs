@@ -165,6 +165,7 @@ impl App {
             self.pages,
             self.issuers,
             Arc::clone(&intake),
+            self.exports.clone(),
         );
         let context = Context::new(formalize, links, responses.clone(), self.exports);
         let operations = move || api::operations(context.clone(), stopping.clone());

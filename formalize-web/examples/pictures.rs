@@ -6,8 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use formalize_web::{
-    Account, Asset, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage,
-    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
+    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
+    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
+    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
+    Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
+    SignInPage, TokenRow, TokensPage,
 };
 
 #[path = "../src/tests/pages.rs"]
@@ -22,6 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = Path::new(&directory);
     fs::create_dir_all(directory)?;
     fs::write(directory.join("page.css"), Asset::Style.content())?;
+    fs::write(directory.join("console.css"), Asset::ConsoleStyle.content())?;
     fs::write(directory.join("logo.svg"), LOGO)?;
     for language in [Language::English, Language::German] {
         for (name, html) in pages::pages(language, &str::to_owned)? {
@@ -29,6 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let html = html
                 .replace("=\"/base/", "=\"/")
                 .replace(Asset::Style.path(), "page.css")
+                .replace(Asset::ConsoleStyle.path(), "console.css")
                 .replace("/logo.svg", "logo.svg");
             let file = format!("{name}.{}.html", language.tag());
             fs::write(directory.join(file), html)?;

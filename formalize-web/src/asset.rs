@@ -14,8 +14,12 @@ static PATHS: LazyLock<[(Asset, String); Asset::ALL.len()]> =
 pub enum Asset {
     /// The style of all pages.
     Style,
+    /// The style of the console, besides that of all pages.
+    ConsoleStyle,
     /// The script of pages on which a form is filled in.
     Script,
+    /// The script of the console.
+    ConsoleScript,
     /// The script of pages that other sites show in a frame.
     Frame,
     /// The script that shows a public link in a page of another site. It is served at an address that never changes.
@@ -24,13 +28,21 @@ pub enum Asset {
 
 impl Asset {
     /// All files that pages of this service load.
-    pub const ALL: [Self; 3] = [Self::Style, Self::Script, Self::Frame];
+    pub const ALL: [Self; 5] = [
+        Self::Style,
+        Self::ConsoleStyle,
+        Self::Script,
+        Self::ConsoleScript,
+        Self::Frame,
+    ];
 
     /// The content.
     pub fn content(self) -> &'static str {
         match self {
             Self::Style => include_str!("../assets/page.css"),
+            Self::ConsoleStyle => include_str!("../assets/console.css"),
             Self::Script => include_str!("../assets/form.js"),
+            Self::ConsoleScript => include_str!("../assets/console.js"),
             Self::Frame => include_str!("../assets/frame.js"),
             Self::Embed => include_str!("../assets/embed.js"),
         }
@@ -39,8 +51,10 @@ impl Asset {
     /// The media type.
     pub fn media_type(self) -> &'static str {
         match self {
-            Self::Style => "text/css; charset=utf-8",
-            Self::Script | Self::Frame | Self::Embed => "text/javascript; charset=utf-8",
+            Self::Style | Self::ConsoleStyle => "text/css; charset=utf-8",
+            Self::Script | Self::ConsoleScript | Self::Frame | Self::Embed => {
+                "text/javascript; charset=utf-8"
+            }
         }
     }
 
@@ -58,7 +72,9 @@ impl Asset {
     fn hashed_path(self) -> String {
         let (name, extension) = match self {
             Self::Style => ("page", "css"),
+            Self::ConsoleStyle => ("console", "css"),
             Self::Script => ("form", "js"),
+            Self::ConsoleScript => ("console", "js"),
             Self::Frame => ("frame", "js"),
             Self::Embed => ("embed", "js"),
         };

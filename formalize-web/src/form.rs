@@ -9,7 +9,7 @@ use crate::field::{Fields, id, is_visible};
 use crate::language::Language;
 use crate::notice::Notice;
 use crate::problem;
-use crate::shell::Shell;
+use crate::shell::{Extras, Shell};
 
 /// The name of an input that people do not see and leave empty.
 pub const HONEYPOT: &str = "website";
@@ -143,7 +143,7 @@ impl<'a> FormPage<'a> {
             @if let Some(notice) = self.notice {
                 p.note role="status" { (notice.text(language)) }
             }
-            (self.summary(language, &problems))
+            (summary(language, self.questions, &problems))
             @if !self.questions.is_complete {
                 p.note { (language.say("incomplete")) }
             }
@@ -182,31 +182,39 @@ impl<'a> FormPage<'a> {
         } else {
             language.say_with("errorTitle", &[("title", self.name)])
         };
-        shell.page_with(Some(Asset::Script), &title, content)
+        let extras = Extras {
+            script: Some(Asset::Script),
+            ..Extras::default()
+        };
+        shell.page_with(&extras, &title, content)
     }
+}
 
-    /// All problems, each with a link to its question. It gets the focus.
-    fn summary(&self, language: Language, problems: &[(&Question, &Violation)]) -> Markup {
-        let omitted = self.questions.omitted_problems;
-        let count = problems.len().saturating_add(omitted);
-        html! {
-            @if count > 0 {
-                div.summary role="alert" tabindex="-1" autofocus {
-                    h2 { (problem::counted(language, "problems", count)) }
-                    ul {
-                        @for (question, problem) in problems {
-                            li {
-                                @let message = named_problem(language, question, problem);
-                                @if is_visible(question) {
-                                    a href={ "#" (id(&question.pointer)) } { (message) }
-                                } @else {
-                                    (message)
-                                }
+/// All problems, each with a link to its question. It gets the focus.
+pub(crate) fn summary(
+    language: Language,
+    questions: &Questions,
+    problems: &[(&Question, &Violation)],
+) -> Markup {
+    let omitted = questions.omitted_problems;
+    let count = problems.len().saturating_add(omitted);
+    html! {
+        @if count > 0 {
+            div.summary role="alert" tabindex="-1" autofocus {
+                h2 { (problem::counted(language, "problems", count)) }
+                ul {
+                    @for (question, problem) in problems {
+                        li {
+                            @let message = named_problem(language, question, problem);
+                            @if is_visible(question) {
+                                a href={ "#" (id(&question.pointer)) } { (message) }
+                            } @else {
+                                (message)
                             }
                         }
-                        @if omitted > 0 {
-                            li { (problem::counted(language, "problems.more", omitted)) }
-                        }
+                    }
+                    @if omitted > 0 {
+                        li { (problem::counted(language, "problems.more", omitted)) }
                     }
                 }
             }
@@ -235,7 +243,7 @@ fn named_problem(language: Language, question: &Question, problem: &Violation) -
 }
 
 /// The problems of a question and of those within it, in the order of the page.
-fn problems_of(root: &Question) -> Vec<(&Question, &Violation)> {
+pub(crate) fn problems_of(root: &Question) -> Vec<(&Question, &Violation)> {
     let mut found = Vec::new();
     let mut pending = vec![root];
     while let Some(question) = pending.pop() {

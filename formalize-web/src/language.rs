@@ -171,12 +171,20 @@ mod tests {
 
     #[test]
     fn every_key_is_used_and_every_used_key_exists() {
-        let sources = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut code = String::new();
-        let files = sources.map(|source| source.unwrap().path());
+        let folders = [source.clone(), source.join("console")];
+        let entries = folders
+            .iter()
+            .flat_map(|folder| fs::read_dir(folder).unwrap());
+        let files = entries.map(|entry| entry.unwrap().path());
         for file in files.filter(|path| path.is_file()) {
             let text = fs::read_to_string(file).unwrap();
             code.push_str(text.split("#[cfg(test)]").next().unwrap());
+        }
+        for template in fs::read_dir(source.join("../templates")).unwrap() {
+            let text = fs::read_to_string(template.unwrap().path()).unwrap();
+            code.push_str(&text.replace("\"{", "\"").replace("}\"", "\""));
         }
         let endings = [".one", ".other", ".least", ".most", ".both"];
         let stem = |key: &str| {

@@ -23,6 +23,7 @@
 mod asset;
 mod autocomplete;
 mod choice;
+mod console;
 mod field;
 mod form;
 mod language;
@@ -30,18 +31,24 @@ mod message;
 mod moment;
 mod notes;
 mod notice;
-mod overview;
 mod problem;
 mod reading;
 mod shell;
 mod sign_in;
 
 pub use asset::Asset;
+pub use console::{
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
+    DeleteGroupPage, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage,
+    FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage,
+    LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Right, Section,
+    SettingsPage, SettingsValues, SharingPage, Template, TokenRow, TokensPage,
+};
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;
 pub use message::{DeletePage, EndedPage, MessagePage, SentPage};
+pub use moment::LocalTime;
 pub use notice::Notice;
-pub use overview::OverviewPage;
 pub use reading::ReadingPage;
 pub use shell::{Account, Shell};
 pub use sign_in::{FirstSignInPage, SignInFailedPage, SignInPage};

@@ -1,4 +1,8 @@
-//! Dates and times that inputs of HTML can show.
+//! Dates and times: those that inputs of HTML can show, and those that people read.
+
+use maud::{Markup, html};
+
+use crate::language::Language;
 
 /// Whether a date input of HTML can show a text.
 pub(crate) fn is_date(text: &str) -> bool {
@@ -35,4 +39,45 @@ fn has_form(text: &str, form: &str) -> bool {
         wanted => one == wanted,
     };
     text.chars().count() == form.chars().count() && text.chars().zip(form.chars()).all(fits)
+}
+
+/// A point in time that a page shows, in the time zone of the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalTime {
+    instant: String,
+    local: String,
+}
+
+impl LocalTime {
+    /// A time: as RFC 3339 in UTC, and in the time zone of the service as an input of HTML has it.
+    ///
+    /// ```
+    /// let opens = formalize_web::LocalTime::new("2026-01-31T07:30:00.000Z", "2026-01-31T08:30:00");
+    /// ```
+    pub fn new(instant: impl Into<String>, local: impl Into<String>) -> Self {
+        Self {
+            instant: instant.into(),
+            local: local.into(),
+        }
+    }
+
+    /// The time as people write it in a language.
+    pub(crate) fn words(&self, language: Language) -> String {
+        let (date, time) = self.local.split_once('T').unwrap_or((&self.local, ""));
+        let mut parts = date.split('-');
+        let mut part = || parts.next().unwrap_or_default();
+        let (year, month, day) = (part(), part(), part());
+        let time = time.get(..5).unwrap_or(time);
+        let values = [
+            ("year", year),
+            ("month", month),
+            ("day", day),
+            ("time", time),
+        ];
+        language.say_with("dateTime", &values)
+    }
+
+    pub(crate) fn markup(&self, language: Language) -> Markup {
+        html! { time datetime=(self.instant) { (self.words(language)) } }
+    }
 }

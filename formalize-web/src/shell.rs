@@ -20,6 +20,17 @@ pub struct Shell<'a> {
     is_part: bool,
 }
 
+/// What some pages have beside their content.
+#[derive(Debug, Default)]
+pub(crate) struct Extras {
+    /// A script that improves the page.
+    pub(crate) script: Option<Asset>,
+    /// A style besides that of all pages.
+    pub(crate) style: Option<Asset>,
+    /// Links to other pages, for the header.
+    pub(crate) navigation: Option<Markup>,
+}
+
 /// Who has signed in.
 #[derive(Debug, Clone)]
 pub struct Account<'a> {
@@ -109,11 +120,11 @@ impl<'a> Shell<'a> {
 
     /// A whole page, or its content alone. `title` is that of the page.
     pub(crate) fn page(&self, title: &str, content: Markup) -> String {
-        self.page_with(None, title, content)
+        self.page_with(&Extras::default(), title, content)
     }
 
-    /// A page with a script that improves it.
-    pub(crate) fn page_with(&self, script: Option<Asset>, title: &str, content: Markup) -> String {
+    /// A page with more than its content.
+    pub(crate) fn page_with(&self, extras: &Extras, title: &str, content: Markup) -> String {
         if self.is_part {
             return content.into_string();
         }
@@ -126,6 +137,9 @@ impl<'a> Shell<'a> {
                     meta name="color-scheme" content="light dark";
                     title { (title) " – " (self.title) }
                     link rel="stylesheet" href=(self.at(Asset::Style.path()));
+                    @if let Some(style) = extras.style {
+                        link rel="stylesheet" href=(self.at(style.path()));
+                    }
                     @if let Some(style) = self.style {
                         link rel="stylesheet" href=(self.at(style));
                     }
@@ -133,14 +147,14 @@ impl<'a> Shell<'a> {
                         meta name="formalize-embed" content=(origins);
                         script type="module" src=(self.at(Asset::Frame.path())) {}
                     }
-                    @if let Some(script) = script {
+                    @if let Some(script) = extras.script {
                         // What the script hides is never shown first.
-                        script type="module" blocking="render" src=(self.at(&script.path())) {}
+                        script type="module" blocking="render" src=(self.at(script.path())) {}
                     }
                 }
                 body {
                     a.skip href="#content" { (self.language.say("skip")) }
-                    (self.header())
+                    (self.header(extras.navigation.as_ref()))
                     main id="content" { (content) }
                     @if !self.links.is_empty() {
                         footer.bar {
@@ -157,7 +171,7 @@ impl<'a> Shell<'a> {
         page.into_string()
     }
 
-    fn header(&self) -> Markup {
+    fn header(&self, navigation: Option<&Markup>) -> Markup {
         html! {
             header.bar {
                 div {
@@ -166,6 +180,9 @@ impl<'a> Shell<'a> {
                             img src=(self.at(logo)) alt="" height="32";
                         }
                         (self.title)
+                    }
+                    @if let Some(navigation) = navigation {
+                        (navigation)
                     }
                     @if let Some(account) = &self.account {
                         form method="post" action=(self.at("/sign-out")) {

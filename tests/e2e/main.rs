@@ -18,6 +18,7 @@ mod database_away;
 mod docs_page;
 mod documents;
 mod durability;
+mod editor;
 mod endurance;
 mod examples;
 mod identity;

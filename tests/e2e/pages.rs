@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
+mod console;
+
 /// Set this to take new pictures.
 const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
 const PICTURES: &str = "../docs/pictures";

@@ -42,6 +42,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list submissions", 6),
     ("list submissions of a grant-based form", 7),
     ("list tokens", 1),
+    ("list own tokens", 1),
+    ("count new submissions", 5),
     ("create a group", 7),
     ("change a group", 5),
     ("delete a group", 7),
@@ -76,6 +78,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("submit by a link", 2),
     ("issue a token", 3),
     ("revoke a token", 4),
+    ("revoke an own token", 4),
     ("begin a session", 3),
     ("authenticate a session", 1),
     ("end a session", 5),
@@ -339,6 +342,12 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
         let list = async |world: &World| world.grants().list(alice, &any, &everything()).await;
         ledger.note("list grants", list).await;
     } else {
+        let since = formalize_core::Timestamp::from_millis(0).unwrap();
+        let count = async |world: &World| {
+            let submissions = world.submissions();
+            submissions.count_since(alice, form, since, 3).await
+        };
+        assert_eq!(ledger.note("count new submissions", count).await, 3);
         check_and_change(ledger, submission).await;
         let delete = async |world: &World| world.submissions().delete_all(alice, form).await;
         ledger.note("delete all submissions", delete).await;
@@ -457,6 +466,18 @@ async fn tokens(ledger: &mut Ledger) {
     ledger.note("authenticate a token", authenticate).await;
     let list = async |world: &World| world.tokens().list(&Caller::System, &everything()).await;
     ledger.note("list tokens", list).await;
+    let alice = &Caller::user(user_id("alice"));
+    let list = async |world: &World| world.tokens().list_own(alice, &everything()).await;
+    ledger.note("list own tokens", list).await;
+    let new = NewApiToken {
+        user: user_id("alice"),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let tokens = ledger.world.tokens();
+    let (own, _) = tokens.create(&Caller::System, new).await.unwrap();
+    let revoke = async |world: &World| world.tokens().revoke_own(alice, own.id).await;
+    ledger.note("revoke an own token", revoke).await;
     let revoke = async |world: &World| world.tokens().revoke(&Caller::System, token.id).await;
     ledger.note("revoke a token", revoke).await;
 }

@@ -285,6 +285,7 @@ pass_on! {
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
         submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
+        count_submissions(form: FormId, scope: &SubmissionScope, window: Window) -> u64;
         places_taken(form: FormId, creator: &UserId) -> i64;
         form_places_taken(form: FormId) -> Option<i64>;
         has_submissions(form: FormId) -> bool;
@@ -323,6 +324,7 @@ pass_on! {
     ReadTokens for Reading, Writing {
         find_token(secret: &SecretHash) -> Option<ApiToken>;
         tokens(window: Window) -> Vec<ApiToken>;
+        tokens_of(user: &UserId, window: Window) -> Vec<ApiToken>;
     }
 }
 
@@ -330,6 +332,7 @@ pass_on! {
     WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
         delete_token(id: TokenId) -> bool;
+        delete_token_of(user: &UserId, id: TokenId) -> bool;
         delete_sessions_of(user: &UserId) -> u64;
         delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::authz::condition::{Condition, Facts};
 use crate::authz::policy::Policy;
 use crate::model::action::ActionCatalog;
-use crate::model::form::FormName;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 
@@ -31,6 +30,8 @@ pub struct Policies {
     pub create_groups: Option<Condition>,
     /// Who may create forms; this condition can also read `form.name`.
     pub create_forms: Option<Condition>,
+    /// Who may create API tokens for themselves. As long as this is not set, administrators may.
+    pub create_tokens: Option<Condition>,
     /// Who manages every item and every collection of all classes, except submissions: they manage every form, but other
     /// users' drafts stay private. As long as `administrators` is not set, the user of the first start does, too.
     pub manage_everything: Option<Condition>,
@@ -45,6 +46,7 @@ impl Policies {
             ("administrators", &self.administrators),
             ("policies.create_groups", &self.create_groups),
             ("policies.create_forms", &self.create_forms),
+            ("policies.create_tokens", &self.create_tokens),
             ("policies.manage_everything", &self.manage_everything),
         ];
         let single = single
@@ -120,15 +122,23 @@ impl Authority {
                 || holds(creates_groups, user))
     }
 
-    /// Whether the policy permits a caller to create a form with this name.
-    pub(crate) fn may_create_form(&self, caller: &Caller, name: &FormName) -> bool {
+    /// Whether the policy permits a caller to create a form with this name. The name of a form that has none yet is empty.
+    pub(crate) fn may_create_form(&self, caller: &Caller, name: &str) -> bool {
         let user = match caller {
             Caller::System => return true,
             Caller::Link(_) => return false,
             Caller::User(user) => user,
         };
         let policy = self.policies.create_forms.as_ref();
-        policy.is_some_and(|condition| condition.holds(&facts(user, Some(name.as_str()))))
+        policy.is_some_and(|condition| condition.holds(&facts(user, Some(name))))
+    }
+
+    /// Whether the policy permits a user to create API tokens for itself.
+    pub(crate) fn may_create_token(&self, user: &User) -> bool {
+        match &self.policies.create_tokens {
+            Some(condition) => condition.holds(&facts(user, None)),
+            None => self.is_administrator(user),
+        }
     }
 
     /// The classes whose collections a caller manages by policy.

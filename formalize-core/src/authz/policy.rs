@@ -50,13 +50,16 @@ pub enum Operation {
     TokenCreate,
     TokenList,
     TokenRevoke,
+    OwnTokenCreate,
+    OwnTokenList,
+    OwnTokenRevoke,
     SessionCreate,
     SessionEndAll,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 43] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -95,6 +98,9 @@ impl Operation {
         Self::TokenCreate,
         Self::TokenList,
         Self::TokenRevoke,
+        Self::OwnTokenCreate,
+        Self::OwnTokenList,
+        Self::OwnTokenRevoke,
         Self::SessionCreate,
         Self::SessionEndAll,
     ];
@@ -125,6 +131,10 @@ pub(crate) enum Rule {
     Items(Operation),
     /// Being the system.
     SystemOnly,
+    /// Being a user whom the policy for creating tokens names, or by default an administrator.
+    TokenCreator,
+    /// Being a user: the operation concerns only what belongs to the caller.
+    Oneself,
 }
 
 /// The policy table.
@@ -135,7 +145,8 @@ pub(crate) enum Rule {
 fn rule(operation: Operation) -> Rule {
     use Operation as Op;
     use Rule::{
-        AnyAction, EitherOnItem, HolderOr, Items, OnCollection, OnItem, OnResource, SystemOnly,
+        AnyAction, EitherOnItem, HolderOr, Items, OnCollection, OnItem, OnResource, Oneself,
+        SystemOnly, TokenCreator,
     };
     const GROUP: ResourceClass = ResourceClass::GROUP;
     const FORM: ResourceClass = ResourceClass::FORM;
@@ -171,6 +182,8 @@ fn rule(operation: Operation) -> Rule {
         Op::LinkCreate | Op::LinkGet | Op::LinkList | Op::LinkUpdate | Op::LinkDelete => {
             OnItem(FORM, Action::MANAGE)
         }
+        Op::OwnTokenCreate => TokenCreator,
+        Op::OwnTokenList | Op::OwnTokenRevoke => Oneself,
         Op::ResourceRegister
         | Op::ResourceDeregister
         | Op::TokenCreate
@@ -192,8 +205,9 @@ impl Rule {
             Self::EitherOnItem(_, one, other) => effective.allows(one) || effective.allows(other),
             Self::AnyAction => !effective.is_empty(),
             Self::HolderOr(action) => holds_grant || effective.allows(action),
-            Self::Items(_) => true,
-            Self::SystemOnly => false,
+            Self::Items(_) | Self::Oneself => true,
+            // Nothing but the policy in the configuration allows it.
+            Self::SystemOnly | Self::TokenCreator => false,
         }
     }
 }

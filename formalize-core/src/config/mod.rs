@@ -125,9 +125,10 @@ impl Settings {
 }
 
 /// The keys of `policies`.
-const POLICIES: [&str; 4] = [
+const POLICIES: [&str; 5] = [
     "create_groups",
     "create_forms",
+    "create_tokens",
     "manage_everything",
     "manage_collection",
 ];
@@ -204,6 +205,7 @@ impl Reader {
         let [
             create_groups,
             create_forms,
+            create_tokens,
             manage_everything,
             manage_collection,
         ] = POLICIES.map(|key| table.remove(key));
@@ -212,6 +214,7 @@ impl Reader {
             administrators: None,
             create_groups: self.condition("policies.create_groups", create_groups),
             create_forms: self.condition_about_form("policies.create_forms", create_forms),
+            create_tokens: self.condition("policies.create_tokens", create_tokens),
             manage_everything: self.condition("policies.manage_everything", manage_everything),
             manage_collection: self.collection_policies(manage_collection, catalog),
         }

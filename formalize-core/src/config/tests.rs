@@ -9,6 +9,7 @@ administrators = 'user.id == "admin"'
 [policies]
 create_groups = 'user.id in ["admin", "grace"]'
 create_forms  = '"staff" in user.attributes.roles'
+create_tokens = 'user.id == "heidi"'
 manage_everything = 'user.id == "grace"'
 [policies.manage_collection]
 DbpRelayFormalizeForm = 'user.id == "admin"'
@@ -55,6 +56,10 @@ fn the_documented_example_is_read_without_the_keys_of_the_server() {
     assert_eq!(
         source(policies.create_forms.as_ref()),
         r#""staff" in user.attributes.roles"#
+    );
+    assert_eq!(
+        source(policies.create_tokens.as_ref()),
+        r#"user.id == "heidi""#
     );
     assert_eq!(
         source(policies.manage_everything.as_ref()),

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::id::TokenId;
 use crate::model::subject::{Attributes, Caller, UserId};
+use crate::model::text::opaque_texts;
 use crate::time::Timestamp;
 
 /// The precision of the recorded last use of an API token. A write for every request would cost more than the request.
@@ -31,6 +32,8 @@ pub struct ApiToken {
     pub date_expires: Option<Timestamp>,
     /// The time of the last use, to within an hour, or five minutes for a session; `None` is never.
     pub date_last_used: Option<Timestamp>,
+    /// The label that the user gave it.
+    pub label: Option<TokenLabel>,
 }
 
 /// What a token is accepted for. Neither kind is accepted in place of the other.
@@ -126,6 +129,36 @@ pub struct NewApiToken {
     pub date_expires: Option<Timestamp>,
 }
 
+/// An API token that a user creates for itself, with the attributes that the user has now.
+///
+/// ```
+/// use std::time::Duration;
+/// use formalize_core::{NewOwnToken, TokenLabel};
+///
+/// let token = NewOwnToken {
+///     label: Some(TokenLabel::new("Nightly report")?),
+///     lifetime: NewOwnToken::MAX_LIFETIME,
+/// };
+/// # Ok::<(), formalize_core::InvalidText>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOwnToken {
+    /// What it is for.
+    pub label: Option<TokenLabel>,
+    /// How long it is valid: [`NewOwnToken::MAX_LIFETIME`] at most, to which more is reduced.
+    pub lifetime: Duration,
+}
+
+impl NewOwnToken {
+    /// The longest lifetime: 90 days.
+    pub const MAX_LIFETIME: Duration = Duration::from_hours(90 * 24);
+}
+
+opaque_texts! {
+    /// The label of an API token, for its user.
+    TokenLabel;
+}
+
 /// A session to begin.
 ///
 /// ```
@@ -170,6 +203,7 @@ impl NewSession {
             date_created: now,
             date_expires: Some(expires),
             date_last_used: Some(now),
+            label: None,
         }
     }
 }

@@ -268,6 +268,11 @@ impl Widget {
         }
     }
 
+    /// Whether a control has this name.
+    pub(crate) fn exists(name: &str) -> bool {
+        Self::of(name).is_some()
+    }
+
     fn of(name: &str) -> Option<Self> {
         let all = [Self::Textarea, Self::Radio, Self::Select, Self::Hidden];
         all.into_iter().find(|widget| widget.as_str() == name)

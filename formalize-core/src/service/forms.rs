@@ -93,6 +93,39 @@ impl<'a> FormsService<'a> {
         Ok(view)
     }
 
+    /// Whether the caller may create a form whose name is not known yet.
+    ///
+    /// A policy that depends on the name of the form is asked about the empty name, so [`FormsService::create`] may decide
+    /// otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert!(formalize.forms().may_create(&Caller::System).await?);
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(!formalize.forms().may_create(&alice).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn may_create(&self, caller: &Caller) -> Result<bool> {
+        if self.0.authority.may_create_form(caller, "") {
+            return Ok(true);
+        }
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        authorizer
+            .may_on_collection(tx.as_mut(), Operation::FormCreate)
+            .await
+    }
+
     /// A policy or a grant on the collection of forms allows creating a form.
     async fn require_create(
         &self,
@@ -101,7 +134,7 @@ impl<'a> FormsService<'a> {
         caller: &Caller,
         form: &Form,
     ) -> Result<()> {
-        if self.0.authority.may_create_form(caller, &form.name) {
+        if self.0.authority.may_create_form(caller, form.name.as_str()) {
             return Ok(());
         }
         authorizer
@@ -341,7 +374,11 @@ impl<'a> FormsService<'a> {
     }
 
     /// Checks whether the caller may change the form now. The change checks it again, under its lock.
-    async fn require_update(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {
+    pub(super) async fn require_update(
+        &self,
+        caller: &Caller,
+        expected: &Expected<FormId>,
+    ) -> Result<()> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;

@@ -23,6 +23,33 @@ impl<'a> GroupsService<'a> {
         Self(shared)
     }
 
+    /// Whether the caller may create groups.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert!(formalize.groups().may_create(&Caller::System).await?);
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(!formalize.groups().may_create(&alice).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn may_create(&self, caller: &Caller) -> Result<bool> {
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        authorizer
+            .may_on_collection(tx.as_mut(), Operation::GroupCreate)
+            .await
+    }
+
     /// Creates a group, which its creator then manages.
     ///
     /// # Errors

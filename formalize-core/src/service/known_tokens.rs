@@ -163,6 +163,7 @@ mod tests {
             date_created: Timestamp::from_millis(0).unwrap(),
             date_expires: None,
             date_last_used: None,
+            label: None,
         }
     }
 

@@ -36,6 +36,7 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod trying;
 mod validators;
 
 use known_tokens::KnownTokens;
@@ -52,8 +53,9 @@ pub use resources::ResourcesService;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
-pub use submissions::{Export, SubmissionsService};
+pub use submissions::{Export, SubmissionTable, SubmissionsService, TableRow};
 pub use tokens::TokensService;
+pub use trying::SchemaTrial;
 
 /// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -85,6 +85,24 @@ impl FormAccess {
         }
     }
 
+    /// The accesses for which somebody who holds these actions has all, without those that a larger one includes.
+    ///
+    /// ```
+    /// use formalize_core::{Action, FormAccess};
+    ///
+    /// let held = [&Action::READ, &Action::READ_SUBMISSIONS, &Action::UPDATE_SUBMISSIONS];
+    /// assert_eq!(FormAccess::largest_of(&held.into()), [FormAccess::ChangeAnswers]);
+    /// ```
+    pub fn largest_of(held: &BTreeSet<&Action>) -> Vec<Self> {
+        let complete = |access: &Self| access.actions().iter().all(|action| held.contains(action));
+        let complete: Vec<_> = Self::ALL.into_iter().filter(complete).collect();
+        let is_largest = |access: &&Self| {
+            let mut others = complete.iter();
+            !others.any(|other| other != *access && other.includes(**access))
+        };
+        complete.iter().filter(is_largest).copied().collect()
+    }
+
     /// Whether this access has all actions of the other one.
     fn includes(self, other: Self) -> bool {
         let own = self.actions();

@@ -6,8 +6,8 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{TokenId, UuidV7Source};
 use crate::model::action::Actions;
-use crate::model::subject::{Attributes, Caller, UserId};
-use crate::model::token::{ApiToken, NewApiToken, TokenKind};
+use crate::model::subject::{Attributes, Caller, User, UserId};
+use crate::model::token::{ApiToken, NewApiToken, NewOwnToken, TokenKind};
 use crate::page::{Page, PageRequest};
 use crate::time::Timestamp;
 
@@ -36,6 +36,7 @@ fn make(ids: &UuidV7Source, now: Timestamp, new: NewApiToken) -> Result<(ApiToke
         date_created: now,
         date_expires: new.date_expires,
         date_last_used: None,
+        label: None,
     };
     Ok((token, secret))
 }
@@ -140,6 +141,157 @@ impl<'a> TokensService<'a> {
         tx.commit().await?;
         self.0.known_tokens.forget_all();
         Ok(())
+    }
+
+    /// Whether the caller may create API tokens for itself.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert!(!formalize.tokens().may_create_own(&alice), "she is not an administrator");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn may_create_own(&self, caller: &Caller) -> bool {
+        let authorizer = self.0.authorizer(caller);
+        let allowed = authorizer.allows(Operation::OwnTokenCreate, &Actions::default());
+        allowed && matches!(caller, Caller::User(_))
+    }
+
+    /// Issues an API token for the caller, with the attributes that the caller has now. This is the only time that the
+    /// secret is returned.
+    ///
+    /// The policy `create_tokens` says who may do this; by default administrators.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`], also for the system, which is no user; [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// let policies = Policies {
+    ///     create_tokens: Some(Condition::compile(r#"user.id == "alice""#)?),
+    ///     ..Policies::default()
+    /// };
+    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies);
+    /// # let formalize = builder.build().await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// let new = NewOwnToken { label: None, lifetime: NewOwnToken::MAX_LIFETIME };
+    /// let (token, secret) = formalize.tokens().create_own(&alice, new).await?;
+    /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, Some(alice));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_own(
+        &self,
+        caller: &Caller,
+        new: NewOwnToken,
+    ) -> Result<(ApiToken, Secret)> {
+        let user = Self::user_of(caller)?;
+        self.0
+            .authorizer(caller)
+            .check(Operation::OwnTokenCreate, &Actions::default())?;
+        let lifetime = new.lifetime.min(NewOwnToken::MAX_LIFETIME);
+        let now = self.0.now();
+        let own = NewApiToken {
+            user: user.id.clone(),
+            attributes: user.attributes.clone(),
+            date_expires: Some(now.saturating_add(lifetime)),
+        };
+        let (token, secret) = make(&self.0.ids, now, own)?;
+        let token = ApiToken {
+            label: new.label,
+            ..token
+        };
+        let mut tx = self.0.write().await?;
+        tx.insert_token(&token, &secret.hash()).await?;
+        tx.commit().await?;
+        Ok((token, secret))
+    }
+
+    /// Lists the API tokens and sessions of the caller.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is a user, [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// let page = formalize.tokens().list_own(&alice, &PageRequest::default()).await?;
+    /// assert_eq!(page.items, [token]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_own(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
+        let user = Self::user_of(caller)?;
+        self.0
+            .authorizer(caller)
+            .check(Operation::OwnTokenList, &Actions::default())?;
+        let list = self.0.listing("own tokens", caller, &[], request)?;
+        let mut tx = self.0.read_once().await?;
+        let tokens = tx.tokens_of(&user.id, list.window).await?;
+        Ok(list.page(tokens, |token| token.id.as_uuid()))
+    }
+
+    /// Revokes an API token of the caller, or ends a session of the caller.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is a user, [`Error::TokenNotFound`] also for tokens of others,
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
+    /// let bob = Caller::user(UserId::new("bob")?);
+    /// let refused = formalize.tokens().revoke_own(&bob, token.id).await;
+    /// assert!(matches!(refused, Err(Error::TokenNotFound)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn revoke_own(&self, caller: &Caller, id: TokenId) -> Result<()> {
+        let user = Self::user_of(caller)?;
+        self.0
+            .authorizer(caller)
+            .check(Operation::OwnTokenRevoke, &Actions::default())?;
+        let mut tx = self.0.write().await?;
+        if !tx.delete_token_of(&user.id, id).await? {
+            return Err(Error::TokenNotFound);
+        }
+        tx.commit().await?;
+        self.0.known_tokens.forget_all();
+        Ok(())
+    }
+
+    /// The user that a caller is. The system and public links have no tokens.
+    fn user_of(caller: &Caller) -> Result<&User> {
+        match caller {
+            Caller::User(user) => Ok(user),
+            Caller::System | Caller::Link(_) => Err(Error::Forbidden),
+        }
     }
 
     /// Returns the caller that the secret of an API token identifies; `None` if it is unknown, revoked or expired. The

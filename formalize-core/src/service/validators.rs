@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
 
-use super::Viewed;
+use super::{SubmissionTable, Viewed};
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, Revision};
@@ -235,6 +235,26 @@ impl Validators {
         let columns = move || Columns::of(of.schema.as_ref(), &language);
         let columns = apart_if(true, turn, columns).await?;
         Ok((validator, Arc::new(columns)))
+    }
+
+    /// A page of submissions as a table with the chosen columns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if the work is interrupted or the queue is full.
+    pub(super) async fn table(
+        &self,
+        caller: &Caller,
+        columns: Arc<Columns>,
+        page: Page<Viewed<Submission>>,
+        chosen: &[String],
+    ) -> Result<SubmissionTable> {
+        let items = page.items.iter();
+        let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
+        let bytes = texts.map(str::len).sum();
+        let chosen = chosen.to_owned();
+        let compose = move || SubmissionTable::new(columns, page, &chosen);
+        apart_if(bytes > LIGHT_BYTES, Turn::WithBytes(caller, bytes), compose).await
     }
 
     /// Makes data from what was entered on a page, which replaces the stored data; `stored` is `None` on the page of a new

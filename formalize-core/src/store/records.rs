@@ -254,6 +254,14 @@ pub trait ReadSubmissions: Send {
         window: Window,
     ) -> StoreResult<Vec<Submission>>;
 
+    /// The number of submissions of a form in the scope that the window of a list would have.
+    async fn count_submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        window: Window,
+    ) -> StoreResult<u64>;
+
     /// The number of submissions that the creator has created for the form, including drafts.
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64>;
 
@@ -345,6 +353,9 @@ pub trait ReadTokens: Send {
 
     /// Lists the tokens of both kinds in the window.
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>>;
+
+    /// Lists the tokens of both kinds of a user in the window.
+    async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>>;
 }
 
 /// Writes API tokens and sessions.
@@ -355,6 +366,9 @@ pub trait WriteTokens: ReadTokens {
 
     /// Deletes a token. Returns `false` if it did not exist.
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool>;
+
+    /// Deletes a token of a user. Returns `false` if the user has no such token.
+    async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool>;
 
     /// Deletes the sessions of a user, and returns their number.
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64>;

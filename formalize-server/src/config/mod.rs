@@ -30,7 +30,7 @@ pub use limits::Limits;
 pub use network::{InvalidNetwork, Network};
 pub use origin::{AllowedOrigin, InvalidOrigin};
 pub use otlp::OtlpEndpoint;
-pub use pages::{IdleTime, PageFile, PageLanguage, PageLink, PageSettings};
+pub use pages::{IdleTime, PageFile, PageLanguage, PageLink, PageSettings, PageTimeZone};
 pub use rate::Rate;
 pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, OrOff, PageSize, Period, ShortDuration,

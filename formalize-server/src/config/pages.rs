@@ -132,6 +132,24 @@ impl PageTimeZone {
         let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
         Some(format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60))
     }
+
+    /// The local time of an instant, such as `2026-01-31T08:30:00`, without fractions of a second.
+    pub(crate) fn local(&self, instant: Timestamp) -> String {
+        let instant = jiff::Timestamp::from_millisecond(instant.as_millis());
+        let local = instant.map(|instant| self.0.to_datetime(instant));
+        local.map_or_else(
+            |_| String::new(),
+            |local| local.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+        )
+    }
+
+    /// The instant of a local time, such as `2026-01-31T08:30`, as [`PageTimeZone::offset`] reads it. `None` if it is not
+    /// one.
+    pub(crate) fn instant(&self, local: &str) -> Option<Timestamp> {
+        let local: DateTime = local.parse().ok().filter(|_| local.contains('T'))?;
+        let instant = self.0.to_ambiguous_timestamp(local).compatible().ok()?;
+        Timestamp::from_millis(instant.as_millisecond()).ok()
+    }
 }
 
 impl Default for PageTimeZone {
@@ -308,6 +326,30 @@ mod tests {
         assert_eq!(utc.offset("2026-07-31T08:30:00", winter).unwrap(), "Z");
         let refused = "Berlin".parse::<PageTimeZone>().unwrap_err();
         assert!(refused.to_string().contains("IANA"), "{refused}");
+    }
+
+    #[test]
+    fn instants_have_local_times() {
+        let berlin: PageTimeZone = "Europe/Berlin".parse().unwrap();
+        for (instant, local) in [
+            ("2026-01-31T07:30:00Z", "2026-01-31T08:30:00"),
+            ("2026-07-31T06:30:59.999Z", "2026-07-31T08:30:59"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:53:28"),
+        ] {
+            assert_eq!(berlin.local(instant.parse().unwrap()), local);
+        }
+        for (local, instant) in [
+            ("2026-01-31T08:30", Some("2026-01-31T07:30:00.000Z")),
+            ("2026-07-31T08:30:30", Some("2026-07-31T06:30:30.000Z")),
+            ("2026-03-29T02:30", Some("2026-03-29T01:30:00.000Z")),
+            ("2026-10-25T02:30", Some("2026-10-25T00:30:00.000Z")),
+            ("2026-01-31", None),
+            ("08:30", None),
+            ("soon", None),
+        ] {
+            let found = berlin.instant(local).map(|found| found.to_string());
+            assert_eq!(found.as_deref(), instant, "{local}");
+        }
     }
 
     #[test]

@@ -46,6 +46,34 @@ impl ExportFormat {
         FORMATS.map(|(_, _, content_type)| content_type)
     }
 
+    /// A format for people, by its name: texts have the labels of the questions, and spreadsheets recognize the encoding.
+    pub(crate) fn for_people(name: &str, language: &str, has_decimal_comma: bool) -> Option<Self> {
+        let mut formats = FORMATS.iter();
+        let (name, _, content_type) = *formats.find(|(other, ..)| *other == name)?;
+        let text = match name {
+            "csv" => TextFormat::Csv(CsvOptions {
+                headers: Headers::Label,
+                guard: Guard::On,
+                bom: true,
+                // Where decimals have a comma, spreadsheets expect another separator.
+                separator: if has_decimal_comma {
+                    Separator::Semicolon
+                } else {
+                    Separator::Comma
+                },
+                end_marker: false,
+            }),
+            "ndjson" => TextFormat::Ndjson { end_marker: false },
+            _ => return None,
+        };
+        Some(Self {
+            name,
+            content_type,
+            text,
+            language: language.to_owned(),
+        })
+    }
+
     /// The format that a request names, or else the one that it accepts.
     ///
     /// # Errors

@@ -4,11 +4,11 @@
 //! use cases and decide nothing. `formalize-web` makes their HTML.
 
 mod attempts;
+mod console;
 mod cookie;
 mod fill_in;
 mod forgery;
 mod link;
-mod overview;
 mod provider;
 mod route;
 mod sent;
@@ -29,6 +29,7 @@ use poem::{
 use crate::{
     auth::Issuers,
     contract::{ErrorKey, Verb},
+    exports::Exports,
     failure::Refusal,
     gzip::{accepts_gzip, compress},
     middleware::{Intake, count, memory, upload::Upload},
@@ -115,7 +116,9 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
     let is_text = response
         .content_type()
         .is_some_and(|media_type| media_type.starts_with("text/"));
-    if !is_text || !accepts_gzip(request) {
+    // A document is sent while it is written.
+    let is_document = response.headers().contains_key(header::CONTENT_DISPOSITION);
+    if !is_text || is_document || !accepts_gzip(request) {
         return Ok(response);
     }
     let body = response.take_body().into_bytes().await;
@@ -146,8 +149,10 @@ impl Pages {
         setup: Option<PageSetup>,
         issuers: Option<Arc<Issuers>>,
         intake: Arc<Intake>,
+        exports: Exports,
     ) -> Self {
-        let site = setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, setup));
+        let site =
+            setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, exports, setup));
         Self {
             site: site.map(Arc::new),
             intake,
@@ -299,7 +304,7 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
     }
     match route {
         Route::Root => Ok(visit.redirect("/console")),
-        Route::Overview => overview::show(visit).await,
+        Route::Console(route) => console::get(visit, route).await,
         Route::Form(form) => fill_in::show_form(visit, form_id(form)?).await,
         Route::FormSent(form) => fill_in::show_sent(visit, form_id(form)?, true).await,
         Route::Link(_) => link::show(visit).await,
@@ -343,6 +348,7 @@ async fn post(
                 fill_in::show_form_again(visit, form, sent, StatusCode::FORBIDDEN).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent).await,
+            Route::Console(route) => console::refuse(visit, route, sent).await,
             _ => Err(Refusal::is(ErrorKey::Forbidden)),
         };
     }
@@ -350,6 +356,7 @@ async fn post(
         Route::Form(form) => fill_in::send_form(visit, form_id(form)?, sent).await,
         Route::Submission(id) => fill_in::send_submission(visit, id, sent).await,
         Route::SubmissionDelete(id) => fill_in::delete(visit, id).await,
+        Route::Console(route) => console::post(visit, route, sent).await,
         Route::SignOut => sign_in::out(visit, secret).await,
         _ => Err(Refusal::is(ErrorKey::RouteNotFound)),
     }

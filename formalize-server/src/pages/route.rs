@@ -1,10 +1,13 @@
 //! The addresses of pages.
 
+use super::console::ConsoleRoute;
+
 /// A page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Route<'a> {
     Root,
-    Overview,
+    /// A page of the console.
+    Console(ConsoleRoute<'a>),
     Form(&'a str),
     FormSent(&'a str),
     /// A public link, by its secret.
@@ -42,7 +45,10 @@ impl<'a> Route<'a> {
         Some(match (first, rest) {
             ("", [None, ..]) => Self::Root,
             ("", _) => return None,
-            ("console", [None, ..]) => Self::Overview,
+            ("console", _) => {
+                let rest = path.strip_prefix("/console").unwrap_or_default();
+                ConsoleRoute::of(rest).map_or(Self::Unknown, Self::Console)
+            }
             ("f", [Some(form), None, _]) => Self::Form(form),
             ("f", [Some(form), Some("sent"), None]) => Self::FormSent(form),
             ("l", [Some(secret), None, _]) => Self::Link(secret),
@@ -65,7 +71,7 @@ impl<'a> Route<'a> {
     pub(super) const fn template(&self) -> &'static str {
         match self {
             Self::Root => "/",
-            Self::Overview => "/console",
+            Self::Console(route) => route.template(),
             Self::Form(_) => "/f/{form}",
             Self::FormSent(_) => "/f/{form}/sent",
             Self::Link(_) => "/l/{token}",
@@ -94,8 +100,8 @@ impl<'a> Route<'a> {
             | Self::SignInFirst(_)
             | Self::Unknown => Methods::GetAndPost,
             Self::SignInByToken | Self::SignOut => Methods::Post,
+            Self::Console(route) => route.methods(),
             Self::Root
-            | Self::Overview
             | Self::FormSent(_)
             | Self::LinkSent(_)
             | Self::SignIn
@@ -118,7 +124,7 @@ impl<'a> Route<'a> {
     pub(super) const fn needs_session(&self) -> bool {
         matches!(
             self,
-            Self::Overview
+            Self::Console(_)
                 | Self::Form(_)
                 | Self::FormSent(_)
                 | Self::Submission(_)
@@ -163,7 +169,9 @@ mod tests {
     fn pages_have_the_paths_that_others_do_not() {
         for (path, route) in [
             ("/", Some(Route::Root)),
-            ("/console", Some(Route::Overview)),
+            ("/console", Some(Route::Console(ConsoleRoute::Home))),
+            ("/console/", Some(Route::Unknown)),
+            ("/consoles", None),
             ("/f/a%20b", Some(Route::Form("a%20b"))),
             ("/f/a/sent", Some(Route::FormSent("a"))),
             ("/l/fml_x", Some(Route::Link("fml_x"))),

@@ -60,7 +60,8 @@ impl Sent {
         Ok(sent)
     }
 
-    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// The values of an input that can have several.
+    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         let pairs = self.pairs.iter();
         pairs.filter_map(move |(other, value)| (other == name).then_some(value.as_str()))
     }
@@ -111,6 +112,26 @@ impl Sent {
             Press::AddItem(list) => entries.add_item(list),
             Press::RemoveItem(item) => entries.remove_item(item),
             Press::Send | Press::Save | Press::Show => {}
+        }
+        Ok(entries)
+    }
+
+    /// The answers in the preview of a form, beside other inputs, after items of lists were added or removed.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if they cannot come from a page.
+    pub(super) fn tried(&self, language: Language) -> Result<Entries, Refusal> {
+        let is_answer = |name: &str| {
+            let prefixes = ["/", "variant:", "items:", "rest:"];
+            name == "#" || prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let answers = self.pairs.iter().filter(|(name, _)| is_answer(name));
+        let mut entries = entries(answers.cloned(), language)?;
+        match self.press() {
+            Ok(Press::AddItem(list)) => entries.add_item(list),
+            Ok(Press::RemoveItem(item)) => entries.remove_item(item),
+            _ => {}
         }
         Ok(entries)
     }

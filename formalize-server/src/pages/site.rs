@@ -21,7 +21,8 @@ use super::{
 };
 use crate::{
     auth::Issuers,
-    config::{PageFile, PageSettings},
+    config::{PageFile, PageSettings, PageTimeZone},
+    exports::Exports,
 };
 
 /// How long the first administrator can sign in by the link that the server prints.
@@ -122,6 +123,8 @@ pub(super) struct Site {
     pub(super) language: Language,
     /// The time zone of the times that people enter.
     pub(super) time_zone: TimeZone,
+    /// The time zone of the times that pages show.
+    pub(super) zone: PageTimeZone,
     pub(super) links: Vec<(String, String)>,
     /// Whether people can sign in with an API token.
     pub(super) takes_tokens: bool,
@@ -133,6 +136,7 @@ pub(super) struct Site {
     pub(super) callback: String,
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
+    pub(super) exports: Exports,
     pub(super) cookie: Cookie,
     pub(super) attempts: Attempts,
     pub(super) tokens: PageTokens,
@@ -151,6 +155,7 @@ impl Site {
         formalize: Formalize,
         base_url: &str,
         issuers: Option<Arc<Issuers>>,
+        exports: Exports,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -161,7 +166,8 @@ impl Site {
         } = setup;
         let (origin, base_path) = split_url(base_url);
         let links = settings.links.into_iter();
-        let (zone, now) = (settings.time_zone, Arc::clone(&clock));
+        let (own_zone, now) = (settings.time_zone, Arc::clone(&clock));
+        let zone = own_zone.clone();
         let name = zone.name().to_owned();
         let time_zone = TimeZone::new(name, move |local| zone.offset(local, now.now()));
         let files = Asset::ALL.map(|asset| File {
@@ -175,11 +181,13 @@ impl Site {
             clock,
             callback: format!("{}/sign-in/callback", base_url.trim_end_matches('/')),
             issuers,
+            exports,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,
             language: settings.language.0,
             time_zone,
+            zone: own_zone,
             links: links.map(|link| (link.label, link.url)).collect(),
             style: settings
                 .style

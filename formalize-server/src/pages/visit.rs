@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, Formalize, Session, questions::Entries};
-use formalize_web::{Account, Asset, Language, MessagePage, Shell};
+use formalize_core::{Caller, Formalize, Session, Timestamp, questions::Entries};
+use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
-    http::{StatusCode, header},
+    http::{Method, StatusCode, header},
 };
 
 use super::{
@@ -39,6 +39,7 @@ pub(super) struct Visit {
     pub(super) query: Vec<(String, String)>,
     request_id: String,
     pub(super) is_part: bool,
+    pub(super) is_head: bool,
 }
 
 impl Visit {
@@ -62,6 +63,7 @@ impl Visit {
                 .map(ToString::to_string)
                 .unwrap_or_default(),
             is_part: headers.get(PAGE_PART).is_some_and(|value| value == "1"),
+            is_head: request.method() == Method::HEAD,
             site: Arc::clone(site),
             request_id,
             query,
@@ -96,6 +98,11 @@ impl Visit {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// A point in time, as pages show it.
+    pub(super) fn time(&self, instant: Timestamp) -> LocalTime {
+        LocalTime::new(instant.to_string(), self.site.zone.local(instant))
+    }
+
     /// The answers in the query, with which the page is filled in.
     ///
     /// # Errors
@@ -113,6 +120,16 @@ impl Visit {
     /// A refusal if it cannot come from a page.
     pub(super) fn entered(&self, sent: &Sent) -> Result<Entries, Refusal> {
         let entries = sent.entries(self.language)?;
+        Ok(entries.with_time_zone(self.site.time_zone.clone()))
+    }
+
+    /// What a person has entered in the preview of a form.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it cannot come from a page.
+    pub(super) fn tried(&self, sent: &Sent) -> Result<Entries, Refusal> {
+        let entries = sent.tried(self.language)?;
         Ok(entries.with_time_zone(self.site.time_zone.clone()))
     }
 

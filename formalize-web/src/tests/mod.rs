@@ -9,8 +9,13 @@ use scraper::{ElementRef, Html, Selector};
 use serde_json::{Value, json};
 
 use crate::{
-    Account, Asset, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage,
-    Notice, OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
+    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
+    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
+    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
+    Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
+    SignInPage, TokenRow, TokensPage,
 };
 
 mod pages;

@@ -8,8 +8,13 @@ use serde_json::json;
 
 use super::{
     Account, DeletePage, EndedPage, FirstSignInPage, FormPage, Language, MessagePage, Notice,
-    OverviewPage, ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
+    ReadingPage, SentPage, Shell, SignInFailedPage, SignInPage,
 };
+
+#[path = "console.rs"]
+mod console;
+#[path = "editor.rs"]
+mod editor;
 
 /// A page with its name.
 type Page = (String, String);
@@ -39,6 +44,8 @@ pub(crate) fn pages(
     let mut pages = signing_in(&public, data);
     pages.extend(messages(language, &signed_in, data));
     pages.extend(forms(language, &signed_in, data)?);
+    pages.extend(console::pages(&signed_in, data));
+    pages.extend(editor::pages(&signed_in, data)?);
     Ok(pages)
 }
 
@@ -145,22 +152,10 @@ fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> 
         token: data("6f1c"),
         submission: &submission,
     };
-    let forms = OverviewPage {
-        forms: vec![
-            (
-                data("Registration for the spring run"),
-                at("", &data("f/1")),
-            ),
-            (data("Order of shirts"), at("", &data("f/2"))),
-        ],
-        next: Some(at("", &data("console?cursor=1"))),
-    };
     pages.extend([
         named("sent", sent.render(shell)),
         named("sent-with-all", sent_with_all.render(shell)),
         named("delete", delete.render(shell)),
-        named("overview-empty", OverviewPage::default().render(shell)),
-        named("overview", forms.render(shell)),
     ]);
     pages
 }

@@ -1,5 +1,7 @@
 //! The web pages, in process: requests as a browser without scripts sends them.
 
+mod console;
+mod editor;
 mod filling;
 mod general;
 mod links;

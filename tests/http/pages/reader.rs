@@ -133,6 +133,32 @@ impl<'a> Reader<'a> {
         self.ask(Method::POST, &page.path, Some(&sent), &[]).await
     }
 
+    /// Sends that form of a page which has this button. Each name among the changes has exactly the values that follow.
+    pub(super) async fn press_one(
+        &mut self,
+        page: &Page,
+        button: &str,
+        changes: &[(&str, &[&str])],
+    ) -> Page {
+        let has_it = Selector::parse(&format!("button[value='{button}']")).unwrap();
+        let mut forms = page.all("main form").into_iter();
+        let form = forms.find(|form| form.select(&has_it).next().is_some());
+        let form = form.unwrap_or_else(|| panic!("no form has {button}: {}", page.answer));
+        let mut sent = controls(form);
+        for (name, values) in changes {
+            let has_name = Selector::parse(&format!("[name='{name}']")).unwrap();
+            assert!(form.select(&has_name).next().is_some(), "no input {name}");
+            sent.retain(|(other, _)| other != name);
+            sent.extend(
+                values
+                    .iter()
+                    .map(|value| ((*name).to_owned(), (*value).to_owned())),
+            );
+        }
+        sent.push(("do".to_owned(), button.to_owned()));
+        self.ask(Method::POST, &page.path, Some(&sent), &[]).await
+    }
+
     /// Follows a redirect.
     pub(super) async fn follow(&mut self, page: &Page) -> Page {
         let to = page.leads_to();
@@ -188,29 +214,8 @@ impl Page {
 
     /// What a browser sends of the form in the content, without the button.
     pub(super) fn sent(&self) -> Vec<(String, String)> {
-        let mut sent = Vec::new();
-        for control in self.all("main form input, main form select, main form textarea") {
-            let name = control.attr("name").unwrap().to_owned();
-            let value = control.attr("value").unwrap_or_default().to_owned();
-            match (control.value().name(), control.attr("type")) {
-                ("textarea", _) => {
-                    let text: String = control.text().collect();
-                    // Browsers ignore the first line break; so does the parser.
-                    sent.push((name, text.replace('\n', "\r\n")));
-                }
-                ("select", _) => {
-                    let option = Selector::parse("option").unwrap();
-                    let mut options = control.select(&option);
-                    let first = options.clone().next().unwrap();
-                    let selected = options.find(|option| option.attr("selected").is_some());
-                    let value = selected.unwrap_or(first).attr("value").unwrap();
-                    sent.push((name, value.to_owned()));
-                }
-                (_, Some("checkbox" | "radio")) if control.attr("checked").is_none() => {}
-                _ => sent.push((name, value)),
-            }
-        }
-        sent
+        let main = self.all("main").into_iter();
+        main.flat_map(controls).collect()
     }
 
     /// The value that an input would send.
@@ -219,6 +224,34 @@ impl Page {
         let found = sent.find(|(other, _)| other == name);
         found.map(|(_, value)| value)
     }
+}
+
+/// What the controls in an element send.
+fn controls(element: ElementRef<'_>) -> Vec<(String, String)> {
+    let mut sent = Vec::new();
+    let named = Selector::parse("input[name], select, textarea[name]").unwrap();
+    for control in element.select(&named) {
+        let name = control.attr("name").unwrap().to_owned();
+        let value = control.attr("value").unwrap_or_default().to_owned();
+        match (control.value().name(), control.attr("type")) {
+            ("textarea", _) => {
+                let text: String = control.text().collect();
+                // Browsers ignore the first line break; so does the parser.
+                sent.push((name, text.replace('\n', "\r\n")));
+            }
+            ("select", _) => {
+                let option = Selector::parse("option").unwrap();
+                let mut options = control.select(&option);
+                let first = options.clone().next().unwrap();
+                let selected = options.find(|option| option.attr("selected").is_some());
+                let value = selected.unwrap_or(first).attr("value").unwrap();
+                sent.push((name, value.to_owned()));
+            }
+            (_, Some("checkbox" | "radio")) if control.attr("checked").is_none() => {}
+            _ => sent.push((name, value)),
+        }
+    }
+    sent
 }
 
 fn encoded(pairs: &[(String, String)]) -> String {

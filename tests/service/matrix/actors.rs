@@ -59,6 +59,8 @@ pub(super) fn setup() -> Setup {
         create_forms: Some(condition(
             r#"user.attributes.role in ["maker", "survey maker"] && form.name.startsWith("Survey")"#,
         )),
+        // The default: administrators.
+        create_tokens: None,
         manage_everything: Some(role("everything manager")),
         manage_collection: managers.map(|(name, class)| (class, role(name))).into(),
     };

@@ -4,8 +4,8 @@ use formalize_core::internals::Operation;
 use formalize_core::questions::Entries;
 use formalize_core::{
     Action, Attributes, Caller, Change, Error, FormChange, FormFilter, FormLinkChange, GroupChange,
-    GroupFilter, Member, NewApiToken, NewFormLink, NewMembership, ResourceFilter, Result,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    GroupFilter, Member, NewApiToken, NewFormLink, NewMembership, NewOwnToken, ResourceFilter,
+    Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -55,6 +55,9 @@ pub(super) enum Act {
     CreateToken,
     ListTokens,
     RevokeToken,
+    CreateOwnToken,
+    ListOwnTokens,
+    RevokeOwnToken,
     BeginSession,
     EndSessions,
     Register,
@@ -159,6 +162,14 @@ pub(super) fn of_the_owner() -> Vec<Column> {
             ],
         ),
         (
+            "own tokens".to_owned(),
+            vec![
+                ('c', Act::CreateOwnToken),
+                ('l', Act::ListOwnTokens),
+                ('d', Act::RevokeOwnToken),
+            ],
+        ),
+        (
             "sessions".to_owned(),
             vec![('c', Act::BeginSession), ('d', Act::EndSessions)],
         ),
@@ -209,6 +220,9 @@ impl Act {
             Self::CreateToken => Operation::TokenCreate,
             Self::ListTokens => Operation::TokenList,
             Self::RevokeToken => Operation::TokenRevoke,
+            Self::CreateOwnToken => Operation::OwnTokenCreate,
+            Self::ListOwnTokens => Operation::OwnTokenList,
+            Self::RevokeOwnToken => Operation::OwnTokenRevoke,
             Self::BeginSession => Operation::SessionCreate,
             Self::EndSessions => Operation::SessionEndAll,
             Self::Register => Operation::ResourceRegister,
@@ -262,6 +276,9 @@ impl Act {
             Operation::TokenCreate
             | Operation::TokenList
             | Operation::TokenRevoke
+            | Operation::OwnTokenCreate
+            | Operation::OwnTokenList
+            | Operation::OwnTokenRevoke
             | Operation::SessionCreate
             | Operation::SessionEndAll
             | Operation::ResourceRegister
@@ -464,6 +481,23 @@ impl Act {
             Self::RevokeToken => {
                 let (token, _) = tokens.create(&Caller::System, new).await?;
                 tokens.revoke(caller, token.id).await.map(done)
+            }
+            Self::CreateOwnToken => {
+                let new = NewOwnToken {
+                    label: None,
+                    lifetime: NewOwnToken::MAX_LIFETIME,
+                };
+                tokens.create_own(caller, new).await.map(done)
+            }
+            Self::ListOwnTokens => tokens.list_own(caller, &everything()).await.map(done),
+            Self::RevokeOwnToken => {
+                let user = caller.user_id().cloned().unwrap_or(new.user.clone());
+                let new = NewApiToken { user, ..new };
+                // Nobody has a token for the user of a public link.
+                let Ok((token, _)) = tokens.create(&Caller::System, new).await else {
+                    return Ok(false);
+                };
+                tokens.revoke_own(caller, token.id).await.map(done)
             }
             Self::BeginSession => {
                 let new = new_session(&stage.fresh_name());

@@ -266,6 +266,10 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
                     world.submissions().list(caller, *form, &filter, page).await
                 };
                 pages(ledger, &format!("list submissions as {who}"), list).await;
+                let since = formalize_core::Timestamp::from_millis(0).unwrap();
+                let submissions = world.submissions();
+                let _ = submissions.count_since(caller, *form, since, 1_000).await;
+                ledger.take_plans(&format!("count new submissions as {who}"));
             }
         }
     }

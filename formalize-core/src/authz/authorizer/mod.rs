@@ -228,6 +228,9 @@ impl<'a> Authorizer<'a> {
         match self.caller {
             Caller::System => true,
             Caller::Link(_) if !operation.is_open_to_links() => false,
+            Caller::User(user) if rule == Rule::TokenCreator => {
+                self.authority.may_create_token(user)
+            }
             Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
         }
     }
@@ -342,6 +345,19 @@ impl<'a> Authorizer<'a> {
             None => self.by_policy(&collection),
         };
         self.check(operation, &actions)
+    }
+
+    /// Like [`Authorizer::require_on_collection`], for those who only want to know.
+    pub(crate) async fn may_on_collection(
+        &self,
+        tx: &mut dyn ReadTx,
+        operation: Operation,
+    ) -> Result<bool> {
+        match self.require_on_collection(tx, operation).await {
+            Ok(()) => Ok(true),
+            Err(Error::Forbidden) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The effective actions on a resource.

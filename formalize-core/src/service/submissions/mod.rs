@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::validators::Judgement;
 use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
@@ -17,15 +19,17 @@ use crate::model::submission::{
     SubmissionFilter,
 };
 use crate::offload::{Turn, place_to_read};
-use crate::page::{Page, PageRequest};
+use crate::page::{Page, PageRequest, Window};
 use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 pub(super) mod create;
 mod export;
+mod table;
 
 pub use export::Export;
+pub use table::{SubmissionTable, TableRow};
 
 /// The result of a transaction that changes a submission.
 enum Attempt {
@@ -150,6 +154,52 @@ impl<'a> SubmissionsService<'a> {
             OutputValidation::None => Ok(page),
             OutputValidation::Keys => self.0.validators.reduce_all(caller, &form, page).await,
         }
+    }
+
+    /// The number of submissions that were submitted to a form, of those that the caller may read and that were created
+    /// since a time. Counting ends at `most`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// let submissions = formalize.submissions();
+    /// let new = submissions.count_since(&Caller::System, form.id, form.date_created, 1_000).await?;
+    /// assert_eq!(new, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn count_since(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        since: Timestamp,
+        most: u64,
+    ) -> Result<u64> {
+        let filter = SubmissionFilter {
+            state: Some(SubmissionState::Submitted),
+            ..SubmissionFilter::default()
+        };
+        let mut tx = self.0.read().await?;
+        let (_, form, scope) = self.listed(tx.as_mut(), caller, form, &filter).await?;
+        let window = Window {
+            after: first_since(since),
+            limit: most,
+            ..Window::ALL
+        };
+        Ok(tx.count_submissions(form.id, &scope, window).await?)
     }
 
     /// A form, and the scope of its submissions that the caller may read and that have the state of the filter. The other
@@ -425,6 +475,13 @@ impl<'a> SubmissionsService<'a> {
             SubmissionState::Submitted => judgement.valid(&self.0.validators, form, turn).await,
         }
     }
+}
+
+/// An identifier before those of all records that were created since a time: an identifier begins with its instant, in
+/// milliseconds.
+fn first_since(time: Timestamp) -> Uuid {
+    let millis = u128::try_from(time.as_millis()).unwrap_or_default();
+    Uuid::from_u128(millis << 80)
 }
 
 fn check_size(data: Option<&str>) -> Result<()> {

@@ -75,11 +75,15 @@ impl List {
                 rows(tx.grants(scope, filter, window).await?, Row::Grant)
             }
             Self::Forms(scope) => rows(tx.forms(scope, window).await?, Row::Form),
-            Self::Submissions(form, scope, creator) => rows(
-                tx.submissions(*form, scope, creator.as_deref(), window)
-                    .await?,
-                Row::Submission,
-            ),
+            Self::Submissions(form, scope, creator) => {
+                let found = tx.submissions(*form, scope, creator.as_deref(), window);
+                let found = found.await?;
+                if creator.is_none() && window.bytes == Window::ALL.bytes {
+                    let counted = tx.count_submissions(*form, scope, window).await?;
+                    assert_eq!(counted, found.len() as u64, "{self:?} {window:?}");
+                }
+                rows(found, Row::Submission)
+            }
             Self::Tokens => rows(tx.tokens(window).await?, Row::Token),
         })
     }

@@ -223,6 +223,7 @@ macro_rules! conformance_suite {
             }
             tokens {
                 tokens_are_found_by_their_secret
+                tokens_of_a_user
                 sessions_of_a_user_are_deleted
                 ended_sessions_are_deleted
                 deleted_tokens_are_told_of

@@ -127,6 +127,7 @@ impl Ids {
             date_created: now(),
             date_expires: None,
             date_last_used: None,
+            label: None,
         }
     }
 

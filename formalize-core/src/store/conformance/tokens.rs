@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::model::token::ApiToken;
+use crate::model::token::{ApiToken, TokenLabel};
 use crate::page::Window;
 use crate::store::conformance::samples::{Ids, instant, now, secret, user};
 use crate::store::conformance::tasks::promptly;
@@ -61,6 +61,47 @@ pub async fn sessions_of_a_user_are_deleted(store: Arc<dyn Store>) -> StoreResul
     assert_eq!(tx.find_token(&secret(1)).await?, None, "{first:?}");
     assert_eq!(tx.find_token(&secret(3)).await?, Some(of_bob));
     assert_eq!(tx.find_token(&secret(4)).await?, Some(token));
+    assert_eq!(tx.tokens(Window::ALL).await?.len(), 2);
+    Ok(())
+}
+
+/// Tokens and sessions are listed and deleted for their user alone, and keep their labels.
+pub async fn tokens_of_a_user(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let (alice, bob) = (user("alice"), user("bob"));
+    let label = TokenLabel::new("Nightly “report”").ok();
+    let labelled = ApiToken {
+        label,
+        ..ids.token(&alice)
+    };
+    let rows = [
+        labelled,
+        ids.token(&bob),
+        ids.session(&alice),
+        ids.token(&user("Alice")),
+    ];
+    let mut tx = store.write().await?;
+    for (number, row) in (1..).zip(&rows) {
+        tx.insert_token(row, &secret(number)).await?;
+    }
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    let of_alice = [rows[0].clone(), rows[2].clone()];
+    assert_eq!(tx.tokens_of(&alice, Window::ALL).await?, of_alice);
+    assert_eq!(tx.tokens_of(&alice, Window::ONE).await?, of_alice[..1]);
+    let second = Window {
+        after: rows[0].id.as_uuid(),
+        ..Window::ALL
+    };
+    assert_eq!(tx.tokens_of(&alice, second).await?, of_alice[1..]);
+    assert_eq!(tx.tokens_of(&user("carol"), Window::ALL).await?, []);
+    assert!(
+        !tx.delete_token_of(&bob, rows[0].id).await?,
+        "it is not his"
+    );
+    assert!(tx.delete_token_of(&alice, rows[0].id).await?);
+    assert!(!tx.delete_token_of(&alice, rows[0].id).await?, "it is gone");
+    assert!(tx.delete_token_of(&alice, rows[2].id).await?);
     assert_eq!(tx.tokens(Window::ALL).await?.len(), 2);
     Ok(())
 }

@@ -240,6 +240,16 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
 
+    async fn count_submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        window: Window,
+    ) -> StoreResult<u64> {
+        let rows = self.submissions(form, scope, None, window).await?;
+        Ok(rows.len() as u64)
+    }
+
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
         let place = (form, creator.clone());
         Ok(self.state.places.get(&place).copied().unwrap_or(0))
@@ -291,6 +301,12 @@ impl<T: Send> ReadTokens for Transaction<T> {
 
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let rows = self.state.tokens.values().map(|(token, _)| token.clone());
+        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+    }
+
+    async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
+        let rows = self.state.tokens.values().map(|(token, _)| token);
+        let rows = rows.filter(|token| token.user == *user).cloned();
         Ok(in_window(rows, window, |row| row.id.as_uuid()))
     }
 }

@@ -325,6 +325,11 @@ impl WriteTokens for Transaction<Turn> {
         Ok(self.state().tokens.remove(&id).is_some())
     }
 
+    async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool> {
+        let is_it = |token: &ApiToken| token.id == id && token.user == *user;
+        Ok(self.state().delete_tokens(is_it, 1) > 0)
+    }
+
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
         let is_theirs = |token: &ApiToken| token.kind != TokenKind::Api && token.user == *user;
         Ok(self.state().delete_tokens(is_theirs, usize::MAX))

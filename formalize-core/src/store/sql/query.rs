@@ -94,6 +94,12 @@ impl<'a> Query<'a> {
         Some(self.statement(select))
     }
 
+    /// The number of rows in a window, as `counted`. `None` if there is no source, and so no row.
+    pub(super) fn count(mut self, sources: &[Source], window: Window) -> Option<Statement<'a>> {
+        let page = self.page(sources, window)?;
+        Some(self.statement(format!("SELECT count(*) AS counted FROM ({page}) AS page")))
+    }
+
     /// Whether the sources return anything; `None` if there is no source.
     pub(super) fn exists(&mut self, sources: &[Source]) -> Option<String> {
         let first = self.page(sources, Window::ONE)?;

@@ -93,6 +93,24 @@ impl ReadSubmissions for Transaction {
         read_list(self, select, read).await
     }
 
+    async fn count_submissions(
+        &mut self,
+        form: FormId,
+        scope: &SubmissionScope,
+        window: Window,
+    ) -> StoreResult<u64> {
+        let Some((query, sources)) = sources(self.dialect(), form, scope, None) else {
+            return Ok(0);
+        };
+        let Some(count) = query.count(&sources, window) else {
+            return Ok(0);
+        };
+        let row = self.optional(count).await?;
+        let counted = row.map(|row| Record::joined("submissions", "counted", &row).int("counted"));
+        let counted = counted.transpose()?.unwrap_or_default();
+        Ok(u64::try_from(counted).unwrap_or_default())
+    }
+
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
         let select =
             sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
@@ -230,6 +248,18 @@ pub(super) fn select<'a>(
     creator: Option<&'a str>,
     window: Window,
 ) -> Option<Statement<'a>> {
+    let (query, sources) = sources(dialect, form, scope, creator)?;
+    let table = ("submissions", "submissions.data");
+    query.large_rows(COLUMNS, table, "submissions.id", &sources, window)
+}
+
+/// The sets of submissions that a list merges, or `None` if the list is certainly empty.
+fn sources<'a>(
+    dialect: Dialect,
+    form: FormId,
+    scope: &'a SubmissionScope,
+    creator: Option<&'a str>,
+) -> Option<(Query<'a>, Vec<Source>)> {
     if creator.is_some_and(|creator| !can_be_stored(creator)) {
         return None;
     }
@@ -251,8 +281,7 @@ pub(super) fn select<'a>(
             None => granted_to(&mut query, &form, granted),
         });
     }
-    let table = ("submissions", "submissions.data");
-    query.large_rows(COLUMNS, table, "submissions.id", &sources, window)
+    Some((query, sources))
 }
 
 /// Every submission in the states: one set for each state, or the submissions of the creator.

@@ -10,7 +10,7 @@ use super::query::Bounds;
 use super::record::{Record, inserted};
 use crate::id::TokenId;
 use crate::model::subject::{Attributes, UserId};
-use crate::model::token::{ApiToken, SecretHash, TokenKind};
+use crate::model::token::{ApiToken, SecretHash, TokenKind, TokenLabel};
 use crate::page::Window;
 use crate::store::{
     Inserted, ReadSettings, ReadTokens, StoreError, StoreResult, WriteSettings, WriteTokens,
@@ -29,6 +29,7 @@ const END: &str = "CASE WHEN date_expires < date_last_used + idle THEN date_expi
 
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
     let record = Record::new("api_tokens", row);
+    let label = record.optional_text("label")?.map(TokenLabel::new);
     Ok(ApiToken {
         id: TokenId::from_uuid(record.id()?),
         kind: kind(record)?,
@@ -39,6 +40,7 @@ pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
         date_created: record.instant("date_created")?,
         date_expires: record.optional_instant("date_expires")?,
         date_last_used: record.optional_instant("date_last_used")?,
+        label: record.checked("label", label.transpose())?,
     })
 }
 
@@ -77,7 +79,7 @@ fn columns(kind: TokenKind) -> StoreResult<(i64, Option<i64>)> {
 impl ReadTokens for Transaction {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
         let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
              FROM api_tokens WHERE secret_hash = $1",
         )
         .bind(secret.as_str());
@@ -91,9 +93,22 @@ impl ReadTokens for Transaction {
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
         let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
              FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         )
+        .bind(bounds.after)
+        .bind(bounds.limit)
+        .bind(bounds.skip);
+        self.all(select).await?.iter().map(read).collect()
+    }
+
+    async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
+        let bounds = Bounds::from(window);
+        let select = sql(
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
+             FROM api_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4",
+        )
+        .bind(user.as_str())
         .bind(bounds.after)
         .bind(bounds.limit)
         .bind(bounds.skip);
@@ -110,8 +125,8 @@ impl WriteTokens for Transaction {
         let (kind, idle) = columns(token.kind)?;
         let insert = sql("INSERT INTO api_tokens \
              (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, \
-              kind, idle) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)")
+              kind, idle, label) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
         .bind(token.id.as_uuid())
         .bind(token.user.as_str())
         .bind(attributes)
@@ -120,12 +135,22 @@ impl WriteTokens for Transaction {
         .bind(token.date_expires.map(Timestamp::as_millis))
         .bind(token.date_last_used.map(Timestamp::as_millis))
         .bind(kind)
-        .bind(idle);
+        .bind(idle)
+        .bind(token.label.as_ref().map(TokenLabel::as_str));
         self.run(insert.brief()).await.map(drop)
     }
 
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
         let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
+        let deleted = self.run(delete.brief()).await?;
+        announce(self, deleted).await?;
+        Ok(deleted > 0)
+    }
+
+    async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM api_tokens WHERE id = $1 AND user_id = $2")
+            .bind(id.as_uuid())
+            .bind(user.as_str());
         let deleted = self.run(delete.brief()).await?;
         announce(self, deleted).await?;
         Ok(deleted > 0)

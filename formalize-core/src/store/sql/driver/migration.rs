@@ -43,6 +43,11 @@ const STEPS: &[Step] = &[
         description: "form links",
         text: include_str!("../../../../migrations/0004_form_links.sql"),
     },
+    Step {
+        version: 6,
+        description: "tokens of users",
+        text: include_str!("../../../../migrations/0006_tokens_of_users.sql"),
+    },
 ];
 
 impl Step {

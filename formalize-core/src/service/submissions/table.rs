@@ -1,0 +1,158 @@
+//! Submissions as a table that people read.
+
+use std::sync::Arc;
+
+use super::SubmissionsService;
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::export::{Cell, Columns, Guard};
+use crate::id::FormId;
+use crate::model::form::Form;
+use crate::model::subject::Caller;
+use crate::model::submission::{Submission, SubmissionFilter};
+use crate::page::{Page, PageRequest};
+use crate::service::Viewed;
+
+/// A part of a table of submissions.
+#[derive(Debug, Clone)]
+pub struct SubmissionTable {
+    /// All columns for answers.
+    pub columns: Arc<Columns>,
+    /// The places of the columns that the rows have among [`Columns::leaves`].
+    pub shown: Vec<usize>,
+    /// The rows.
+    pub page: Page<TableRow>,
+}
+
+/// A row of a table of submissions.
+#[derive(Debug, Clone)]
+pub struct TableRow {
+    /// The submission, and what the caller may do with it.
+    pub submission: Viewed<Submission>,
+    /// The answers, as texts. Long ones are cut.
+    pub cells: Vec<String>,
+}
+
+impl SubmissionTable {
+    /// The number of columns if a caller chooses none.
+    pub const COLUMNS: usize = 8;
+
+    /// The maximum number of characters of a cell.
+    pub const CELL: usize = 120;
+}
+
+impl SubmissionsService<'_> {
+    /// Lists the submissions that [`SubmissionsService::list`] lists, as a table with these columns, which are named by
+    /// their [pointers](crate::export::Column::pointer). Without any that exists, it has the first
+    /// [`SubmissionTable::COLUMNS`]. Labels are in `language`, a key of `localizedName`.
+    ///
+    /// A caller who may not read the form, and none of these submissions, gets no columns.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SubmissionsService::list`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let schema = r#"{"properties": {"entry": {"title": "Your entry"}, "town": {}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// let (all, first) = (SubmissionFilter::default(), PageRequest::default());
+    /// let chosen = ["/entry".to_owned()];
+    /// let submissions = formalize.submissions();
+    /// let table = submissions.table(&Caller::System, form.id, &all, &first, &chosen, "en").await?;
+    /// assert_eq!(table.columns.leaves()[table.shown[0]].label(), "Your entry");
+    /// assert_eq!(table.page.items[0].cells, ["Lovely."]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn table(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        request: &PageRequest,
+        chosen: &[String],
+        language: &str,
+    ) -> Result<SubmissionTable> {
+        let page = self.list(caller, form, filter, request).await?;
+        let form = self.form_of_table(caller, form, !page.items.is_empty());
+        let columns = match form.await? {
+            Some(form) => self.0.validators.columns(caller, &form, language).await?.1,
+            None => Arc::default(),
+        };
+        self.0.validators.table(caller, columns, page, chosen).await
+    }
+
+    /// The form, if the caller may know its questions.
+    async fn form_of_table(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        reads_submissions: bool,
+    ) -> Result<Option<Form>> {
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), form).await?;
+        let (form, _) = found.ok_or(Error::FormNotFound)?;
+        if reads_submissions {
+            return Ok(Some(form));
+        }
+        let target = Target::Form(form.id);
+        let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
+        Ok(authorizer
+            .allows(Operation::FormGet, &actions)
+            .then_some(form))
+    }
+}
+
+impl SubmissionTable {
+    pub(in crate::service) fn new(
+        columns: Arc<Columns>,
+        page: Page<Viewed<Submission>>,
+        chosen: &[String],
+    ) -> Self {
+        let leaves = columns.leaves().iter().enumerate();
+        let chosen = leaves.filter(|(_, leaf)| chosen.iter().any(|one| one == leaf.pointer()));
+        let mut shown: Vec<usize> = chosen.map(|(place, _)| place).collect();
+        if shown.is_empty() {
+            shown = (0..columns.leaves().len().min(Self::COLUMNS)).collect();
+        }
+        let page = page.map(|submission| TableRow {
+            cells: cells(&columns, &shown, submission.item.data.as_deref()),
+            submission,
+        });
+        Self {
+            columns,
+            shown,
+            page,
+        }
+    }
+}
+
+fn cells(columns: &Columns, shown: &[usize], data: Option<&str>) -> Vec<String> {
+    let cells = columns.cells(data.unwrap_or("{}"), Guard::Off);
+    let shown = shown.iter().map(|place| match cells.leaves.get(*place) {
+        Some(Cell::Text(text) | Cell::Json(text)) => shortened(text),
+        Some(Cell::Number(number)) => shortened(number),
+        Some(Cell::Empty) | None => String::new(),
+    });
+    shown.collect()
+}
+
+fn shortened(text: &str) -> String {
+    let end = text.char_indices().nth(SubmissionTable::CELL);
+    match end.and_then(|(end, _)| text.get(..end)) {
+        Some(start) => format!("{start}…"),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,174 @@
+//! Pages with the answers to a form.
+
+use formalize_core::{
+    Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
+    TableRow,
+};
+use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
+use poem::{IntoResponse, Response, http::StatusCode};
+
+use super::{
+    super::{sent::Sent, visit::Visit},
+    form::ManagedForm,
+};
+use crate::{api::Exported, contract::ErrorKey, exports::ExportFormat, failure::Refusal, percent};
+
+/// The formats of documents: their names for people, and in addresses.
+const FORMATS: [(&str, &str); 2] = [("CSV", "csv"), ("NDJSON", "ndjson")];
+
+/// The number of answers on a page.
+const ROWS: PageSize = match PageSize::new(50) {
+    Ok(size) => size,
+    Err(_) => unreachable!(),
+};
+
+/// The page with the answers to a form.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    let cursor = visit.parameter("cursor");
+    let request = PageRequest {
+        size: ROWS,
+        position: cursor.map_or(Position::First, |cursor| {
+            Position::Cursor(cursor.to_owned())
+        }),
+    };
+    let (filter, columns) = (filter(visit)?, chosen(visit));
+    let (submissions, language) = (visit.formalize().submissions(), visit.language.tag());
+    let (caller, form) = (visit.caller()?, managed.id);
+    let table = submissions.table(caller, form, &filter, &request, &columns, language);
+    let table = table.await?;
+    let page = page(visit, &managed, &filter, &table);
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+fn page<'a>(
+    visit: &Visit,
+    managed: &'a ManagedForm,
+    filter: &SubmissionFilter,
+    table: &SubmissionTable,
+) -> AnswersPage<'a> {
+    let path = format!("{}/submissions", managed.path());
+    let next = table.page.next.as_deref();
+    let deletes = managed.allows(&Action::DELETE_SUBMISSIONS);
+    let is_first = visit.parameter("cursor").is_none();
+    AnswersPage {
+        frame: managed.frame(),
+        filter: AnswersFilter {
+            state: filter.state.map_or("", SubmissionState::as_str).to_owned(),
+            creator: filter.creator.clone().unwrap_or_default(),
+        },
+        columns: columns(table),
+        rows: table
+            .page
+            .items
+            .iter()
+            .map(|item| row(visit, item))
+            .collect(),
+        next: next.map(|cursor| format!("{path}?{}", query(visit, &[("cursor", cursor)]))),
+        first: (!is_first).then(|| format!("{path}?{}", query(visit, &[]))),
+        downloads: FORMATS
+            .map(|(label, format)| {
+                let query = query(visit, &[("format", format)]);
+                (label.to_owned(), format!("{path}/export?{query}"))
+            })
+            .into(),
+        delete: deletes.then(|| format!("{path}/delete")),
+    }
+}
+
+fn columns(table: &SubmissionTable) -> Vec<AnswerColumn> {
+    let leaves = table.columns.leaves().iter().enumerate();
+    let columns = leaves.map(|(place, leaf)| AnswerColumn {
+        pointer: leaf.pointer().to_owned(),
+        label: leaf.label().to_owned(),
+        is_shown: table.shown.contains(&place),
+    });
+    columns.collect()
+}
+
+fn row(visit: &Visit, row: &TableRow) -> AnswerRow {
+    let submission = &row.submission.item;
+    AnswerRow {
+        path: format!("/s/{}", submission.id),
+        created: visit.time(submission.date_created),
+        creator: submission.creator.to_string(),
+        is_draft: submission.state == SubmissionState::Draft,
+        cells: row.cells.clone(),
+    }
+}
+
+/// The answers that the address of the page selects.
+fn filter(visit: &Visit) -> Result<SubmissionFilter, Refusal> {
+    let given = |name| visit.parameter(name).filter(|text| !text.is_empty());
+    let state = given("state").map(str::parse).transpose();
+    let state = state.map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?;
+    Ok(SubmissionFilter {
+        creator: given("creator").map(str::to_owned),
+        state,
+        ..SubmissionFilter::default()
+    })
+}
+
+/// The columns that the address of the page names.
+fn chosen(visit: &Visit) -> Vec<String> {
+    let columns = visit.query.iter().filter(|(name, _)| name == "column");
+    columns.map(|(_, pointer)| pointer.clone()).collect()
+}
+
+/// The query of the page, with other parameters for the place in the list.
+fn query(visit: &Visit, more: &[(&str, &str)]) -> String {
+    let kept = visit.query.iter();
+    let kept = kept.filter(|(name, _)| matches!(name.as_str(), "state" | "creator" | "column"));
+    let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
+    let pairs = kept.chain(more.iter().copied());
+    let pairs = pairs.map(|(name, value)| format!("{name}={}", percent::encode(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// A document with the answers that the page shows, on all of its pages.
+pub(super) async fn download(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    let language = visit.language;
+    let format = visit.parameter("format").and_then(|name| {
+        ExportFormat::for_people(name, language.tag(), language.has_decimal_comma())
+    });
+    let format = format.ok_or_else(|| Refusal::is(ErrorKey::InvalidParameter))?;
+    let (filter, exports, core) = (filter(visit)?, &visit.site.exports, visit.formalize());
+    let document = exports.begin(core, visit.caller()?, managed.id, &filter, format.clone());
+    let document = document.await?;
+    Ok(Exported::new(document, &format, visit.is_head).into_response())
+}
+
+/// The page that asks whether to delete all submitted answers.
+pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = deletable(visit, id).await?;
+    Ok(confirm(visit, &managed, StatusCode::OK))
+}
+
+/// Deletes all submitted answers, if the name of the form was entered.
+pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = deletable(visit, id).await?;
+    if !managed.is_confirmed(sent) {
+        return Ok(confirm(visit, &managed, StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let submissions = visit.formalize().submissions();
+    submissions.delete_all(visit.caller()?, managed.id).await?;
+    Ok(visit.redirect(&format!("{}/submissions", managed.path())))
+}
+
+async fn deletable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::DELETE_SUBMISSIONS)?;
+    Ok(managed)
+}
+
+fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {
+    let page = DeleteAllPage {
+        frame: managed.frame(),
+        with_form: false,
+        token: visit.token(&visit.path),
+        confirmation: &managed.confirmation(),
+        is_wrong: status != StatusCode::OK,
+    };
+    visit.html(status, page.render(&visit.shell()))
+}

@@ -1,0 +1,256 @@
+//! Pages on which the questions of a form are edited.
+
+mod draft;
+mod saving;
+
+use formalize_core::{
+    Action, Error, Form, FormId, Revision, SchemaTrial, editor::SchemaText, questions::Entries,
+};
+use formalize_web::{EditorNotice, EditorPage, EditorView, NewFormPage, Template};
+use poem::{Response, http::StatusCode};
+
+use super::{
+    super::{sent::Sent, visit::Visit},
+    form::ManagedForm,
+};
+use crate::failure::Refusal;
+
+use draft::Draft;
+
+/// What the editor begins with if a form has no schema.
+const NO_SCHEMA: &str = "{\n  \"type\": \"object\",\n  \"properties\": {}\n}\n";
+
+/// The form that is edited; a new one has none.
+pub(super) struct Edited {
+    form: Option<(ManagedForm, Form)>,
+}
+
+impl Edited {
+    /// The form at an identifier in a path, for somebody who may change it.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if there is no such form, or the reader may not change it.
+    async fn of(visit: &Visit, id: &str) -> Result<Self, Refusal> {
+        let managed = ManagedForm::of(visit, id).await?;
+        let form = managed.readable()?.clone();
+        if !managed.allows(&Action::UPDATE) {
+            return Err(Error::Forbidden.into());
+        }
+        Ok(Self {
+            form: Some((managed, form)),
+        })
+    }
+
+    /// A form that does not exist yet, for somebody who may create one.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the reader may create no forms.
+    async fn new(visit: &Visit) -> Result<Self, Refusal> {
+        let forms = visit.formalize().forms();
+        if forms.may_create(visit.caller()?).await? {
+            Ok(Self { form: None })
+        } else {
+            Err(Error::Forbidden.into())
+        }
+    }
+
+    fn id(&self) -> Option<FormId> {
+        self.form.as_ref().map(|(_, form)| form.id)
+    }
+
+    /// The text that is stored, or with which the editor begins.
+    fn text(&self) -> &str {
+        let form = self.form.as_ref();
+        let schema = form.and_then(|(_, form)| form.data_feed_schema.as_deref());
+        schema.unwrap_or(NO_SCHEMA)
+    }
+
+    fn revision(&self) -> Option<Revision> {
+        self.form.as_ref().map(|(_, form)| form.revision)
+    }
+}
+
+/// The page on which a form is edited.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let edited = Edited::of(visit, id).await?;
+    let notice = match () {
+        () if visit.parameter("saved").is_some() => Some(EditorNotice::Saved),
+        () if visit.parameter("unchanged").is_some() => Some(EditorNotice::Unchanged),
+        () => None,
+    };
+    let draft = Draft::of(edited.text().to_owned());
+    let desk = Desk::new(visit, edited, draft);
+    desk.page(StatusCode::OK, notice).await
+}
+
+/// The page on which a new form begins, or that of a template.
+pub(super) async fn show_new(visit: &Visit) -> Result<Response, Refusal> {
+    let edited = Edited::new(visit).await?;
+    let Some(template) = visit.parameter("template").and_then(Template::of_key) else {
+        return Ok(visit.html(StatusCode::OK, NewFormPage.render(&visit.shell())));
+    };
+    let draft = Draft::of(template.schema(visit.language));
+    let mut desk = Desk::new(visit, edited, draft);
+    template
+        .form_name(visit.language)
+        .clone_into(&mut desk.name);
+    desk.page(StatusCode::OK, None).await
+}
+
+/// Edits a form, tries answers, or saves the questions.
+pub(super) async fn send(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let edited = Edited::of(visit, id).await?;
+    Desk::read(visit, edited, sent)?.work(sent).await
+}
+
+/// Edits a new form, tries answers, or creates it.
+pub(super) async fn send_new(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
+    let edited = Edited::new(visit).await?;
+    Desk::read(visit, edited, sent)?.work(sent).await
+}
+
+/// Shows the questions again that came without a valid token: the page is older than the session. Nothing is done.
+pub(super) async fn show_again(
+    visit: &Visit,
+    id: Option<&str>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let edited = match id {
+        Some(id) => Edited::of(visit, id).await?,
+        None => Edited::new(visit).await?,
+    };
+    let mut desk = Desk::read(visit, edited, sent)?;
+    desk.is_tried = false;
+    desk.page(StatusCode::FORBIDDEN, Some(EditorNotice::Resend))
+        .await
+}
+
+/// The editor, with what somebody works on.
+struct Desk<'a> {
+    visit: &'a Visit,
+    edited: Edited,
+    draft: Draft,
+    name: String,
+    /// The revision with which the author began.
+    revision: Option<Revision>,
+    entries: Entries,
+    spoken: Option<String>,
+    is_tried: bool,
+    /// Whether nobody has worked on it yet.
+    is_fresh: bool,
+}
+
+impl<'a> Desk<'a> {
+    fn new(visit: &'a Visit, edited: Edited, draft: Draft) -> Self {
+        Self {
+            visit,
+            revision: edited.revision(),
+            edited,
+            draft,
+            name: String::new(),
+            entries: Entries::default(),
+            spoken: None,
+            is_tried: false,
+            is_fresh: true,
+        }
+    }
+
+    fn read(visit: &'a Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
+        let mut desk = Self::new(visit, edited, Draft::read(sent)?);
+        sent.own("name")
+            .unwrap_or_default()
+            .clone_into(&mut desk.name);
+        if desk.edited.form.is_some() {
+            desk.revision = Some(sent.revision()?);
+        }
+        desk.entries = visit.tried(sent)?;
+        desk.is_fresh = false;
+        desk.spoken = sent.own("spoken").map(str::to_owned);
+        desk.is_tried = sent.own("do") == Some("try");
+        Ok(desk)
+    }
+
+    async fn work(mut self, sent: &Sent) -> Result<Response, Refusal> {
+        let button = sent.own("do").unwrap_or_default();
+        match button {
+            "save" | "save-anyway" if self.draft.problem.is_none() => {
+                self.save(button == "save-anyway").await
+            }
+            "show" | "try" => self.page(StatusCode::OK, None).await,
+            _ => {
+                self.draft.press(button, sent);
+                let status = match self.draft.problem {
+                    Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+                    None => StatusCode::OK,
+                };
+                self.page(status, None).await
+            }
+        }
+    }
+
+    async fn trial(&self) -> Result<SchemaTrial, Refusal> {
+        let languages = &self.draft.languages;
+        let spoken = self
+            .spoken
+            .as_ref()
+            .filter(|spoken| languages.contains(spoken));
+        let language = spoken
+            .cloned()
+            .unwrap_or_else(|| self.visit.language.tag().to_owned());
+        let forms = self.visit.formalize().forms();
+        let (caller, id) = (self.visit.caller()?, self.edited.id());
+        let (text, entries) = (self.draft.text.clone(), self.entries.clone());
+        Ok(forms
+            .try_schema(caller, id, text, entries, Some(language), self.is_tried)
+            .await?)
+    }
+
+    /// The page, with a trial of its text.
+    async fn page(
+        &self,
+        status: StatusCode,
+        notice: Option<EditorNotice>,
+    ) -> Result<Response, Refusal> {
+        let (visit, draft) = (self.visit, &self.draft);
+        let trial = self.trial().await?;
+        let schema = SchemaText::new(&draft.text).ok();
+        let cards = schema.as_ref().map(|schema| schema.cards(&draft.languages));
+        let form = self.edited.form.as_ref();
+        let is_rejected = trial.is_accepted == Some(false) && status == StatusCode::OK;
+        let spoken = self.spoken.as_deref().or(Some(visit.language.tag()));
+        let page = EditorPage {
+            frame: form.map(|(managed, _)| managed.frame()),
+            action: &visit.path,
+            token: visit.token(&visit.path),
+            name: &self.name,
+            revision: self.revision.map(|revision| revision.as_uuid().to_string()),
+            text: &draft.text,
+            is_changed: !self.is_fresh && draft.text != self.edited.text(),
+            // A text that is not JSON has no cards.
+            view: if schema.is_some() {
+                draft.view()
+            } else {
+                EditorView::Text
+            },
+            cards: cards.as_deref().unwrap_or_default(),
+            takes_conditions: schema.as_ref().is_some_and(SchemaText::takes_conditions),
+            languages: &draft.languages,
+            open: draft.open.as_deref(),
+            entered: draft.entered.as_ref(),
+            problem: draft.problem.as_ref(),
+            focus: draft.focus.as_deref(),
+            notice,
+            trial: &trial,
+            entries: &self.entries,
+            spoken,
+        };
+        let status = if is_rejected {
+            StatusCode::UNPROCESSABLE_ENTITY
+        } else {
+            status
+        };
+        Ok(visit.html(status, page.render(&visit.shell())))
+    }
+}

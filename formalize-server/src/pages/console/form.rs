@@ -1,0 +1,185 @@
+//! The page about the state of a form, and what all pages about a form need.
+
+use formalize_core::{
+    Action, Actions, Error, Form, FormId, LinkCap, PageRequest, ResourceRef, SubmissionCap,
+    SubmissionLimit, SubmissionRules, SubmissionState, Timestamp,
+};
+use formalize_web::{FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces};
+use poem::{Response, http::StatusCode};
+
+use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
+use super::links::label;
+use crate::failure::Refusal;
+
+/// For how long answers are new: seven days.
+const NEW_SECONDS: i64 = 7 * 24 * 60 * 60;
+
+/// The most new answers that are counted.
+const COUNTED: u64 = 1_000;
+
+/// A form in the console, with what its reader may do.
+pub(super) struct ManagedForm {
+    pub(super) id: FormId,
+    /// The form, if the reader may read it.
+    pub(super) form: Option<Form>,
+    pub(super) actions: Actions,
+    /// The number of the reader's own submissions.
+    own: i64,
+}
+
+impl ManagedForm {
+    /// The form at an identifier in a path.
+    pub(super) async fn of(visit: &Visit, id: &str) -> Result<Self, Refusal> {
+        let (id, caller) = (form_id(id)?, visit.caller()?);
+        match visit.formalize().forms().get(caller, id).await {
+            Ok(view) => Ok(Self {
+                id,
+                form: Some(view.item),
+                actions: view.granted_actions,
+                own: view.num_submissions_by_caller.unwrap_or_default(),
+            }),
+            Err(Error::Forbidden) => {
+                let resources = visit.formalize().resources();
+                let itself = ResourceRef::form(id);
+                Ok(Self {
+                    id,
+                    form: None,
+                    actions: resources.granted_actions(caller, &itself).await?,
+                    own: 0,
+                })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The form, for pages that show more than its answers.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the reader may not read it.
+    pub(super) fn readable(&self) -> Result<&Form, Refusal> {
+        self.form.as_ref().ok_or_else(|| Error::Forbidden.into())
+    }
+
+    /// Whether the reader may do this with the form.
+    pub(super) fn allows(&self, action: &Action) -> bool {
+        self.actions.allows(action)
+    }
+
+    /// Refuses those who may not do this with the form.
+    pub(super) fn require(&self, action: &Action) -> Result<(), Refusal> {
+        if self.allows(action) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden.into())
+        }
+    }
+
+    /// What to enter before much is deleted: the name of the form, or its identifier if the reader may not know the name.
+    pub(super) fn confirmation(&self) -> String {
+        let name = self.form.as_ref().map(|form| form.name.as_str().to_owned());
+        name.unwrap_or_else(|| self.id.to_string())
+    }
+
+    /// Whether it was entered.
+    pub(super) fn is_confirmed(&self, sent: &Sent) -> bool {
+        let entered = sent.own("confirmation").unwrap_or_default();
+        entered.trim() == self.confirmation().trim()
+    }
+
+    /// The number of new answers, for those who may read all.
+    async fn new_answers(&self, visit: &Visit) -> Result<Option<usize>, Refusal> {
+        if self.allows(&Action::READ_SUBMISSIONS) {
+            new_answers(visit, self.id).await.map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// The path of the form in the console.
+    pub(super) fn path(&self) -> String {
+        format!("/console/forms/{}", self.id)
+    }
+
+    /// The name of the form, and the pages that the reader may use.
+    pub(super) fn frame(&self) -> FormFrame<'_> {
+        let may_read_answers = self.allows(&Action::READ_SUBMISSIONS)
+            || self.own > 0
+            || self.form.as_ref().is_none_or(|form| form.rules.grant_based);
+        let (update, manage) = (self.allows(&Action::UPDATE), self.allows(&Action::MANAGE));
+        let tabs = [
+            (FormTab::Overview, self.form.is_some()),
+            (FormTab::Questions, self.form.is_some() && update),
+            (FormTab::Answers, may_read_answers),
+            (FormTab::Sharing, manage),
+            (FormTab::Links, manage),
+            (FormTab::Settings, self.form.is_some() && update),
+        ];
+        let usable = tabs.into_iter().filter(|(_, is_usable)| *is_usable);
+        FormFrame {
+            path: self.path(),
+            name: self.form.as_ref().map(|form| form.name.as_str()),
+            tabs: usable.map(|(tab, _)| tab).collect(),
+        }
+    }
+}
+
+/// The number of answers of the last days that the reader may read, up to [`COUNTED`].
+pub(super) async fn new_answers(visit: &Visit, form: FormId) -> Result<usize, Refusal> {
+    let now = visit.site.clock.now();
+    let since = now.checked_add_seconds(-NEW_SECONDS).unwrap_or(now);
+    let submissions = visit.formalize().submissions();
+    let count = submissions.count_since(visit.caller()?, form, since, COUNTED);
+    Ok(usize::try_from(count.await?).unwrap_or(usize::MAX))
+}
+
+/// Whether a form with these rules takes answers now.
+pub(super) fn state(visit: &Visit, rules: &SubmissionRules) -> FormState {
+    let (now, window) = (visit.site.clock.now(), rules.availability);
+    let time = |instant: Timestamp| visit.time(instant);
+    match (window.starts(), window.ends()) {
+        (Some(start), _) if now < start => FormState::Opens(time(start)),
+        (_, Some(end)) if end < now => FormState::Closed(time(end)),
+        _ if !rules.allowed_states.contains(SubmissionState::Submitted) => FormState::DraftsOnly,
+        (_, end) => FormState::Open(end.map(time)),
+    }
+}
+
+/// The page about the state of a form.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    let form = managed.readable()?;
+    let rules = &form.rules;
+    let may_fill_in = managed.allows(&Action::CREATE_SUBMISSIONS);
+    let page = FormOverviewPage {
+        frame: managed.frame(),
+        state: state(visit, rules),
+        new_answers: managed.new_answers(visit).await?,
+        address: format!(
+            "{}{}/f/{}",
+            visit.site.origin, visit.site.base_path, form.id
+        ),
+        fill_in: may_fill_in.then(|| format!("/f/{}", form.id)),
+        cap: rules.cap.map(SubmissionCap::get),
+        limit: rules.limit.map(SubmissionLimit::get),
+        takes_drafts: rules.allowed_states.contains(SubmissionState::Draft),
+        created: visit.time(form.date_created),
+        links: links(visit, &managed).await?,
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+async fn links(visit: &Visit, managed: &ManagedForm) -> Result<Vec<LinkPlaces>, Refusal> {
+    if !managed.allows(&Action::MANAGE) {
+        return Ok(Vec::new());
+    }
+    let links = visit.formalize().links();
+    let request = PageRequest::default();
+    let page = links.list(visit.caller()?, managed.id, &request).await?;
+    let links = page.items.iter().map(|link| LinkPlaces {
+        label: label(link),
+        taken: link.num_submissions,
+        cap: link.cap.map(LinkCap::get),
+    });
+    Ok(links.collect())
+}

@@ -1,0 +1,263 @@
+//! Pages about groups.
+
+use formalize_core::{
+    Action, Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, Member, Membership,
+    MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId, Viewed,
+};
+use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
+use poem::{Response, http::StatusCode};
+
+use super::super::{sent::Sent, visit::Visit};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
+
+/// The page with the groups that the reader may see.
+pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
+    list(visit, StatusCode::OK, "", Problems::default()).await
+}
+
+/// Creates a group.
+pub(super) async fn create(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
+    let name = sent.own(Field::Name.as_str()).unwrap_or_default().trim();
+    let created = match GroupName::new(name) {
+        Ok(name) => {
+            let groups = visit.formalize().groups();
+            groups.create(visit.caller()?, NewGroup { name }).await
+        }
+        Err(error) => Err(error),
+    };
+    match created {
+        Ok(group) => Ok(visit.redirect(&path(group.item.id))),
+        Err(error @ Error::GroupInvalid(_)) => {
+            let (status, problems) = (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(&error));
+            list(visit, status, name, problems).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn path(group: GroupId) -> String {
+    format!("/console/groups/{group}")
+}
+
+fn request(visit: &Visit) -> PageRequest {
+    let cursor = visit.parameter("cursor");
+    PageRequest {
+        position: cursor.map_or(Position::First, |cursor| {
+            Position::Cursor(cursor.to_owned())
+        }),
+        ..PageRequest::default()
+    }
+}
+
+async fn list(
+    visit: &Visit,
+    status: StatusCode,
+    name: &str,
+    problems: Problems,
+) -> Result<Response, Refusal> {
+    let (caller, groups) = (visit.caller()?, visit.formalize().groups());
+    let search = visit.parameter("search").unwrap_or_default();
+    let filter = GroupFilter {
+        search: Some(search.to_owned()),
+    };
+    let found = groups.list(caller, &filter, &request(visit)).await?;
+    let next = found.next.as_deref();
+    let links = found.items.iter().map(|group| {
+        let group = &group.item;
+        (group.name.as_str().to_owned(), path(group.id))
+    });
+    let may_create = groups.may_create(caller).await?;
+    let page = GroupsPage {
+        groups: links.collect(),
+        next: next.map(|cursor| {
+            let (search, cursor) = (percent::encode(search), percent::encode(cursor));
+            format!("/console/groups?search={search}&cursor={cursor}")
+        }),
+        search: search.to_owned(),
+        token: may_create.then(|| visit.token("/console/groups")),
+        name: name.to_owned(),
+        problems,
+    };
+    Ok(visit.html(status, page.render(&visit.shell())))
+}
+
+/// The page about a group.
+pub(super) async fn show_one(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let group = found(visit, id).await?;
+    one(visit, &group, StatusCode::OK, None, Problems::default()).await
+}
+
+/// Adds or removes a member, or renames a group.
+pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let group = found(visit, id).await?;
+    let button = sent.own("do").unwrap_or_default();
+    let changed = match button.split_once(':') {
+        None if button == "add" => add(visit, group.item.id, sent).await,
+        None if button == "rename" => rename(visit, &group.item, sent).await?,
+        Some(("remove", member)) => remove(visit, member).await,
+        _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
+    };
+    match changed {
+        Ok(()) => Ok(visit.redirect(&format!("{}?saved", path(group.item.id)))),
+        Err(error @ (Error::Forbidden | Error::Store(_))) => Err(error.into()),
+        Err(error) => {
+            let (status, problems) = (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(&error));
+            one(visit, &group, status, Some(sent), problems).await
+        }
+    }
+}
+
+async fn add(visit: &Visit, group: GroupId, sent: &Sent) -> Result<(), Error> {
+    let text = |field: Field| sent.own(field.as_str()).unwrap_or_default().trim();
+    let child = text(Field::ChildGroupIdentifier);
+    let member: Member = if child.is_empty() {
+        let invalid = |_| Error::MembershipInvalid(vec![Field::UserIdentifier]);
+        UserId::new(text(Field::UserIdentifier))
+            .map_err(invalid)?
+            .into()
+    } else {
+        let unknown = |_| Error::GroupNotFound(Some(Field::ChildGroupIdentifier));
+        child.parse::<GroupId>().map_err(unknown)?.into()
+    };
+    let memberships = visit.formalize().memberships();
+    let caller = visit.caller().map_err(|_| Error::Forbidden)?;
+    memberships
+        .create(caller, NewMembership::new(group, member))
+        .await?;
+    Ok(())
+}
+
+async fn rename(visit: &Visit, group: &Group, sent: &Sent) -> Result<Result<(), Error>, Refusal> {
+    let name = sent.own(Field::Name.as_str()).unwrap_or_default().trim();
+    let expected = group.id.at(sent.revision()?);
+    let name = match GroupName::new(name) {
+        Ok(name) => Some(name),
+        Err(error) => return Ok(Err(error)),
+    };
+    let groups = visit.formalize().groups();
+    let renamed = groups
+        .update(visit.caller()?, expected, GroupChange { name })
+        .await;
+    Ok(renamed.map(drop))
+}
+
+async fn remove(visit: &Visit, member: &str) -> Result<(), Error> {
+    let id: MembershipId = member.parse().map_err(|_| Error::MembershipNotFound)?;
+    let caller = visit.caller().map_err(|_| Error::Forbidden)?;
+    visit.formalize().memberships().delete(caller, id).await
+}
+
+/// The group at an identifier in a path.
+async fn found(visit: &Visit, id: &str) -> Result<Viewed<Group>, Refusal> {
+    let id = percent::decode(id).and_then(|text| text.parse().ok());
+    let id = id.ok_or(Error::GroupNotFound(None))?;
+    Ok(visit.formalize().groups().get(visit.caller()?, id).await?)
+}
+
+async fn one(
+    visit: &Visit,
+    group: &Viewed<Group>,
+    status: StatusCode,
+    sent: Option<&Sent>,
+    problems: Problems,
+) -> Result<Response, Refusal> {
+    let (caller, id) = (visit.caller()?, group.item.id);
+    let memberships = visit.formalize().memberships();
+    let memberships = memberships.list(caller, id, &request(visit)).await?;
+    let mut members = Vec::new();
+    for membership in &memberships.items {
+        members.push(member(visit, membership).await?);
+    }
+    let allows = |action| group.granted_actions.allows(&action);
+    let may_add = allows(Action::ADD_MEMBERS);
+    let own = |field: Field| sent.and_then(|sent| sent.own(field.as_str()));
+    let name = group.item.name.as_str();
+    let next = memberships.next.as_deref();
+    let page = GroupPage {
+        name,
+        token: visit.token(&visit.path),
+        revision: group.item.revision.as_uuid().to_string(),
+        members,
+        next: next.map(|cursor| format!("{}?cursor={}", path(id), percent::encode(cursor))),
+        groups: if may_add {
+            others(visit, id).await?
+        } else {
+            Vec::new()
+        },
+        may_rename: allows(Action::UPDATE),
+        may_add,
+        may_remove: allows(Action::DELETE_MEMBERS),
+        delete: allows(Action::DELETE).then(|| format!("{}/delete", path(id))),
+        new_name: own(Field::Name).unwrap_or(name),
+        user: own(Field::UserIdentifier).unwrap_or_default(),
+        problems,
+        is_saved: visit.parameter("saved").is_some() && status == StatusCode::OK,
+    };
+    Ok(visit.html(status, page.render(&visit.shell())))
+}
+
+async fn member(visit: &Visit, membership: &Membership) -> Result<GroupMember, Refusal> {
+    let id = membership.id.to_string();
+    let child = match &membership.member {
+        Member::User(user) => {
+            return Ok(GroupMember {
+                id,
+                name: user.as_str().to_owned(),
+                path: None,
+                is_group: false,
+            });
+        }
+        Member::ChildGroup(child) => *child,
+    };
+    let groups = visit.formalize().groups();
+    let (name, path) = match groups.get(visit.caller()?, child).await {
+        Ok(found) => (found.item.name.as_str().to_owned(), Some(path(child))),
+        // The name of a group is for those who may read it.
+        Err(Error::Forbidden | Error::GroupNotFound(_)) => (child.to_string(), None),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(GroupMember {
+        id,
+        name,
+        path,
+        is_group: true,
+    })
+}
+
+/// The groups that can become members of one.
+async fn others(visit: &Visit, group: GroupId) -> Result<Vec<(String, String)>, Refusal> {
+    let groups = visit.formalize().groups();
+    let (filter, request) = (GroupFilter::default(), PageRequest::default());
+    let found = groups.list(visit.caller()?, &filter, &request).await?;
+    let others = found.items.into_iter().map(|found| found.item);
+    let others = others.filter(|other| other.id != group);
+    Ok(others
+        .map(|other| (other.id.to_string(), other.name.as_str().to_owned()))
+        .collect())
+}
+
+/// The page that asks whether to delete a group.
+pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let group = found(visit, id).await?;
+    if !group.granted_actions.allows(&Action::DELETE) {
+        return Err(Error::Forbidden.into());
+    }
+    let page = DeleteGroupPage {
+        name: group.item.name.as_str(),
+        token: visit.token(&visit.path),
+        path: path(group.item.id),
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+/// Deletes a group.
+pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let id = percent::decode(id).and_then(|text| text.parse::<GroupId>().ok());
+    let id = id.ok_or(Error::GroupNotFound(None))?;
+    visit
+        .formalize()
+        .groups()
+        .delete(visit.caller()?, id)
+        .await?;
+    Ok(visit.redirect("/console/groups"))
+}

@@ -1,0 +1,106 @@
+//! The console: pages on which people look after forms, answers, groups and tokens.
+
+mod answers;
+mod editor;
+mod entered;
+mod form;
+mod groups;
+mod home;
+mod links;
+mod route;
+mod settings;
+mod sharing;
+mod tokens;
+
+use poem::Response;
+
+use super::{sent::Sent, visit::Visit};
+use crate::{contract::ErrorKey, failure::Refusal};
+
+pub(super) use route::ConsoleRoute;
+use route::FormRoute;
+
+/// Shows a page of the console.
+pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Response, Refusal> {
+    match route {
+        ConsoleRoute::Home => home::show(visit).await,
+        ConsoleRoute::NewForm => editor::show_new(visit).await,
+        ConsoleRoute::Form(form, route) => get_of_form(visit, form, route).await,
+        ConsoleRoute::Groups => groups::show(visit).await,
+        ConsoleRoute::Group(group) => groups::show_one(visit, group).await,
+        ConsoleRoute::GroupDelete(group) => groups::ask_to_delete(visit, group).await,
+        ConsoleRoute::Tokens => tokens::show(visit).await,
+    }
+}
+
+async fn get_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview => form::show(visit, form).await,
+        FormRoute::Edit => editor::show(visit, form).await,
+        FormRoute::Answers => answers::show(visit, form).await,
+        FormRoute::Download => answers::download(visit, form).await,
+        FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form).await,
+        FormRoute::Sharing => sharing::show(visit, form).await,
+        FormRoute::Links => links::show(visit, form).await,
+        FormRoute::Link(link) => links::show_one(visit, form, link).await,
+        FormRoute::Settings => settings::show(visit, form).await,
+        FormRoute::Delete => settings::ask_to_delete(visit, form).await,
+    }
+}
+
+/// Does what a page of the console asks for. The request has a valid token.
+pub(super) async fn post(
+    visit: &Visit,
+    route: &ConsoleRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        ConsoleRoute::Home => Err(Refusal::is(ErrorKey::RouteNotFound)),
+        ConsoleRoute::NewForm => editor::send_new(visit, sent).await,
+        ConsoleRoute::Form(form, route) => post_of_form(visit, form, route, sent).await,
+        ConsoleRoute::Groups => groups::create(visit, sent).await,
+        ConsoleRoute::Group(group) => groups::change(visit, group, sent).await,
+        ConsoleRoute::GroupDelete(group) => groups::delete(visit, group).await,
+        ConsoleRoute::Tokens => tokens::change(visit, sent).await,
+    }
+}
+
+async fn post_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Overview | FormRoute::Answers | FormRoute::Download => {
+            Err(Refusal::is(ErrorKey::RouteNotFound))
+        }
+        FormRoute::Edit => editor::send(visit, form, sent).await,
+        FormRoute::DeleteAnswers => answers::delete(visit, form, sent).await,
+        FormRoute::Sharing => sharing::change(visit, form, sent).await,
+        FormRoute::Links => links::create(visit, form, sent).await,
+        FormRoute::Link(link) => links::change(visit, form, link, sent).await,
+        FormRoute::Settings => settings::save(visit, form, sent).await,
+        FormRoute::Delete => settings::delete(visit, form, sent).await,
+    }
+}
+
+/// Answers a request whose token is not valid: the page is older than the session. What was entered is shown again where
+/// much of it would be lost.
+pub(super) async fn refuse(
+    visit: &Visit,
+    route: &ConsoleRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        ConsoleRoute::NewForm => editor::show_again(visit, None, sent).await,
+        ConsoleRoute::Form(form, FormRoute::Edit) => {
+            editor::show_again(visit, Some(form), sent).await
+        }
+        _ => Err(Refusal::is(ErrorKey::Forbidden)),
+    }
+}

@@ -1,0 +1,205 @@
+//! The page on which the rules of a form are changed.
+
+use formalize_core::{
+    Action, Change, Error, Field, Form, FormChange, FormName, Revision, SubmissionCap,
+    SubmissionLimit,
+};
+use formalize_web::{DeleteAllPage, Problems, SettingsPage, SettingsValues};
+use poem::{Response, http::StatusCode};
+
+use super::{
+    super::{sent::Sent, visit::Visit},
+    entered::{Entered, shown},
+    form::ManagedForm,
+};
+use crate::failure::Refusal;
+
+/// The page with the rules of a form.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = changeable(visit, id).await?;
+    let form = managed.readable()?;
+    let page = page(visit, &managed, form.revision, values(visit, form));
+    let page = SettingsPage {
+        is_saved: visit.parameter("saved").is_some(),
+        ..page
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+/// Changes the rules of a form.
+pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = changeable(visit, id).await?;
+    let (form, revision) = (managed.readable()?, sent.revision()?);
+    let changed = match change(visit, form, sent) {
+        Ok(change) => {
+            let forms = visit.formalize().forms();
+            let expected = managed.id.at(revision);
+            forms.update(visit.caller()?, expected, change).await
+        }
+        Err(error) => Err(error),
+    };
+    match changed {
+        Ok(_) => Ok(visit.redirect(&format!("{}/settings?saved", managed.path()))),
+        Err(error @ (Error::Forbidden | Error::FormNotFound | Error::Store(_))) => {
+            Err(error.into())
+        }
+        Err(error) => Ok(refused(visit, &managed, form, sent, error)),
+    }
+}
+
+/// The page again, with what was entered. After a conflict it shows what is stored, and saving again replaces that.
+fn refused(
+    visit: &Visit,
+    managed: &ManagedForm,
+    form: &Form,
+    sent: &Sent,
+    error: Error,
+) -> Response {
+    let (own, stored) = (entered(visit, sent), values(visit, form));
+    let is_conflict = matches!(error, Error::RevisionMismatch);
+    let page = SettingsPage {
+        problems: Problems::of(&error),
+        stored: is_conflict.then_some(stored),
+        ..page(visit, managed, form.revision, own)
+    };
+    let status = match Refusal::from(error).reported(None) {
+        StatusCode::BAD_REQUEST => StatusCode::UNPROCESSABLE_ENTITY,
+        status => status,
+    };
+    visit.html(status, page.render(&visit.shell()))
+}
+
+async fn changeable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::UPDATE)?;
+    Ok(managed)
+}
+
+fn page<'a>(
+    visit: &'a Visit,
+    managed: &'a ManagedForm,
+    revision: Revision,
+    values: SettingsValues,
+) -> SettingsPage<'a> {
+    let deletes = managed.allows(&Action::DELETE);
+    SettingsPage {
+        frame: managed.frame(),
+        token: visit.token(&visit.path),
+        revision: revision.as_uuid().to_string(),
+        values,
+        stored: None,
+        problems: Problems::default(),
+        is_saved: false,
+        time_zone: visit.site.zone.name(),
+        delete: deletes.then(|| format!("{}/delete", managed.path())),
+    }
+}
+
+/// The settings of a form as inputs have them.
+fn values(visit: &Visit, form: &Form) -> SettingsValues {
+    let rules = &form.rules;
+    let time = |time| shown(visit, time);
+    let number = |number: i64| number.to_string();
+    let states = rules.allowed_states.iter();
+    let actions = rules.allowed_actions_when_submitted.iter();
+    SettingsValues {
+        name: form.name.as_str().to_owned(),
+        starts: rules.availability.starts().map_or(String::new(), time),
+        ends: rules.availability.ends().map_or(String::new(), time),
+        states: states.map(|state| state.as_str().to_owned()).collect(),
+        cap: rules.cap.map_or(String::new(), |cap| number(cap.get())),
+        limit: rules
+            .limit
+            .map_or(String::new(), |limit| number(limit.get())),
+        actions: actions.map(|action| action.as_str().to_owned()).collect(),
+        is_grant_based: rules.grant_based,
+    }
+}
+
+/// The settings that were entered.
+fn entered(visit: &Visit, sent: &Sent) -> SettingsValues {
+    let entered = Entered::new(visit, sent);
+    let text = |field| entered.text(field).to_owned();
+    let ticked = |field| entered.ticked(field).map(str::to_owned).collect();
+    SettingsValues {
+        name: text(Field::Name),
+        starts: text(Field::AvailableStarts),
+        ends: text(Field::AvailabilityEnds),
+        states: ticked(Field::AllowedSubmissionStates),
+        cap: text(Field::MaxNumSubmissionsPerCreator),
+        limit: text(Field::MaxNumSubmissions),
+        actions: ticked(Field::AllowedActionsWhenSubmitted),
+        is_grant_based: entered.is_ticked(Field::GrantBasedSubmissionAuthorization),
+    }
+}
+
+/// The change that was entered.
+fn change(visit: &Visit, form: &Form, sent: &Sent) -> Result<FormChange, Error> {
+    let mut entered = Entered::new(visit, sent);
+    let window = form.rules.availability;
+    let name = entered.required(Field::Name, FormName::new);
+    let starts = entered.time(Field::AvailableStarts, window.starts());
+    let ends = entered.time(Field::AvailabilityEnds, window.ends());
+    let cap = entered.number(Field::MaxNumSubmissionsPerCreator, SubmissionCap::new);
+    let limit = entered.number(Field::MaxNumSubmissions, SubmissionLimit::new);
+    let states = entered.ticked(Field::AllowedSubmissionStates);
+    let states = states.map(str::parse).collect::<Result<_, _>>().ok();
+    let actions = entered.ticked(Field::AllowedActionsWhenSubmitted);
+    let actions = actions.map(str::parse).collect::<Result<_, _>>().ok();
+    let grant_based = entered.is_ticked(Field::GrantBasedSubmissionAuthorization);
+    if states.is_none() {
+        entered.refuse(Field::AllowedSubmissionStates);
+    }
+    if actions.is_none() {
+        entered.refuse(Field::AllowedActionsWhenSubmitted);
+    }
+    match entered.wrong() {
+        wrong if wrong.is_empty() => Ok(FormChange {
+            name,
+            grant_based: Some(grant_based),
+            allowed_states: states,
+            allowed_actions_when_submitted: actions,
+            available_starts: set_or_clear(starts),
+            availability_ends: set_or_clear(ends),
+            cap: set_or_clear(cap),
+            limit: set_or_clear(limit),
+            ..FormChange::default()
+        }),
+        wrong => Err(Error::FormInvalid(wrong)),
+    }
+}
+
+/// An input that is empty removes the value.
+pub(super) fn set_or_clear<T>(value: Option<T>) -> Change<T> {
+    value.map_or(Change::Clear, Change::Set)
+}
+
+/// The page that asks whether to delete the form.
+pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::DELETE)?;
+    Ok(confirm(visit, &managed, StatusCode::OK))
+}
+
+/// Deletes the form, if its name was entered.
+pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::DELETE)?;
+    if !managed.is_confirmed(sent) {
+        return Ok(confirm(visit, &managed, StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    let forms = visit.formalize().forms();
+    forms.delete(visit.caller()?, managed.id).await?;
+    Ok(visit.redirect("/console"))
+}
+
+fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {
+    let page = DeleteAllPage {
+        frame: managed.frame(),
+        with_form: true,
+        token: visit.token(&visit.path),
+        confirmation: &managed.confirmation(),
+        is_wrong: status != StatusCode::OK,
+    };
+    visit.html(status, page.render(&visit.shell()))
+}

@@ -1,0 +1,282 @@
+//! The page that shows who may do what with a form.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use formalize_core::{
+    Action, DynamicGroupId, Error, Field, FormAccess, Grant, GroupFilter, GroupId, NewGrant,
+    PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
+};
+use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
+use poem::{Response, http::StatusCode};
+
+use super::{
+    super::{sent::Sent, visit::Visit},
+    form::ManagedForm,
+};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
+
+/// The number of grants and of groups on a page.
+const ROWS: PageSize = match PageSize::new(500) {
+    Ok(size) => size,
+    Err(_) => unreachable!(),
+};
+
+/// The page that shows who may do what with a form.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = manageable(visit, id).await?;
+    let (entry, problems) = (Entry::default(), Problems::default());
+    page(visit, &managed, StatusCode::OK, entry, problems).await
+}
+
+/// Shares a form, or takes a permission back.
+pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = manageable(visit, id).await?;
+    let button = sent.own("do").unwrap_or_default();
+    let changed = match button.split_once(':') {
+        None if button == "share" => share(visit, &managed, sent).await,
+        Some(("access", rest)) => unshare(visit, &managed, rest).await,
+        Some(("grant", grant)) => remove(visit, grant).await,
+        _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
+    };
+    match changed {
+        Ok(()) => Ok(visit.redirect(&format!("{}/sharing", managed.path()))),
+        Err(error @ (Error::Forbidden | Error::FormNotFound | Error::Store(_))) => {
+            Err(error.into())
+        }
+        Err(error) => {
+            let (status, problems) = (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(&error));
+            page(visit, &managed, status, entry(sent), problems).await
+        }
+    }
+}
+
+async fn manageable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::MANAGE)?;
+    Ok(managed)
+}
+
+fn entry(sent: &Sent) -> Entry {
+    let text = |name| sent.own(name).unwrap_or_default().trim().to_owned();
+    Entry {
+        holder: text("holder"),
+        user: text(Field::UserIdentifier.as_str()),
+        right: text("right"),
+    }
+}
+
+async fn share(visit: &Visit, managed: &ManagedForm, sent: &Sent) -> Result<(), Error> {
+    let entry = entry(sent);
+    let (caller, with) = (caller(visit)?, subject(&entry)?);
+    let Some(action) = entry.right.strip_prefix("action:") else {
+        let access: FormAccess = entry
+            .right
+            .parse()
+            .map_err(|_| Error::GrantActionUndefined)?;
+        let forms = visit.formalize().forms();
+        forms.share(caller, managed.id, &with, access).await?;
+        return Ok(());
+    };
+    let action = Action::new(action).map_err(|_| Error::GrantActionUndefined)?;
+    let new = NewGrant::new(with, action, ResourceRef::form(managed.id));
+    visit.formalize().grants().create(caller, new).await?;
+    Ok(())
+}
+
+/// Takes back an access from a holder, both of which a button names.
+async fn unshare(visit: &Visit, managed: &ManagedForm, rest: &str) -> Result<(), Error> {
+    let (access, holder) = rest.split_once(':').ok_or(Error::GrantNotFound)?;
+    let access: FormAccess = access.parse().map_err(|_| Error::GrantNotFound)?;
+    let (kind, name) = holder.split_once(':').ok_or(Error::GrantNotFound)?;
+    let subject = match kind {
+        "user" => user(name)?.into(),
+        kind => subject_of(kind, name)?,
+    };
+    let forms = visit.formalize().forms();
+    forms
+        .unshare(caller(visit)?, managed.id, &subject, access)
+        .await?;
+    Ok(())
+}
+
+async fn remove(visit: &Visit, grant: &str) -> Result<(), Error> {
+    let grant: formalize_core::GrantId = grant.parse().map_err(|_| Error::GrantNotFound)?;
+    visit
+        .formalize()
+        .grants()
+        .delete(caller(visit)?, grant)
+        .await
+}
+
+fn caller(visit: &Visit) -> Result<&formalize_core::Caller, Error> {
+    visit.caller().map_err(|_| Error::Forbidden)
+}
+
+/// With whom a form is shared.
+fn subject(entry: &Entry) -> Result<Subject, Error> {
+    match entry.holder.split_once(':') {
+        Some((kind, name)) => subject_of(kind, name),
+        None => Ok(user(&entry.user)?.into()),
+    }
+}
+
+fn subject_of(kind: &str, name: &str) -> Result<Subject, Error> {
+    if kind == "group" {
+        let unknown = |_| Error::GroupNotFound(Some(Field::GroupIdentifier));
+        return Ok(name.parse::<GroupId>().map_err(unknown)?.into());
+    }
+    let unknown = |_| Error::DynamicGroupUndefined;
+    Ok(DynamicGroupId::new(name).map_err(unknown)?.into())
+}
+
+fn user(name: &str) -> Result<UserId, Error> {
+    let invalid = |_| Error::GrantInvalidHolder(vec![Field::UserIdentifier]);
+    UserId::new(name).map_err(invalid)
+}
+
+async fn page(
+    visit: &Visit,
+    managed: &ManagedForm,
+    status: StatusCode,
+    entered: Entry,
+    problems: Problems,
+) -> Result<Response, Refusal> {
+    let cursor = visit.parameter("cursor");
+    let request = PageRequest {
+        size: ROWS,
+        position: cursor.map_or(Position::First, |cursor| {
+            Position::Cursor(cursor.to_owned())
+        }),
+    };
+    let filter = ResourceFilter::of(ResourceRef::form(managed.id));
+    let grants = visit.formalize().grants();
+    let grants = grants.list(visit.caller()?, &filter, &request).await?;
+    let search = visit.parameter("search").unwrap_or_default();
+    let (groups, has_more_groups) = groups(visit, search).await?;
+    let next = grants.next.as_deref();
+    let next = next.map(|cursor| {
+        format!(
+            "{}/sharing?cursor={}",
+            managed.path(),
+            percent::encode(cursor)
+        )
+    });
+    let page = SharingPage {
+        frame: managed.frame(),
+        token: visit.token(&visit.path),
+        holders: holders(
+            visit,
+            grants.items.into_iter().map(|grant| grant.item).collect(),
+        )
+        .await?,
+        next,
+        groups,
+        search: search.to_owned(),
+        has_more_groups,
+        entered,
+        problems,
+    };
+    Ok(visit.html(status, page.render(&visit.shell())))
+}
+
+/// Groups with which the form can be shared, and whether there are more of them.
+async fn groups(visit: &Visit, search: &str) -> Result<(Vec<Grantee>, bool), Refusal> {
+    let (caller, request) = (visit.caller()?, PageRequest::default());
+    let filter = GroupFilter {
+        search: Some(search.to_owned()),
+    };
+    let dynamic = visit
+        .formalize()
+        .actions()
+        .list_dynamic_groups(caller, &request)?;
+    let dynamic = dynamic.items.iter().map(dynamic_group);
+    let groups = visit
+        .formalize()
+        .groups()
+        .list(caller, &filter, &request)
+        .await?;
+    let named = groups.items.iter().map(|group| {
+        let name = group.item.name.as_str().to_owned();
+        Grantee::Group(group.item.id.to_string(), name)
+    });
+    Ok((dynamic.chain(named).collect(), groups.next.is_some()))
+}
+
+fn dynamic_group(group: &DynamicGroupId) -> Grantee {
+    if *group == DynamicGroupId::EVERYBODY {
+        Grantee::Everybody
+    } else {
+        Grantee::DynamicGroup(group.as_str().to_owned())
+    }
+}
+
+/// The holders of grants, each with what the grants allow.
+async fn holders(visit: &Visit, grants: Vec<Grant>) -> Result<Vec<Holder>, Refusal> {
+    let mut order = Vec::new();
+    let mut by_holder: HashMap<Subject, BTreeMap<Action, Grant>> = HashMap::new();
+    for grant in grants {
+        let own = by_holder.entry(grant.subject.clone()).or_insert_with(|| {
+            order.push(grant.subject.clone());
+            BTreeMap::new()
+        });
+        own.insert(grant.action.clone(), grant);
+    }
+    let mut holders = Vec::new();
+    for subject in order {
+        let grants = by_holder.remove(&subject).unwrap_or_default();
+        let grantee = grantee(visit, &subject).await?;
+        let rights = rights(&grantee, &grants);
+        holders.push(Holder { grantee, rights });
+    }
+    Ok(holders)
+}
+
+async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {
+    Ok(match subject {
+        Subject::User(user) if user.is_reserved() => Grantee::Link(user.as_str().to_owned()),
+        Subject::User(user) => Grantee::User(user.as_str().to_owned()),
+        Subject::DynamicGroup(group) => dynamic_group(group),
+        Subject::Group(group) => {
+            let groups = visit.formalize().groups();
+            let name = match groups.get(visit.caller()?, *group).await {
+                Ok(found) => found.item.name.as_str().to_owned(),
+                // The name of a group is for those who may read it.
+                Err(Error::Forbidden | Error::GroupNotFound(_)) => group.to_string(),
+                Err(error) => return Err(error.into()),
+            };
+            Grantee::Group(group.to_string(), name)
+        }
+    })
+}
+
+/// What grants allow: the accesses that they are complete for, and each other action.
+fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Option<String>)> {
+    let held: BTreeSet<&Action> = grants.keys().collect();
+    let accesses = FormAccess::largest_of(&held);
+    let covered: BTreeSet<&Action> = accesses
+        .iter()
+        .flat_map(|access| access.actions())
+        .collect();
+    let name = match holder {
+        Grantee::User(name) => Some(format!("user:{name}")),
+        Grantee::Group(id, _) => Some(format!("group:{id}")),
+        Grantee::DynamicGroup(name) => Some(format!("dynamic:{name}")),
+        Grantee::Everybody => Some(format!("dynamic:{}", DynamicGroupId::EVERYBODY)),
+        // Links are revoked on their own page.
+        Grantee::Link(_) => None,
+    };
+    let accesses = accesses.iter().map(|access| {
+        let button = name
+            .as_ref()
+            .map(|name| format!("access:{}:{name}", access.as_str()));
+        (Right::Access(*access), button)
+    });
+    let single = grants
+        .iter()
+        .filter(|(action, _)| !covered.contains(action));
+    let single = single.map(|(action, grant)| {
+        let button = name.as_ref().map(|_| format!("grant:{}", grant.id));
+        (Right::Action(action.as_str().to_owned()), button)
+    });
+    accesses.chain(single).collect()
+}

@@ -1,0 +1,248 @@
+//! The pages on which answers are listed, and deleted together.
+
+use maud::{Markup, html};
+
+use super::frame::{FormFrame, FormTab};
+use super::parts::{Input, Inputs, Problems, token};
+use crate::language::Language;
+use crate::moment::LocalTime;
+use crate::shell::Shell;
+
+/// The page with the answers to a form.
+#[derive(Debug, Clone)]
+pub struct AnswersPage<'a> {
+    /// The name and tabs of the form.
+    pub frame: FormFrame<'a>,
+    /// Which answers are shown.
+    pub filter: AnswersFilter,
+    /// All columns that can be shown.
+    pub columns: Vec<AnswerColumn>,
+    /// The answers.
+    pub rows: Vec<AnswerRow>,
+    /// The path of the next page.
+    pub next: Option<String>,
+    /// The path of the first page, on all others.
+    pub first: Option<String>,
+    /// The paths of documents with these answers: pairs of format and path.
+    pub downloads: Vec<(String, String)>,
+    /// The path of the page that deletes all submitted answers, if the reader may do that.
+    pub delete: Option<String>,
+}
+
+/// Which answers are shown.
+#[derive(Debug, Clone, Default)]
+pub struct AnswersFilter {
+    /// The state: `draft`, `submitted`, or empty for both.
+    pub state: String,
+    /// Whose answers; empty for everybody's.
+    pub creator: String,
+}
+
+/// A column of a table of answers.
+#[derive(Debug, Clone)]
+pub struct AnswerColumn {
+    /// The JSON Pointer of the answer.
+    pub pointer: String,
+    /// The header.
+    pub label: String,
+    /// Whether the rows have it.
+    pub is_shown: bool,
+}
+
+/// A row of a table of answers.
+#[derive(Debug, Clone)]
+pub struct AnswerRow {
+    /// The path of the submission.
+    pub path: String,
+    /// When it was created.
+    pub created: LocalTime,
+    /// Who created it; empty if that was the system.
+    pub creator: String,
+    /// Whether it is a draft.
+    pub is_draft: bool,
+    /// The answers of the columns that are shown.
+    pub cells: Vec<String>,
+}
+
+impl AnswersPage<'_> {
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let content = html! {
+            (self.choices(language))
+            @if self.rows.is_empty() {
+                p.empty { (language.say("noAnswers")) }
+            } @else {
+                (self.table(shell))
+            }
+            (self.pages(shell))
+            @if !self.downloads.is_empty() || self.delete.is_some() {
+                div.actions {
+                    @for (format, path) in &self.downloads {
+                        a.button href=(shell.at(path)) { (language.say_with("download", &[("format", format)])) }
+                    }
+                    @if let Some(path) = &self.delete {
+                        a.button.danger href=(shell.at(path)) { (language.say("deleteAll")) }
+                    }
+                }
+            }
+        };
+        self.frame
+            .page(shell, FormTab::Answers, false, None, &content)
+    }
+
+    /// A form that shows other answers, or other columns. It is sent as a query.
+    fn choices(&self, language: Language) -> Markup {
+        let none = Problems::default();
+        let inputs = Inputs {
+            language,
+            problems: &none,
+        };
+        let states = [
+            ("", language.say("allStates")),
+            ("submitted", language.say("submitted")),
+            ("draft", language.say("draft")),
+        ];
+        html! {
+            form.filters method="get" {
+                (inputs.choice(
+                    Input { name: "state", label: "state", value: &self.filter.state, is_required: true, ..Input::default() },
+                    &states,
+                ))
+                (inputs.text(Input {
+                    name: "creator", label: "creator", value: &self.filter.creator, ..Input::default()
+                }))
+                @if !self.columns.is_empty() {
+                    details.field {
+                        summary { (language.say("columns")) }
+                        fieldset {
+                            legend.hidden { (language.say("columns")) }
+                            @for (at, column) in self.columns.iter().enumerate() {
+                                div.option {
+                                    input type="checkbox" id={ "column." (at) } name="column" value=(column.pointer)
+                                        checked[column.is_shown];
+                                    label for={ "column." (at) } dir="auto" { (column.label) }
+                                }
+                            }
+                        }
+                    }
+                }
+                div.apply { button type="submit" { (language.say("apply")) } }
+            }
+        }
+    }
+
+    fn table(&self, shell: &Shell<'_>) -> Markup {
+        let language = shell.language;
+        html! {
+            div.table role="region" aria-label=(language.say("answers")) tabindex="0" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { (language.say("created")) }
+                            th scope="col" { (language.say("creator")) }
+                            th scope="col" { (language.say("state")) }
+                            @for column in self.columns.iter().filter(|column| column.is_shown) {
+                                th scope="col" dir="auto" { (column.label) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in &self.rows {
+                            tr {
+                                th scope="row" {
+                                    a href=(shell.at(&row.path)) { (row.created.markup(language)) }
+                                }
+                                td dir="auto" { (row.creator) }
+                                td { (state(language, row.is_draft)) }
+                                @for cell in &row.cells { td dir="auto" { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn pages(&self, shell: &Shell<'_>) -> Markup {
+        let language = shell.language;
+        html! {
+            @if self.first.is_some() || self.next.is_some() {
+                nav.pages aria-label=(language.say("pages")) {
+                    @if let Some(path) = &self.first {
+                        a href=(shell.at(path)) { (language.say("firstPage")) }
+                    }
+                    @if let Some(path) = &self.next {
+                        a href=(shell.at(path)) { (language.say("nextPage")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn state(language: Language, is_draft: bool) -> Markup {
+    let (class, key) = if is_draft {
+        ("later", "draft")
+    } else {
+        ("open", "submitted")
+    };
+    html! { span.badge.(class) { (language.say(key)) } }
+}
+
+/// The page that asks whether to delete all submitted answers of a form, or the form.
+#[derive(Debug, Clone)]
+pub struct DeleteAllPage<'a> {
+    /// The name and tabs of the form.
+    pub frame: FormFrame<'a>,
+    /// Whether the form itself is deleted, too.
+    pub with_form: bool,
+    /// The token against forged requests.
+    pub token: String,
+    /// What to enter, so that nothing is deleted by accident.
+    pub confirmation: &'a str,
+    /// Whether something else was entered.
+    pub is_wrong: bool,
+}
+
+impl DeleteAllPage<'_> {
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let (tab, title, text) = if self.with_form {
+            (FormTab::Settings, "deleteForm", "deleteForm.text")
+        } else {
+            (FormTab::Answers, "deleteAll", "deleteAll.text")
+        };
+        let problem = self.is_wrong.then_some("true");
+        let described = if self.is_wrong {
+            "confirmation.problem"
+        } else {
+            "confirmation.text"
+        };
+        let content = html! {
+            section.card aria-labelledby="delete" {
+                h2 id="delete" { (language.say(title)) }
+                p id="confirmation.text" { (language.say(text)) }
+                form method="post" {
+                    (token(&self.token))
+                    div.field.wrong[self.is_wrong] {
+                        label for="confirmation" {
+                            (language.say("confirmation")) " " bdi { (self.confirmation) }
+                        }
+                        @if self.is_wrong {
+                            p.problem id="confirmation.problem" { (language.say("confirmation.wrong")) }
+                        }
+                        input type="text" id="confirmation" name="confirmation" required autocomplete="off" dir="auto"
+                            aria-invalid=[problem] aria-describedby=(described) autofocus[self.is_wrong];
+                    }
+                    div.actions {
+                        button.danger type="submit" name="do" value="delete" { (language.say("delete")) }
+                        a.button href=(shell.at(&self.frame.at(tab))) { (language.say("cancel")) }
+                    }
+                }
+            }
+        };
+        self.frame.page(shell, tab, self.is_wrong, None, &content)
+    }
+}

@@ -1,0 +1,272 @@
+//! What the forms of the console are made of: inputs with labels, and problems of what was sent.
+
+use formalize_core::{Error, Field};
+use maud::{Markup, html};
+
+use crate::language::Language;
+
+/// Why what was sent was refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The inputs that are wrong. They have the names of fields.
+    fields: Vec<&'static str>,
+    /// A problem of the whole, as a key of the catalogue.
+    general: Option<&'static str>,
+}
+
+impl Problems {
+    /// The problems that an error of the service is about.
+    ///
+    /// ```
+    /// use formalize_core::{Error, Field};
+    /// use formalize_web::Problems;
+    ///
+    /// assert_eq!(Problems::of(&Error::FormInvalid(vec![Field::Name])), Problems::of_fields([Field::Name]));
+    /// ```
+    pub fn of(error: &Error) -> Self {
+        let general = match error {
+            Error::FormInvalid(fields)
+            | Error::FormLinkInvalid(fields)
+            | Error::GroupInvalid(fields)
+            | Error::MembershipInvalid(fields)
+            | Error::GrantInvalidHolder(fields)
+            | Error::FormHasSubmissions(fields) => return Self::of_fields(fields.iter().copied()),
+            Error::GroupNotFound(Some(field)) => return Self::of_fields([*field]),
+            Error::DynamicGroupUndefined => {
+                return Self::of_fields([Field::DynamicGroupIdentifier]);
+            }
+            Error::RevisionMismatch => "refused.changed",
+            Error::LastManageGrant => "refused.lastManager",
+            Error::GrantExists | Error::MembershipExists => "refused.exists",
+            Error::MembershipLimitReached => "refused.memberships",
+            Error::FormLinkNotFound
+            | Error::GrantNotFound
+            | Error::MembershipNotFound
+            | Error::TokenNotFound => "refused.gone",
+            _ => "refused",
+        };
+        Self {
+            fields: Vec::new(),
+            general: Some(general),
+        }
+    }
+
+    /// Problems of inputs.
+    pub fn of_fields(fields: impl IntoIterator<Item = Field>) -> Self {
+        Self {
+            fields: fields.into_iter().map(Field::as_str).collect(),
+            general: None,
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.general.is_none()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.fields.contains(&name)
+    }
+
+    /// All problems, with links to their inputs. It gets the focus.
+    pub(crate) fn summary(&self, language: Language) -> Markup {
+        html! {
+            @if !self.is_empty() {
+                div.summary role="alert" tabindex="-1" autofocus {
+                    h2 { (language.say("refusedTitle")) }
+                    @if let Some(key) = self.general { p { (language.say(key)) } }
+                    @if !self.fields.is_empty() {
+                        ul {
+                            @for field in &self.fields {
+                                li { a href={ "#" (field) } { (message(language, field)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with an input.
+fn message(language: Language, field: &str) -> &'static str {
+    language.say(match field {
+        "name" => "wrong.name",
+        "label" => "wrong.label",
+        "availableStarts" | "availabilityEnds" => "wrong.window",
+        "expires" => "wrong.expires",
+        "maxNumSubmissions" | "maxNumSubmissionsPerCreator" => "wrong.number",
+        "allowedSubmissionStates" => "wrong.states",
+        "grantBasedSubmissionAuthorization" => "wrong.grantBased",
+        "embedOrigins" => "wrong.origins",
+        "userIdentifier" => "wrong.user",
+        "groupIdentifier" | "childGroupIdentifier" | "dynamicGroupIdentifier" => "wrong.group",
+        _ => "wrong",
+    })
+}
+
+/// An input with its label. The name is also its `id`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Input<'a> {
+    pub(crate) name: &'a str,
+    /// The label, as a key of the catalogue.
+    pub(crate) label: &'a str,
+    /// An explanation.
+    pub(crate) help: Option<&'a str>,
+    /// The type of HTML, `text` if it is empty.
+    pub(crate) kind: &'a str,
+    pub(crate) value: &'a str,
+    pub(crate) is_required: bool,
+}
+
+/// The inputs of a form.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) language: Language,
+    pub(crate) problems: &'a Problems,
+}
+
+impl Inputs<'_> {
+    pub(crate) fn text(&self, input: Input<'_>) -> Markup {
+        let kind = if input.kind.is_empty() {
+            "text"
+        } else {
+            input.kind
+        };
+        let is_short = matches!(kind, "datetime-local" | "date") || kind == "number";
+        let (kind, mode) = if kind == "number" {
+            ("text", Some("numeric"))
+        } else {
+            (kind, None)
+        };
+        let is_wrong = self.problems.has(input.name);
+        html! {
+            div.field.wrong[is_wrong] {
+                label for=(input.name) { (self.label(input)) }
+                (self.notes(input, is_wrong))
+                input.short[is_short] type=(kind) id=(input.name) name=(input.name) value=(input.value)
+                    inputmode=[mode] autocomplete="off" dir=[(kind == "text").then_some("auto")]
+                    required[input.is_required] aria-invalid=[is_wrong.then_some("true")]
+                    aria-describedby=[described(input, is_wrong)];
+            }
+        }
+    }
+
+    /// An input of several lines.
+    pub(crate) fn lines(&self, input: Input<'_>) -> Markup {
+        let is_wrong = self.problems.has(input.name);
+        html! {
+            div.field.wrong[is_wrong] {
+                label for=(input.name) { (self.label(input)) }
+                (self.notes(input, is_wrong))
+                textarea id=(input.name) name=(input.name) rows="3" dir="auto"
+                    aria-invalid=[is_wrong.then_some("true")] aria-describedby=[described(input, is_wrong)] {
+                    "\n" (input.value)
+                }
+            }
+        }
+    }
+
+    /// A choice of one, from pairs of value and label.
+    pub(crate) fn choice(&self, input: Input<'_>, choices: &[(&str, &str)]) -> Markup {
+        let is_wrong = self.problems.has(input.name);
+        html! {
+            div.field.wrong[is_wrong] {
+                label for=(input.name) { (self.label(input)) }
+                (self.notes(input, is_wrong))
+                select id=(input.name) name=(input.name) aria-invalid=[is_wrong.then_some("true")]
+                    aria-describedby=[described(input, is_wrong)] {
+                    @for (value, label) in choices {
+                        option value=(value) selected[*value == input.value] dir="auto" { (label) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A box to tick.
+    pub(crate) fn tick(&self, input: Input<'_>, is_ticked: bool) -> Markup {
+        let is_wrong = self.problems.has(input.name);
+        html! {
+            div.field.wrong[is_wrong] {
+                (self.notes(input, is_wrong))
+                (option("checkbox", input.name, "true", self.language.say(input.label), is_ticked, described(input, is_wrong)))
+            }
+        }
+    }
+
+    /// Boxes of which several can be ticked, from pairs of value and key of the label.
+    pub(crate) fn ticks(
+        &self,
+        input: Input<'_>,
+        choices: &[(&str, &str)],
+        is_ticked: impl Fn(&str) -> bool,
+    ) -> Markup {
+        let is_wrong = self.problems.has(input.name);
+        html! {
+            fieldset.field.wrong[is_wrong] id=(input.name) tabindex="-1" aria-describedby=[described(input, is_wrong)] {
+                legend { (self.language.say(input.label)) }
+                (self.notes(input, is_wrong))
+                @for (value, label) in choices {
+                    (option("checkbox", input.name, value, self.language.say(label), is_ticked(value), None))
+                }
+            }
+        }
+    }
+
+    fn label(&self, input: Input<'_>) -> Markup {
+        html! {
+            (self.language.say(input.label))
+            @if !input.is_required { " " span.optional { (self.language.say("optional")) } }
+        }
+    }
+
+    fn notes(&self, input: Input<'_>, is_wrong: bool) -> Markup {
+        html! {
+            @if let Some(help) = input.help {
+                p.help id={ (input.name) ".help" } { (help) }
+            }
+            @if is_wrong {
+                p.problem id={ (input.name) ".problem" } { (message(self.language, input.name)) }
+            }
+        }
+    }
+}
+
+/// A box or button with its label.
+fn option(
+    kind: &str,
+    name: &str,
+    value: &str,
+    label: &str,
+    is_chosen: bool,
+    described: Option<String>,
+) -> Markup {
+    let id = if value == "true" {
+        name.to_owned()
+    } else {
+        format!("{name}.{value}")
+    };
+    html! {
+        div.option {
+            input type=(kind) id=(id) name=(name) value=(value) checked[is_chosen] aria-describedby=[described];
+            label for=(id) { (label) }
+        }
+    }
+}
+
+/// The ids of what describes an input.
+fn described(input: Input<'_>, is_wrong: bool) -> Option<String> {
+    let name = input.name;
+    match (input.help.is_some(), is_wrong) {
+        (true, true) => Some(format!("{name}.help {name}.problem")),
+        (true, false) => Some(format!("{name}.help")),
+        (false, true) => Some(format!("{name}.problem")),
+        (false, false) => None,
+    }
+}
+
+/// The hidden input with the token against forged requests.
+pub(crate) fn token(token: &str) -> Markup {
+    html! { input type="hidden" name="token" value=(token); }
+}

@@ -1,0 +1,201 @@
+//! The page on which the rules of a form are changed.
+
+use maud::{Markup, html};
+
+use super::frame::{FormFrame, FormTab};
+use super::parts::{Input, Inputs, Problems, token};
+use crate::language::Language;
+use crate::moment::LocalTime;
+use crate::shell::Shell;
+
+/// The page on which the rules of a form are changed.
+#[derive(Debug, Clone)]
+pub struct SettingsPage<'a> {
+    /// The name and tabs of the form.
+    pub frame: FormFrame<'a>,
+    /// The token against forged requests.
+    pub token: String,
+    /// The revision of the form that the page shows.
+    pub revision: String,
+    /// What the inputs have.
+    pub values: SettingsValues,
+    /// What is stored, if somebody else has changed it since the page was opened.
+    pub stored: Option<SettingsValues>,
+    /// Why nothing was saved.
+    pub problems: Problems,
+    /// Whether the changes were saved.
+    pub is_saved: bool,
+    /// The time zone of the times.
+    pub time_zone: &'a str,
+    /// The path of the page that deletes the form, if the reader may do that.
+    pub delete: Option<String>,
+}
+
+/// The settings of a form, as inputs have them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsValues {
+    /// The name.
+    pub name: String,
+    /// When it opens, as a local time, or nothing.
+    pub starts: String,
+    /// When it closes, as a local time, or nothing.
+    pub ends: String,
+    /// The states that submissions may have.
+    pub states: Vec<String>,
+    /// The maximum number of submissions of each person, or nothing.
+    pub cap: String,
+    /// The maximum number of submissions, or nothing.
+    pub limit: String,
+    /// What creators may do with what they have submitted.
+    pub actions: Vec<String>,
+    /// Whether access to submissions follows from grants.
+    pub is_grant_based: bool,
+}
+
+const STATES: [(&str, &str); 2] = [("submitted", "states.submitted"), ("draft", "states.draft")];
+const ACTIONS: [(&str, &str); 4] = [
+    ("read", "action.read"),
+    ("update", "action.update"),
+    ("delete", "action.delete"),
+    ("manage", "action.manage"),
+];
+
+impl SettingsPage<'_> {
+    /// The page as HTML.
+    pub fn render(&self, shell: &Shell<'_>) -> String {
+        let language = shell.language;
+        let content = html! {
+            @if self.is_saved { p.note role="status" { (language.say("changed")) } }
+            (self.problems.summary(language))
+            @if let Some(stored) = &self.stored { (self.conflict(language, stored)) }
+            form method="post" novalidate {
+                (token(&self.token))
+                input type="hidden" name="revision" value=(self.revision);
+                (self.inputs(language))
+                div.actions {
+                    button.primary type="submit" name="do" value="save" { (language.say("saveChanges")) }
+                    @if let Some(path) = &self.delete {
+                        a.button.danger href=(shell.at(path)) { (language.say("deleteForm")) }
+                    }
+                }
+            }
+        };
+        let is_refused = !self.problems.is_empty();
+        self.frame
+            .page(shell, FormTab::Settings, is_refused, None, &content)
+    }
+
+    fn inputs(&self, language: Language) -> Markup {
+        let inputs = Inputs {
+            language,
+            problems: &self.problems,
+        };
+        let values = &self.values;
+        let zone = language.say_with("timeZoneNamed", &[("name", self.time_zone)]);
+        let input = |name, label, value| Input {
+            name,
+            label,
+            value,
+            ..Input::default()
+        };
+        html! {
+            (inputs.text(Input { is_required: true, ..input("name", "formName", &values.name) }))
+            div.columns {
+                (inputs.text(Input {
+                    kind: "datetime-local", help: Some(&zone), ..input("availableStarts", "opens", &values.starts)
+                }))
+                (inputs.text(Input {
+                    kind: "datetime-local", help: Some(&zone), ..input("availabilityEnds", "closes", &values.ends)
+                }))
+                (inputs.text(Input {
+                    kind: "number", help: Some(language.say("capHelp")),
+                    ..input("maxNumSubmissionsPerCreator", "perPerson", &values.cap)
+                }))
+                (inputs.text(Input {
+                    kind: "number", help: Some(language.say("limitHelp")),
+                    ..input("maxNumSubmissions", "inTotal", &values.limit)
+                }))
+            }
+            (inputs.ticks(input("allowedSubmissionStates", "states", ""), &STATES, |state| {
+                values.states.iter().any(|one| one == state)
+            }))
+            (inputs.ticks(input("allowedActionsWhenSubmitted", "actionsWhenSubmitted", ""), &ACTIONS, |action| {
+                values.actions.iter().any(|one| one == action)
+            }))
+            (inputs.tick(
+                Input {
+                    help: Some(language.say("grantBasedHelp")),
+                    ..input("grantBasedSubmissionAuthorization", "grantBased", "")
+                },
+                values.is_grant_based,
+            ))
+        }
+    }
+
+    /// What somebody else has stored in the meantime, where it differs from what was entered.
+    fn conflict(&self, language: Language, stored: &SettingsValues) -> Markup {
+        let (own, time) = (&self.values, |text: &str| time(language, text));
+        let words = |words: &[String], labels: &[(&str, &str)]| words_of(language, words, labels);
+        let yes = |is: bool| language.say(if is { "yes" } else { "no" }).to_owned();
+        let rows = [
+            ("formName", own.name.clone(), stored.name.clone()),
+            ("opens", time(&own.starts), time(&stored.starts)),
+            ("closes", time(&own.ends), time(&stored.ends)),
+            ("perPerson", own.cap.clone(), stored.cap.clone()),
+            ("inTotal", own.limit.clone(), stored.limit.clone()),
+            (
+                "states",
+                words(&own.states, &STATES),
+                words(&stored.states, &STATES),
+            ),
+            (
+                "actionsWhenSubmitted",
+                words(&own.actions, &ACTIONS),
+                words(&stored.actions, &ACTIONS),
+            ),
+            (
+                "grantBased",
+                yes(own.is_grant_based),
+                yes(stored.is_grant_based),
+            ),
+        ];
+        let differing = rows.iter().filter(|(_, own, stored)| own != stored);
+        html! {
+            section.card.conflict aria-labelledby="conflict" {
+                h2 id="conflict" { (language.say("conflict")) }
+                p { (language.say("conflict.text")) }
+                dl {
+                    @for (label, own, stored) in differing {
+                        dt { (language.say(label)) }
+                        dd { (language.say("conflict.stored")) ": " bdi { (or_none(language, stored)) } }
+                        dd { (language.say("conflict.own")) ": " bdi { (or_none(language, own)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn time(language: Language, text: &str) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        LocalTime::new(text, text).words(language)
+    }
+}
+
+/// The labels of values, in the order of the labels.
+fn words_of(language: Language, values: &[String], labels: &[(&str, &str)]) -> String {
+    let labels = labels.iter();
+    let chosen = labels.filter(|(value, _)| values.iter().any(|one| one == value));
+    let chosen = chosen.map(|(_, label)| language.say(label));
+    chosen.collect::<Vec<_>>().join(", ")
+}
+
+fn or_none(language: Language, text: &str) -> &str {
+    if text.is_empty() {
+        language.say("none")
+    } else {
+        text
+    }
+}
