@@ -15,7 +15,10 @@ use crate::{
             CreateSubmission, DeleteSubmission, DeleteSubmissions, ExportSubmissions,
             GetSubmission, ListSubmissions, UpdateSubmission,
         },
-        parameter::{CREATOR_ID_EQUALS, FORM_IDENTIFIER, OUTPUT_VALIDATION, SUBMISSION_STATE},
+        parameter::{
+            CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, FORM_IDENTIFIER, OUTPUT_VALIDATION,
+            SUBMISSION_STATE,
+        },
     },
     exports::ExportFormat,
     failure::Answer,
@@ -37,6 +40,8 @@ fn filter(query: &Query) -> SubmissionFilter {
         state: query
             .text(&SUBMISSION_STATE)
             .and_then(|word| word.parse().ok()),
+        created_from: query.instant(&CREATED_FROM),
+        created_before: query.instant(&CREATED_BEFORE),
         output: match query.text(&OUTPUT_VALIDATION) {
             Some("KEYS") => OutputValidation::Keys,
             _ => OutputValidation::None,

@@ -14,6 +14,8 @@ pub enum Kind {
     },
     /// `true` or `false`; absent means `false`.
     Flag,
+    /// An RFC 3339 timestamp.
+    Instant,
     /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
 }
@@ -121,6 +123,18 @@ pub const SUBMISSION_STATE: Parameter = optional(
     "submissionState",
     Kind::OneOf(&["draft", "submitted"]),
     "Only submissions in this state.",
+);
+/// The time from which on submissions were created.
+pub const CREATED_FROM: Parameter = optional(
+    "createdFrom",
+    Kind::Instant,
+    "Only submissions created at this time or later. Encode the `+` of an offset as `%2B`.",
+);
+/// The time before which submissions were created.
+pub const CREATED_BEFORE: Parameter = optional(
+    "createdBefore",
+    Kind::Instant,
+    "Only submissions created before this time. Encode the `+` of an offset as `%2B`.",
 );
 /// How the data of submissions is returned.
 pub const OUTPUT_VALIDATION: Parameter = optional(

@@ -2,7 +2,7 @@
 
 use formalize_core::{
     FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
-    SubmissionFilter, SubmissionId, SubmissionState, Viewed,
+    SubmissionFilter, SubmissionId, SubmissionState, Timestamp, Viewed,
 };
 
 use super::{List, Onlooker};
@@ -163,18 +163,26 @@ impl Onlooker<'_> {
             self.same(read.map(seen), expected, ("submission", id));
         }
         for form in 0..self.model.forms.len() {
-            for (creator, state, output) in self.focus.share(filters()) {
-                self.look_at_list(form, &readable, (creator, state, output))
-                    .await;
+            for filters in self.focus.share(filters(self.model.submissions.len())) {
+                self.look_at_list(form, &readable, filters).await;
             }
         }
     }
 
     async fn look_at_list(&self, form: Id, readable: &[Id], filters: Filters) {
-        let (creator, state, output) = filters;
+        let Filters {
+            creator,
+            state,
+            output,
+            from,
+            before,
+        } = filters;
+        let (from, before) = (from.map(|id| self.time(id)), before.map(|id| self.time(id)));
         let filter = SubmissionFilter {
             creator: creator.map(str::to_owned),
             state: state.map(state_of),
+            created_from: from,
+            created_before: before,
             output,
         };
         let submissions = self.service.world.submissions();
@@ -191,6 +199,8 @@ impl Onlooker<'_> {
             submission.form == form
                 && state.is_none_or(|state| state == submission.state)
                 && creator.is_none_or(|it| it == self.service.creator(submission.creator))
+                && from.is_none_or(|from| self.time(**id) >= from)
+                && before.is_none_or(|before| self.time(**id) < before)
         });
         let expected = listable.map(|id| self.in_list(*id, output));
         let expected = match self.model.forms.get(form) {
@@ -221,6 +231,14 @@ impl Onlooker<'_> {
         Ok(exported)
     }
 
+    /// The time with which the identifier of a submission begins.
+    fn time(&self, id: Id) -> Timestamp {
+        let time = self.service.submission(id).as_uuid().get_timestamp();
+        let (seconds, nanos) = time.expect("it has one").to_unix();
+        let millis = seconds * 1000 + u64::from(nanos / 1_000_000);
+        Timestamp::from_millis(millis.try_into().unwrap()).unwrap()
+    }
+
     fn in_list(&self, id: Id, output: OutputValidation) -> Seen {
         let mut seen = self.submission(id).expect("it is readable");
         let has_schema = self.model.form_of(id).is_some_and(|form| form.has_schema);
@@ -249,15 +267,60 @@ impl Onlooker<'_> {
     }
 }
 
-type Filters = (Option<&'static str>, Option<State>, OutputValidation);
+#[derive(Clone, Copy)]
+struct Filters {
+    creator: Option<&'static str>,
+    state: Option<State>,
+    output: OutputValidation,
+    /// Only submissions created when this one was, or later.
+    from: Option<Id>,
+    /// Only submissions created before this one.
+    before: Option<Id>,
+}
 
-fn filters() -> Vec<Filters> {
+/// Filters for lists in a scenario with this number of submissions.
+fn filters(submissions: usize) -> Vec<Filters> {
     let mut filters = Vec::new();
+    let all = Filters {
+        creator: None,
+        state: None,
+        output: OutputValidation::None,
+        from: None,
+        before: None,
+    };
     for creator in [None, Some("ann"), Some("Ann"), Some(""), Some("a\0")] {
         for state in [None, Some(State::Draft), Some(State::Submitted)] {
-            filters.push((creator, state, OutputValidation::None));
+            filters.push(Filters {
+                creator,
+                state,
+                ..all
+            });
         }
     }
-    filters.push((None, None, OutputValidation::Keys));
+    filters.push(Filters {
+        output: OutputValidation::Keys,
+        ..all
+    });
+    let middle = submissions.checked_sub(1).map(|last| last / 2);
+    for (creator, state) in [
+        (None, None),
+        (Some("ann"), None),
+        (None, Some(State::Submitted)),
+    ] {
+        for (from, before) in [
+            (middle, None),
+            (None, middle),
+            (middle.and(Some(0)), middle),
+            (middle, middle),
+        ] {
+            filters.push(Filters {
+                creator,
+                state,
+                from,
+                before,
+                ..all
+            });
+        }
+    }
     filters
 }

@@ -77,6 +77,9 @@ struct Scene {
     submissions: Vec<SubmissionId>,
 }
 
+/// A part of the name of lists of submissions that end at a time.
+pub(super) const BEFORE_A_TIME: &str = " before a time";
+
 /// Reads everything in every way.
 pub(super) async fn all(ledger: &mut Ledger) {
     let scene = scene(&ledger.world).await;
@@ -257,15 +260,21 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
                 Some(SubmissionState::Draft),
                 Some(SubmissionState::Submitted),
             ] {
-                let filter = SubmissionFilter {
-                    creator: creator.map(str::to_owned),
-                    state,
-                    ..SubmissionFilter::default()
-                };
-                let list = async |world: &World, page: &PageRequest| {
-                    world.submissions().list(caller, *form, &filter, page).await
-                };
-                pages(ledger, &format!("list submissions as {who}"), list).await;
+                for (from, before) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let time = |text: &str| text.parse().unwrap();
+                    let filter = SubmissionFilter {
+                        creator: creator.map(str::to_owned),
+                        state,
+                        created_from: from.then(|| time("2020-01-01T00:00:00Z")),
+                        created_before: before.then(|| time("2040-01-01T00:00:00Z")),
+                        ..SubmissionFilter::default()
+                    };
+                    let list = async |world: &World, page: &PageRequest| {
+                        world.submissions().list(caller, *form, &filter, page).await
+                    };
+                    let by = if before { BEFORE_A_TIME } else { "" };
+                    pages(ledger, &format!("list submissions{by} as {who}"), list).await;
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{SubmissionsService, data_text};
+use super::{SubmissionsService, data_text, selected};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::SubmissionScope;
@@ -34,7 +34,7 @@ pub struct Export {
     form: Form,
     is_form_shown: bool,
     scope: SubmissionScope,
-    creator: Option<String>,
+    filter: SubmissionFilter,
     /// What reduces the data, if it is to be reduced.
     reducer: Option<Arc<Validator>>,
     columns: Arc<Columns>,
@@ -118,7 +118,7 @@ impl SubmissionsService<'_> {
                 began: self.0.now(),
                 form,
                 scope,
-                creator: filter.creator.clone(),
+                filter: filter.clone(),
                 reducer: (filter.output == OutputValidation::Keys).then_some(validator),
                 columns,
                 after: Uuid::nil(),
@@ -182,8 +182,8 @@ impl Export {
             after: self.after,
             ..WINDOW
         };
-        let creator = self.creator.as_deref();
-        let reading = (self.tx).submissions(self.form.id, &self.scope, creator, window);
+        let (selection, window) = selected(&self.filter, window);
+        let reading = (self.tx).submissions(self.form.id, &self.scope, selection, window);
         let mut rows = reading.await?;
         rows.truncate(fitting(&rows));
         let Some(last) = rows.last() else {
