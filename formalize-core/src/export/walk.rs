@@ -177,6 +177,7 @@ impl<'o> Walk<'o> {
             pointer: pointer.clone(),
             label: String::new(),
             types: types.unwrap_or(Types::ALL),
+            alternatives: alternatives(mentions),
         };
         let label = self.label(&location);
         let label = label.unwrap_or_else(|| column.name()).to_owned();
@@ -262,6 +263,22 @@ impl<'o> Walk<'o> {
         }
         self.types.insert(schema, types);
         types
+    }
+}
+
+/// The sub-schemas that always apply, or each of those that may apply if there are no others.
+fn alternatives(mentions: &[Mention]) -> Vec<Vec<usize>> {
+    let always = mentions
+        .iter()
+        .filter(|mention| mention.role == Role::Always);
+    let always: Vec<usize> = always.map(|mention| mention.schema).collect();
+    if always.is_empty() {
+        mentions
+            .iter()
+            .map(|mention| vec![mention.schema])
+            .collect()
+    } else {
+        vec![always]
     }
 }
 

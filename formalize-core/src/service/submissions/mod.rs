@@ -26,6 +26,7 @@ use crate::time::Timestamp;
 
 pub(super) mod create;
 mod export;
+mod summary;
 
 pub use export::Export;
 
