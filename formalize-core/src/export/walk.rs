@@ -188,11 +188,16 @@ impl<'o> Walk<'o> {
     /// The text of the schema that names a location.
     fn label(&self, location: &Location<'o>) -> Option<&'o str> {
         let outline = self.outline;
+        // The texts of a constant among alternatives are those of a choice.
+        let is_choice = |schema: &SubSchema| {
+            let mut keywords = ["const", "enum"].into_iter();
+            keywords.any(|keyword| schema.keywords.contains_key(keyword))
+        };
         let schemas = || {
-            location
-                .schemas
-                .iter()
-                .filter_map(|one| outline.schema(*one))
+            let schemas = location.schemas.iter().enumerate();
+            let schemas = schemas.filter_map(|(at, one)| Some((at, outline.schema(*one)?)));
+            let of_location = schemas.filter(move |(at, schema)| *at == 0 || !is_choice(schema));
+            of_location.map(|(_, schema)| schema)
         };
         let in_language = |language: &str| {
             let mut words = schemas().flat_map(|schema| &schema.names);

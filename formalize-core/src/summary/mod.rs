@@ -19,8 +19,15 @@
 //! one of the counts of a question, the next smallest is [`Count::Withheld`], because the first could be computed from the
 //! others. The numbers of submissions and of answers are always told. If there are fewer answers than the minimum, the least,
 //! the greatest and the mean number are not told.
+//!
+//! # As JSON
+//!
+//! [`Summary`] implements `Serialize`. Members have the names of the fields in camel case. A count that is not told is a text.
+//! A question has `counts` and `others`; or `least`, `greatest`, `mean`, `bins` and `others`; or `byDay`, `byMonth` or `byYear`
+//! and `others`.
 
 mod dates;
+mod json;
 mod numbers;
 mod tally;
 #[cfg(test)]
@@ -28,12 +35,15 @@ mod tests;
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::questions::QuestionKind;
 
 pub(crate) use tally::{Leaf, Tally};
 
 /// A summary of the submissions of a form.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The number of submissions that were counted.
     pub num_submissions: u64,
@@ -104,7 +114,8 @@ pub enum AnswerSummary {
 }
 
 /// How often a choice was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ChoiceCount {
     /// The answer: a string as it is, other values as JSON.
     pub value: String,
@@ -141,7 +152,8 @@ pub struct Bin {
 }
 
 /// How many there are of a date.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DateCount {
     /// The date: `2026-11-21`, `2026-11` or `2026`.
     pub date: String,

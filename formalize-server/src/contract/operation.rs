@@ -6,9 +6,9 @@ use super::{
     Area, ErrorKey,
     parameter::{
         BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER,
-        FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE, OUTPUT_VALIDATION,
-        PAGE, PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR,
-        SUBMISSION_STATE, WHERE_READ,
+        FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
+        LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
+        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, WHERE_READ,
     },
 };
 
@@ -381,6 +381,13 @@ operations! {
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound, NotAcceptable],
+    }
+    SummarizeSubmissions "summarizeSubmissions": Get "/formalize/submissions/summary" 200 or GettingSubmissionCollectionFailed {
+        parameters: [
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, LANGUAGE_OF_SUMMARY,
+        ],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound],
     }
     CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
         purpose: "create submissions of this form",

@@ -160,6 +160,12 @@ pub const LANGUAGE: Parameter = optional(
     Kind::Text,
     "Language of labels in CSV: a key of `localizedName`. The default is `en`.",
 );
+/// The language of texts in a summary.
+pub const LANGUAGE_OF_SUMMARY: Parameter = optional(
+    "language",
+    Kind::Text,
+    "Language of the texts of questions and choices: a tag such as `de`. The default is `en`.",
+);
 /// Whether texts that look like formulas are changed.
 pub const FORMULA_GUARD: Parameter = optional(
     "formulaGuard",

@@ -1,9 +1,11 @@
 //! Forms and submissions.
 
+use formalize_core::summary::Summary;
 use formalize_core::{
     FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
     SubmissionFilter, SubmissionId, SubmissionState, Timestamp, Viewed,
 };
+use serde_json::Value;
 
 use super::{List, Onlooker};
 use crate::model::words::keys_only;
@@ -35,6 +37,9 @@ fn seen(view: Viewed<Submission>) -> Seen {
         granted: words(&view.granted_actions),
     }
 }
+
+/// What is compared of a summary: the number of submissions, whether these are all, and the answers to each question.
+type Counts = (u64, bool, Vec<(String, u64)>);
 
 /// What is compared of a submission in an export.
 type Exported = (SubmissionId, SubmissionState, Option<String>);
@@ -212,9 +217,44 @@ impl Onlooker<'_> {
             let without_actions = |seen: &Seen| (seen.id, seen.state, seen.data.clone());
             let expected = expected.as_ref().map_err(|error| *error);
             let expected = expected.map(|all| all.iter().map(without_actions).collect::<Vec<_>>());
-            self.same(exported, expected, ("export of", form, &filter));
+            self.same(exported, expected.clone(), ("export of", form, &filter));
+            let summary = submissions.summary(&self.caller, of_form, &filter, None);
+            let counts = |summary: Summary| {
+                let questions = summary.questions.into_iter();
+                let answered = questions.map(|question| (question.pointer, question.num_answered));
+                (
+                    summary.num_submissions,
+                    summary.is_complete,
+                    answered.collect(),
+                )
+            };
+            let expected = expected.map(|all| self.counts(form, &all));
+            self.same(
+                summary.await.map(counts),
+                expected,
+                ("summary of", form, &filter),
+            );
         }
         self.same(listed, expected, ("submissions of", form, &filter));
+    }
+
+    /// What a summary of submissions counts: them, and the answers to the only question of the schema.
+    fn counts(&self, form: Id, submissions: &[Exported]) -> Counts {
+        let is_shown = !submissions.is_empty() || self.may("read", Place::Form(form));
+        let has_schema = (self.model.forms.get(form)).is_some_and(|form| form.has_schema);
+        let is_answer = |(_, _, data): &&Exported| {
+            let data: Option<Value> = data
+                .as_ref()
+                .map(|data| serde_json::from_str(data).unwrap());
+            data.is_some_and(|data| data.get("a").is_some_and(|answer| !answer.is_null()))
+        };
+        let answered = submissions.iter().filter(is_answer).count();
+        let questions = (is_shown && has_schema).then(|| ("/a".to_owned(), answered as u64));
+        (
+            submissions.len() as u64,
+            true,
+            questions.into_iter().collect(),
+        )
     }
 
     /// The submissions in an export, which must say whether the form may be read.

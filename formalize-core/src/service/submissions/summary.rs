@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_secs(5);
 
 impl SubmissionsService<'_> {
     /// Counts the submissions of a form that the caller may read, and the answers in them: exactly the submissions that the
-    /// list with the same filter shows. `language` is that of labels and choices, a tag such as `de`. The output of the filter
+    /// list with the same filter shows. `language` is that of labels and choices, a tag such as `de`; the default is `en`. The output of the filter
     /// makes no difference.
     ///
     /// Submissions are read in one snapshot, the newest first: at most [`Summary::MAX_SUBMISSIONS`], for five seconds by the
@@ -67,13 +67,13 @@ impl SubmissionsService<'_> {
             output: OutputValidation::None,
             ..filter.clone()
         };
-        let labels = language.unwrap_or("en");
-        let mut export = self.begin(caller, form, &filter, labels, true).await?;
+        let language = language.unwrap_or("en").to_owned();
+        let begin = self.begin(caller, form, &filter, &language, true);
+        let mut export = begin.await?;
         let end = export.began().saturating_add(TIME);
         let (columns, validator) = (export.columns(), export.validator());
-        let language = language.map(str::to_owned);
         let prepare = move || {
-            let leaves = Leaf::all(&columns, validator.schema(), language.as_deref());
+            let leaves = Leaf::all(&columns, validator.schema(), Some(&language));
             Tally::new(columns, leaves)
         };
         let mut tally = offload_in_turn(Turn::HoldingLocks, prepare).await?;
