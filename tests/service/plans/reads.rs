@@ -253,6 +253,22 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
         };
         pages(ledger, &format!("list memberships as {who}"), list).await;
     }
+    // A summary reads on to the end, so it is one of forms with few submissions.
+    for form in scene.forms.iter().take(2) {
+        for (creator, created_before) in
+            [(None, None), (Some("poor"), Some("2040-01-01T00:00:00Z"))]
+        {
+            let filter = SubmissionFilter {
+                creator: creator.map(str::to_owned),
+                created_before: created_before.map(|time| time.parse().unwrap()),
+                ..SubmissionFilter::default()
+            };
+            let submissions = ledger.world.submissions();
+            let summary = submissions.summary(caller, *form, &filter, None).await;
+            assert!(summary.unwrap().is_complete);
+            ledger.take_plans(&format!("summarize submissions as {who}"));
+        }
+    }
     for form in &scene.forms {
         for creator in [None, Some("poor"), Some("user-7")] {
             for state in [
