@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 40] = [
+const SERVER_KEYS: [&str; 41] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -44,6 +44,7 @@ const SERVER_KEYS: [&str; 40] = [
     "export_timeout",
     "export_spool_limit",
     "export_folder",
+    "summary_minimum",
     "pages",
     "pages_title",
     "pages_language",

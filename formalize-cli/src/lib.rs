@@ -363,6 +363,8 @@ mod tests {
             "links list",
             "links revoke",
             "submissions list --form F --output-validation keys",
+            "submissions list --form F --created-from yesterday",
+            "submissions export --form F --created-before 2026-13-01",
             "submissions update S",
             "submissions update S --data - --clear-data",
             "check --user a --action read",
@@ -390,6 +392,8 @@ mod tests {
             "forms create --name n --allowed-submission-states draft,submitted".to_owned(),
             "forms update F --clear data-feed-schema,available-starts".to_owned(),
             "submissions list --form-identifier F --creator-id-equals a --submission-state draft"
+                .to_owned(),
+            "submissions list --form F --created-from 2026-11-21 --created-before 2026-11-21T18:00:00Z"
                 .to_owned(),
         ] {
             assert!(parsed(&line).is_ok(), "{line}");

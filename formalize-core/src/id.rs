@@ -38,6 +38,15 @@ impl UuidV7Source {
     }
 }
 
+/// A UUID before every one of version 7 that begins with this time or a later one, and after all that begin with an
+/// earlier time.
+pub(crate) fn start_of(instant: Timestamp) -> Uuid {
+    const BITS_AFTER_TIME: u32 = 80;
+    let millis = u128::try_from(instant.as_millis()).unwrap_or(0);
+    // Times have 48 bits, which suffice until the year 10889.
+    Uuid::from_u128(millis << BITS_AFTER_TIME)
+}
+
 impl Default for UuidV7Source {
     fn default() -> Self {
         Self::new()
@@ -263,5 +272,20 @@ mod tests {
         assert!(made.is_sorted() && made.iter().all(|id| id.get_version_num() == 7));
         let (seconds, nanos) = made[0].get_timestamp().unwrap().to_unix();
         assert_eq!((seconds, nanos), (1_795_000_000, 123_000_000));
+    }
+
+    #[test]
+    fn a_time_starts_between_the_identifiers_before_and_after_it() {
+        let at = |millis| Timestamp::from_millis(millis).unwrap();
+        let now = 1_795_000_000_123;
+        let (before, after) = (UuidV7Source::new(), UuidV7Source::new());
+        for _ in 0..1000 {
+            assert!(before.next(at(now - 1)) < start_of(at(now)));
+            assert!(after.next(at(now)) > start_of(at(now)));
+        }
+        let (first, last) = ("0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z");
+        assert_eq!(start_of(first.parse().unwrap()), Uuid::nil());
+        let last = last.parse().unwrap();
+        assert!(UuidV7Source::new().next(last) > start_of(last));
     }
 }

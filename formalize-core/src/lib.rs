@@ -128,6 +128,7 @@ mod schema;
 mod service;
 pub mod statistics;
 pub mod store;
+pub mod summary;
 mod time;
 
 pub use authz::Policies;

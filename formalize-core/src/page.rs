@@ -201,6 +201,24 @@ impl Window {
     };
 }
 
+/// Selects submissions in a scope, and their order. A [`Window`] applies to what is selected.
+///
+/// ```
+/// use formalize_core::store::Selection;
+///
+/// let of_bob = Selection { creator: Some("bob"), ..Selection::default() };
+/// assert!(!of_bob.newest_first);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Selection<'a> {
+    /// Only submissions of this creator.
+    pub creator: Option<&'a str>,
+    /// Only submissions before this identifier.
+    pub before: Option<Uuid>,
+    /// Whether the highest identifier comes first.
+    pub newest_first: bool,
+}
+
 /// A page ends with the item that reaches this number of bytes.
 const PAGE_BYTES: u64 = 8 * 1024 * 1024;
 

@@ -110,7 +110,8 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .policies(library.policies)
         .dynamic_groups(library.dynamic_groups)
         .first_administrator(config.issuers.is_empty())
-        .token_memory(config.token_memory.0);
+        .token_memory(config.token_memory.0)
+        .summary_minimum(config.summary_minimum.0.into());
     let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()

@@ -151,6 +151,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "csv_is_a_table_with_the_name_of_the_form",
     ),
     (
+        "summarizeSubmissions",
+        "formalize/summary.rs",
+        "answers_are_counted",
+    ),
+    (
         "createSubmission",
         "formalize/submissions.rs",
         "a_submission_is_created",

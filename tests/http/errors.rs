@@ -46,6 +46,7 @@ PATCH  /formalize/forms/{form}                                      update_form 
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
 GET    /formalize/submissions/export?formIdentifier={form}&format=json submissions       formalize:submissions-not-exported
+GET    /formalize/submissions/summary?formIdentifier={form}         submissions       formalize:getting-submission-collection-failed
 POST   /formalize/submissions                                       submit            formalize:submission-not-created
 DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
 GET    /formalize/submissions/{submission}                          find_submission_for formalize:getting-submission-item-failed

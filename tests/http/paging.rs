@@ -286,6 +286,8 @@ async fn cursors_are_bound_to_list_caller_and_filters() {
     for filter in [
         "creatorIdEquals=bob",
         "submissionState=submitted",
+        "createdFrom=2020-01-01T00:00:00Z",
+        "createdBefore=9000-01-01T00:00:00Z",
         "outputValidation=KEYS",
     ] {
         bound(

@@ -377,6 +377,7 @@ fn setup() -> Setup {
         create_forms: Some(condition(
             r#"user.id == "Ann" && form.name.startsWith("S")"#,
         )),
+        create_tokens: None,
         manage_everything: Some(condition("user.id == \"\u{c4}nn \"")),
         manage_collection: [
             (class(THING), condition("user.id == \"\u{c4}nn\"")),

@@ -41,6 +41,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list forms", 5),
     ("list submissions", 6),
     ("list submissions of a grant-based form", 7),
+    ("summarize submissions", 8),
+    ("summarize submissions of a grant-based form", 8),
     ("list tokens", 1),
     ("list own tokens", 1),
     ("count new submissions", 5),
@@ -335,6 +337,15 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
     };
     let name = named("list submissions of a grant-based form", "list submissions");
     assert_eq!(ledger.note(name, list).await.items.len(), 4);
+    let summary = async |world: &World| {
+        let submissions = world.submissions();
+        submissions.summary(alice, form, &filter, None).await
+    };
+    let name = named(
+        "summarize submissions of a grant-based form",
+        "summarize submissions",
+    );
+    assert_eq!(ledger.note(name, summary).await.num_submissions, 4);
     if grant_based {
         let any = ResourceFilter::default();
         let list = async |world: &World| world.resources().list(alice, &any, &everything()).await;

@@ -11,9 +11,9 @@ use formalize_core::store::scope::{
 use formalize_core::store::{
     FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadForms, ReadGrants, ReadGroups,
     ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
-    Revocations, SecretHash, Store, StoreResult, SubmissionFor, Window, WriteForms, WriteGrants,
-    WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions,
-    WriteTokens, WriteTx,
+    Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor, Window, WriteForms,
+    WriteGrants, WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx,
 };
 use formalize_core::{
     Anchor, ApiToken, Form, FormId, FormLink, Grant, GrantId, Group, GroupId, LinkId, Membership,
@@ -284,7 +284,7 @@ pass_on! {
         find_submission(id: SubmissionId) -> Option<Submission>;
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
-        submissions(form: FormId, scope: &SubmissionScope, creator: Option<&str>, window: Window) -> Vec<Submission>;
+        submissions(form: FormId, scope: &SubmissionScope, selection: Selection<'_>, window: Window) -> Vec<Submission>;
         count_submissions(form: FormId, scope: &SubmissionScope, window: Window) -> u64;
         places_taken(form: FormId, creator: &UserId) -> i64;
         form_places_taken(form: FormId) -> Option<i64>;

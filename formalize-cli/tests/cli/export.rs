@@ -111,6 +111,9 @@ fn rows_are_those_that_the_user_may_read() {
     assert_eq!(rows(""), 2);
     assert_eq!(rows("--as eve"), 0);
     assert_eq!(rows("--creator-id-equals eve"), 0);
+    assert_eq!(rows("--created-before 9000-01-01"), rows(""));
+    assert_eq!(rows("--created-from 9000-01-01"), 0);
+    assert_eq!(rows("--created-before 2020-01-01"), 0);
     assert_eq!(rows("--state draft"), 0);
     assert_eq!(rows("--state submitted"), 2);
     let reduced = format!("submissions export --form {form} --output-validation KEYS");

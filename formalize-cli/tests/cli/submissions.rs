@@ -175,6 +175,9 @@ fn lists_are_filtered(bench: &Bench) {
     assert_eq!(count("--state submitted"), 1);
     assert_eq!(count("--creator-id-equals bob"), 1);
     assert_eq!(count("--creator-id-equals bob --state submitted"), 0);
+    assert_eq!(count("--created-from 2020-01-01"), count(""));
+    assert_eq!(count("--created-from 9000-01-01T00:00:00+01:00"), 0);
+    assert_eq!(count("--created-before 2020-01-01"), 0);
     let keys = bench.record(&format!("{list} --output-validation KEYS"));
     assert_eq!(keys[0]["dataFeedElement"], r#"{"email":"bob@example.org"}"#);
     bench.run("submissions list --form x").expect(3);

@@ -60,6 +60,39 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// The value for each of [`Columns::leaves`], as it was written.
+    pub(crate) fn values<'d>(&self, data: &'d str) -> Vec<Option<&'d RawValue>> {
+        let mut values = vec![None; self.leaves().len()];
+        if let Ok(members) = serde_json::from_str(data) {
+            find_values(&self.root, members, &mut values);
+        }
+        values
+    }
+}
+
+fn find_values<'d>(
+    places: &Members,
+    members: SpelledMembers<'d>,
+    values: &mut [Option<&'d RawValue>],
+) {
+    for (name, value) in members.0 {
+        match places.0.get(&*unescaped(name.get())) {
+            Some(Place::Leaf(index)) => {
+                if let Some(place) = values.get_mut(*index) {
+                    *place = Some(value);
+                }
+            }
+            Some(Place::Opened(places)) => {
+                if let Ok(members) = serde_json::from_str(value.get()) {
+                    find_values(places, members, values);
+                }
+            }
+            None => {}
+        }
+    }
+}
+
 struct Row<'c, 'd> {
     columns: &'c [Column],
     leaves: Vec<Cell<'d>>,

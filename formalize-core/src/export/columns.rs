@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::walk;
-use crate::schema::DataSchema;
+use crate::questions::{Choice, QuestionKind, at_locations};
+use crate::schema::{Budget, DataSchema};
 
 /// The columns before those of the schema.
 pub(super) const FIRST: [&str; 6] = [
@@ -134,6 +135,8 @@ pub struct Column {
     pub(super) pointer: String,
     pub(super) label: String,
     pub(super) types: Types,
+    /// The sub-schemas that apply to the value together; several such sets if it depends on conditions.
+    pub(super) alternatives: Vec<Vec<usize>>,
 }
 
 impl Column {
@@ -232,6 +235,22 @@ impl Columns {
         let (mut leaves, root) = walk::columns(outline, language);
         tell_apart(&mut leaves);
         Self { leaves, root }
+    }
+
+    /// What is asked for in each column: the kind and the choices. `schema` is that of the columns.
+    pub(crate) fn questions(
+        &self,
+        schema: Option<&DataSchema>,
+        language: Option<&str>,
+    ) -> Vec<(QuestionKind, Vec<Choice>)> {
+        let Some(schema) = schema else {
+            return Vec::new();
+        };
+        let locations = self.leaves.iter().map(|leaf| leaf.alternatives.as_slice());
+        let work = |outline| at_locations(outline, language, locations);
+        let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
+        let unclear = || vec![(QuestionKind::Json, Vec::new()); self.leaves.len()];
+        asked.unwrap_or_else(unclear)
     }
 
     /// The columns for leaves of the schema.

@@ -166,6 +166,16 @@ fn names_of_empty_member() -> String {
 }
 
 #[test]
+fn labels_are_not_those_of_choices() {
+    let schema = r#"{"properties": {
+        "a": {"title": "Meal", "oneOf": [{"const": 1, "localizedName": {"en": "Fish"}}, {"enum": [2], "title": "Meat"}]},
+        "b": {"oneOf": [{"const": 1, "title": "One"}]},
+        "c": {"const": 1, "title": "Constant"}
+    }}"#;
+    assert_eq!(labels(schema), ["Meal", "b", "Constant"]);
+}
+
+#[test]
 fn labels_are_those_of_the_language_and_told_apart() {
     let schema = r#"{"properties": {
         "a": {"localizedName": {"en": "Name", "de": "Der Name"}, "title": "T"},

@@ -177,6 +177,7 @@ impl<'o> Walk<'o> {
             pointer: pointer.clone(),
             label: String::new(),
             types: types.unwrap_or(Types::ALL),
+            alternatives: alternatives(mentions),
         };
         let label = self.label(&location);
         let label = label.unwrap_or_else(|| column.name()).to_owned();
@@ -187,11 +188,16 @@ impl<'o> Walk<'o> {
     /// The text of the schema that names a location.
     fn label(&self, location: &Location<'o>) -> Option<&'o str> {
         let outline = self.outline;
+        // The texts of a constant among alternatives are those of a choice.
+        let is_choice = |schema: &SubSchema| {
+            let mut keywords = ["const", "enum"].into_iter();
+            keywords.any(|keyword| schema.keywords.contains_key(keyword))
+        };
         let schemas = || {
-            location
-                .schemas
-                .iter()
-                .filter_map(|one| outline.schema(*one))
+            let schemas = location.schemas.iter().enumerate();
+            let schemas = schemas.filter_map(|(at, one)| Some((at, outline.schema(*one)?)));
+            let of_location = schemas.filter(move |(at, schema)| *at == 0 || !is_choice(schema));
+            of_location.map(|(_, schema)| schema)
         };
         let in_language = |language: &str| {
             let mut words = schemas().flat_map(|schema| &schema.names);
@@ -262,6 +268,22 @@ impl<'o> Walk<'o> {
         }
         self.types.insert(schema, types);
         types
+    }
+}
+
+/// The sub-schemas that always apply, or each of those that may apply if there are no others.
+fn alternatives(mentions: &[Mention]) -> Vec<Vec<usize>> {
+    let always = mentions
+        .iter()
+        .filter(|mention| mention.role == Role::Always);
+    let always: Vec<usize> = always.map(|mention| mention.schema).collect();
+    if always.is_empty() {
+        mentions
+            .iter()
+            .map(|mention| vec![mention.schema])
+            .collect()
+    } else {
+        vec![always]
     }
 }
 

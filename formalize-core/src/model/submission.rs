@@ -142,14 +142,21 @@ pub enum OutputValidation {
 
 /// Selects submissions of a form for a list.
 ///
+/// `created_from` and `created_before` are compared with the time at the beginning of the identifier, which is the order of
+/// every list. It is the time of creation, with one exception: if the clock of a server is set back, identifiers continue
+/// with the latest time that they have reached, and `date_created` has the time of the clock.
+///
 /// ```
 /// use formalize_core::{OutputValidation, SubmissionFilter};
 ///
-/// let of_bob = SubmissionFilter {
+/// let of_bob_in_may = SubmissionFilter {
 ///     creator: Some("bob".to_owned()),
+///     created_from: Some("2027-05-01T00:00:00Z".parse()?),
+///     created_before: Some("2027-06-01T00:00:00Z".parse()?),
 ///     output: OutputValidation::Keys,
 ///     ..SubmissionFilter::default()
 /// };
+/// # Ok::<(), formalize_core::InvalidTimestamp>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubmissionFilter {
@@ -157,6 +164,10 @@ pub struct SubmissionFilter {
     pub creator: Option<String>,
     /// Only submissions in this state.
     pub state: Option<SubmissionState>,
+    /// Only submissions created at this time or later.
+    pub created_from: Option<Timestamp>,
+    /// Only submissions created before this time.
+    pub created_before: Option<Timestamp>,
     /// How the data is returned.
     pub output: OutputValidation,
 }

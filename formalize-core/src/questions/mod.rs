@@ -68,6 +68,7 @@ pub use entries::{Entries, InvalidEntry};
 pub use limits::Limits;
 pub use time_zone::TimeZone;
 use walk::Given;
+pub(crate) use walk::at_locations;
 
 /// The questions of a form.
 #[derive(Debug, Clone, Serialize)]
@@ -170,6 +171,15 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The answer to a question for a boolean.
+    pub(crate) fn of_boolean(answer: bool) -> Self {
+        Self {
+            value: answer.to_string(),
+            label: answer.to_string(),
+            answer: Value::Bool(answer),
+        }
+    }
+
     /// Whether a value is this answer.
     pub fn is(&self, value: &Value) -> bool {
         self.answer == *value

@@ -105,6 +105,21 @@ pub(super) struct Walk<'o> {
     drivers: BTreeSet<String>,
 }
 
+impl<'o> Walk<'o> {
+    fn new(outline: &'o Outline, language: Option<&'o str>, entries: Option<&'o Entries>) -> Self {
+        Self {
+            outline,
+            language,
+            entries,
+            left: Questions::MAX,
+            steps_left: MAX_STEPS,
+            text_left: MAX_TEXT,
+            is_complete: true,
+            drivers: BTreeSet::new(),
+        }
+    }
+}
+
 impl Walk<'_> {
     /// Counts a step. Returns `false` if there were too many.
     pub(super) fn step(&mut self) -> bool {
@@ -173,16 +188,7 @@ pub(super) fn questions<'o>(
     language: Option<&'o str>,
     entries: Option<&'o Entries>,
 ) -> Questions {
-    let mut walk = Walk {
-        outline,
-        language,
-        entries,
-        left: Questions::MAX,
-        steps_left: MAX_STEPS,
-        text_left: MAX_TEXT,
-        is_complete: true,
-        drivers: BTreeSet::new(),
-    };
+    let mut walk = Walk::new(outline, language, entries);
     let mut root = walk.question(&Subject {
         pointer: String::new(),
         schemas: &[0],
@@ -207,6 +213,19 @@ pub(super) fn questions<'o>(
     }
 }
 
+/// What is asked for at locations, whatever is answered elsewhere. Each has alternatives, which consist of sub-schemas that
+/// apply together.
+pub(crate) fn at_locations<'l>(
+    outline: &Outline,
+    language: Option<&str>,
+    locations: impl Iterator<Item = &'l [Vec<usize>]>,
+) -> Vec<(QuestionKind, Vec<Choice>)> {
+    let mut walk = Walk::new(outline, language, None);
+    locations
+        .map(|alternatives| walk.at_location(alternatives))
+        .collect()
+}
+
 fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
     let is_fixed = matches!(question.kind, QuestionKind::Const | QuestionKind::Shown);
     let has_answer =
@@ -219,6 +238,36 @@ fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
 }
 
 impl<'o> Walk<'o> {
+    /// What is asked for at a location, by any of some alternatives. If they ask for the same kind of answer, it has the
+    /// choices of all.
+    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
+        let mut each = alternatives.iter().map(|schemas| {
+            let question = self.question(&Subject {
+                pointer: String::new(),
+                schemas,
+                name: String::new(),
+                is_required: false,
+                given: None,
+                depth: 0,
+                absent: &[],
+            });
+            (question.kind, question.choices)
+        });
+        let first = each.next();
+        let (kind, mut choices) = first.unwrap_or((QuestionKind::Json, Vec::new()));
+        for (other, others) in each {
+            if other != kind {
+                return (QuestionKind::Json, Vec::new());
+            }
+            for choice in others {
+                if !choices.iter().any(|known| known.answer == choice.answer) {
+                    choices.push(choice);
+                }
+            }
+        }
+        (kind, choices)
+    }
+
     fn question(&mut self, subject: &Subject<'_, '_>) -> Question {
         self.left = self.left.saturating_sub(1);
         let mut place = Place::new(subject.pointer.clone(), subject.given);

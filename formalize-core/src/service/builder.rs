@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
+
 use super::known_tokens::KnownTokens;
 use super::secrets::Secret;
 use super::tokens;
@@ -23,6 +25,9 @@ use crate::page::{CursorKey, from_hex};
 use crate::store::{Inserted, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
 
+/// The number of summaries that may be made at the same time.
+const SUMMARIES: usize = 2;
+
 /// The setting with the key of cursors. It is written when a service first uses the store.
 const CURSOR_KEY: &str = "cursor_key";
 /// The setting with the administrator of the first start.
@@ -38,6 +43,7 @@ pub struct Builder {
     dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
     token_memory: Duration,
     with_first_administrator: bool,
+    summary_minimum: u64,
 }
 
 impl Builder {
@@ -51,6 +57,7 @@ impl Builder {
             dynamic_groups: BTreeMap::new(),
             token_memory: Duration::ZERO,
             with_first_administrator: true,
+            summary_minimum: 1,
         }
     }
 
@@ -201,6 +208,32 @@ impl Builder {
         self
     }
 
+    /// Withholds counts from 1 to below this minimum in [summaries](crate::summary), because they could tell who the people
+    /// are. The default is 1: none is withheld.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).summary_minimum(5).build().await?;
+    /// # let rules = SubmissionRules::default();
+    /// # let new = NewForm { name: FormName::new("Party")?, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// formalize.submissions().create(&Caller::System, NewSubmission::new(form, "{}")).await?;
+    /// let all = SubmissionFilter::default();
+    /// let summary = formalize.submissions().summary(&Caller::System, form, &all, None).await?;
+    /// assert_eq!(summary.by_day[0].count.to_string(), "< 5");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn summary_minimum(mut self, minimum: u64) -> Self {
+        self.summary_minimum = minimum;
+        self
+    }
+
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
     /// is an administrator and [manages everything](crate::Policies::manage_everything) until a policy defines administrators,
     /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
@@ -302,6 +335,8 @@ impl Builder {
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
             turns: Turns::default(),
+            summaries: Semaphore::new(SUMMARIES),
+            summary_minimum: self.summary_minimum,
         })))
     }
 

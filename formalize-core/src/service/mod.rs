@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::authz::authority::Authority;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::authorizer::turns::{CallerTurn, Turns};
@@ -119,6 +121,10 @@ struct Shared {
     validators: validators::Validators,
     known_tokens: KnownTokens,
     turns: Turns,
+    /// A permit for each summary that may be made at the same time.
+    summaries: Semaphore,
+    /// Lower counts are withheld in summaries.
+    summary_minimum: u64,
 }
 
 impl std::fmt::Debug for Formalize {

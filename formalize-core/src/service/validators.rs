@@ -34,6 +34,11 @@ pub(super) struct Validator {
 }
 
 impl Validator {
+    /// The compiled schema, if the form has one.
+    pub(super) fn schema(&self) -> Option<&DataSchema> {
+        self.schema.as_ref()
+    }
+
     fn compile(form: &Form) -> Result<Self> {
         let schema = form
             .data_feed_schema

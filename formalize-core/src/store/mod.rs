@@ -14,7 +14,8 @@
 //! 4. **Own writes.** A write transaction sees its own writes.
 //! 5. **Exact text.** Strings are returned code point by code point, and are equal only if all code points are equal:
 //!    differences in case, accents and blanks matter. Timestamps are returned to the millisecond.
-//! 6. **Order.** Lists are ordered by identifier, and [`Window`] applies after all filters.
+//! 6. **Order.** Lists are ordered by identifier, and [`Window`] applies after all filters. [`Selection`] can reverse the
+//!    order of submissions.
 //! 7. **Unique.** Of two records with the same key, the second is rejected with [`Inserted::Exists`] and the
 //!    transaction remains usable, even if both are inserted concurrently. The keys are: group and member of a
 //!    membership; action, resource and subject of a grant; class and identifier of a resource; name of a setting.
@@ -50,7 +51,7 @@ pub use crate::authz::decision::HeldGrant;
 pub use crate::authz::scope;
 pub use crate::model::grant::GrantRecord;
 pub use crate::model::token::SecretHash;
-pub use crate::page::Window;
+pub use crate::page::{Selection, Window};
 pub use principal::{FormFor, Principal, SubmissionFor};
 pub use records::{
     ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources, ReadSettings,

@@ -6,7 +6,8 @@
 use async_trait::async_trait;
 
 use super::{
-    FormFor, HeldGrant, Inserted, Principal, SecretHash, StoreResult, SubmissionFor, Window,
+    FormFor, HeldGrant, Inserted, Principal, SecretHash, Selection, StoreResult, SubmissionFor,
+    Window,
 };
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
@@ -245,12 +246,12 @@ pub trait ReadSubmissions: Send {
     /// Finds submissions by their identifiers, in no particular order. Unknown identifiers are omitted.
     async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>>;
 
-    /// Lists the submissions of a form in the scope. With `creator`, only those of that creator.
+    /// Lists the submissions of a form that are in the scope and selected.
     async fn submissions(
         &mut self,
         form: FormId,
         scope: &SubmissionScope,
-        creator: Option<&str>,
+        selection: Selection<'_>,
         window: Window,
     ) -> StoreResult<Vec<Submission>>;
 

@@ -90,7 +90,7 @@ impl Forms {
         let id = parse_id(&identifier, Error::FormNotFound)?;
         let forms = self.0.core.forms();
         let questions = forms.questions(&caller, id, asked.data, asked.language);
-        Ok(FormQuestions::compose(&caller, questions.await?).await?)
+        Ok(FormQuestions::of(&caller, questions.await?).await?)
     }
 
     /// Change a form.

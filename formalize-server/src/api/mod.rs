@@ -31,7 +31,9 @@ use crate::{
 pub use expectation::Expectation;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{Changed, Created, Deleted, Exported, FormQuestions, Found, Links, Listed};
+pub use reply::{
+    Changed, Composed, Created, Deleted, Exported, FormQuestions, Found, Links, Listed,
+};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]

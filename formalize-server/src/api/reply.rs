@@ -27,7 +27,7 @@ use crate::{
     request::Parameters,
     wire::{
         self, Item, Located, json, page::Page, questions::Questions,
-        submission::ExportedSubmissions,
+        submission::ExportedSubmissions, summary::SubmissionsSummary,
     },
 };
 
@@ -170,22 +170,45 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
     }
 }
 
-/// The questions of a form: 200.
-pub struct FormQuestions(String);
+/// A document that the library writes as JSON, and `D` describes: 200.
+pub struct Composed<D> {
+    json: String,
+    description: PhantomData<D>,
+}
 
-impl FormQuestions {
-    /// Composes the response. A tree may have many questions, so this is done in the caller's share of the expensive work.
+/// The questions of a form.
+pub type FormQuestions = Composed<Questions>;
+
+impl<D> Composed<D> {
+    /// Composes the response. There may be many questions, so this is done in the caller's share of the expensive work.
     ///
     /// # Errors
     ///
     /// If too much work is waiting.
-    pub async fn compose(
+    pub async fn of(
         caller: &Caller,
-        questions: core::questions::Questions,
+        document: impl Serialize + Send + 'static,
     ) -> Result<Self, Refusal> {
-        let composed = offload_for(caller, move || json(&questions)).await;
-        Ok(Self(composed.map_err(core::Error::from)?))
+        let composed = offload_for(caller, move || json(&document)).await;
+        Ok(Self {
+            json: composed.map_err(core::Error::from)?,
+            description: PhantomData,
+        })
     }
+}
+
+/// The description of a document that is a response.
+pub trait Answered: Type {
+    /// The description of the response.
+    const DESCRIPTION: &str;
+}
+
+impl Answered for Questions {
+    const DESCRIPTION: &str = "The questions.";
+}
+
+impl Answered for SubmissionsSummary {
+    const DESCRIPTION: &str = "The summary.";
 }
 
 /// A document with submissions: 200.
@@ -348,20 +371,20 @@ const ETAG: Header = (
 const LOCATION: Header = ("Location", "URL of the new item.");
 const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
 
-impl IntoResponse for FormQuestions {
+impl<D: Send> IntoResponse for Composed<D> {
     fn into_response(self) -> Response {
-        response(StatusCode::OK, self.0)
+        response(StatusCode::OK, self.json)
     }
 }
 
-impl ApiResponse for FormQuestions {
+impl<D: Answered> ApiResponse for Composed<D> {
     fn meta() -> MetaResponses {
-        let questions = Some(Questions::schema_ref());
-        responses([(StatusCode::OK, "The questions.", questions, &[])])
+        let document = Some(D::schema_ref());
+        responses([(StatusCode::OK, D::DESCRIPTION, document, &[])])
     }
 
     fn register(registry: &mut Registry) {
-        Questions::register(registry);
+        D::register(registry);
     }
 }
 

@@ -5,23 +5,27 @@ use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Exported, Found, Listed, Part, PathText,
-    Query, parse_id,
+    Changed, Composed, Context, Created, Deleted, Expectation, Exported, Found, Listed, Part,
+    PathText, Query, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
         endpoint::{
             CreateSubmission, DeleteSubmission, DeleteSubmissions, ExportSubmissions,
-            GetSubmission, ListSubmissions, UpdateSubmission,
+            GetSubmission, ListSubmissions, SummarizeSubmissions, UpdateSubmission,
         },
-        parameter::{CREATOR_ID_EQUALS, FORM_IDENTIFIER, OUTPUT_VALIDATION, SUBMISSION_STATE},
+        parameter::{
+            CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, FORM_IDENTIFIER, LANGUAGE_OF_SUMMARY,
+            OUTPUT_VALIDATION, SUBMISSION_STATE,
+        },
     },
     exports::ExportFormat,
     failure::Answer,
     wire::{
         Body,
         submission::{NewSubmission, Submission, SubmissionChange},
+        summary::SubmissionsSummary,
     },
 };
 
@@ -37,6 +41,8 @@ fn filter(query: &Query) -> SubmissionFilter {
         state: query
             .text(&SUBMISSION_STATE)
             .and_then(|word| word.parse().ok()),
+        created_from: query.instant(&CREATED_FROM),
+        created_before: query.instant(&CREATED_BEFORE),
         output: match query.text(&OUTPUT_VALIDATION) {
             Some("KEYS") => OutputValidation::Keys,
             _ => OutputValidation::None,
@@ -84,6 +90,29 @@ impl Submissions {
         let exports = &self.0.exports;
         let document = (exports.begin(core, &caller, form, &filter, format.clone())).await?;
         Ok(Exported::new(document, &format, query.is_head))
+    }
+
+    /// Count the submissions of a form, and the answers in them.
+    ///
+    /// No special permission is needed. Exactly the submissions are counted that the list shows, as they were at one moment,
+    /// the newest first: at most 100,000, for five seconds. Nothing of the content of texts is told. Two summaries are made at
+    /// a time; other requests get 503. See `docs/exports.md`.
+    #[oai(path = "/summary", method = "get")]
+    async fn summary(
+        &self,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Composed<SubmissionsSummary>, SummarizeSubmissions> {
+        let (form, filter, language) = (
+            form(&query)?,
+            filter(&query),
+            query.text(&LANGUAGE_OF_SUMMARY),
+        );
+        let submissions = self.0.core.submissions();
+        let summary = submissions
+            .summary(&caller, form, &filter, language)
+            .await?;
+        Ok(Composed::of(&caller, summary).await?)
     }
 
     /// Submit to a form, or save a draft.

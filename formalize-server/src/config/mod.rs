@@ -70,6 +70,8 @@ pub struct Config {
     pub limits: Limits,
     /// The settings of exports.
     pub exports: ExportSettings,
+    /// Counts from 1 to below this number are withheld in summaries.
+    pub summary_minimum: Count,
     /// The settings of web pages, unless there are none.
     pub pages: Option<PageSettings>,
     /// Whether people can sign in to pages with an API token; `None` if it depends on whether there are issuers.
@@ -121,6 +123,7 @@ impl Config {
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let limits = Limits::read(&mut sources);
         let exports = ExportSettings::read(&mut sources);
+        let summary_minimum = sources.value(&setting::SUMMARY_MINIMUM);
         let pages = PageSettings::read(&mut sources);
         let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
         let otlp_endpoint = sources.value::<OrOff<OtlpEndpoint>>(&setting::OTLP_ENDPOINT);
@@ -148,6 +151,7 @@ impl Config {
             token_memory: token_memory?,
             limits: limits?,
             exports: exports?,
+            summary_minimum: summary_minimum?,
             pages: pages?,
             sign_in_with_token: sign_in_with_token?,
             otlp_endpoint: otlp_endpoint?.0,

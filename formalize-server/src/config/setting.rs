@@ -94,6 +94,8 @@ settings! {
     EXPORT_SPOOL_LIMIT = Setting::new("export_spool_limit", "SIZE", Shape::Size).default("1GiB");
     /// Folder in which exports are written before they are sent.
     EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("that of the system for temporary files");
+    /// Counts from 1 to below this number are withheld in summaries of submissions, because they could tell who answered.
+    SUMMARY_MINIMUM = count("summary_minimum").default("1");
     /// Whether people can fill in forms on web pages of this server. If `false`, there are no pages.
     PAGES = Setting::new("pages", "true|false", Shape::Switch).default("true");
     /// Title of the service, which is shown on every page.

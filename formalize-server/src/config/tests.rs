@@ -38,7 +38,7 @@ fn every_setting_has_a_flag() {
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
                 --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
-                --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp \
+                --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
                 --pages=false --pages-title Forms --pages-language de \
                 --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
                 --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
@@ -84,6 +84,7 @@ fn every_setting_has_a_flag() {
                     shutdown_timeout = \"250ms\"\n\
                     sign_in_with_token = false\n\
                     statement_timeout = \"10s\"\n\
+                    summary_minimum = 5\n\
                     token_memory = \"1s\"\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
                     user_rate_limit = \"100/1s\"\n";

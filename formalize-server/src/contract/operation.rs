@@ -5,10 +5,10 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        BOM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER, FORMAT, FORMULA_GUARD,
-        GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE, OUTPUT_VALIDATION, PAGE, PER_PAGE,
-        Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE,
-        WHERE_READ,
+        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER,
+        FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
+        LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
+        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, WHERE_READ,
     },
 };
 
@@ -367,7 +367,8 @@ operations! {
 
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, OUTPUT_VALIDATION, PAGE, PER_PAGE, CURSOR,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION, PAGE,
+            PER_PAGE, CURSOR,
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound],
@@ -375,11 +376,18 @@ operations! {
     ExportSubmissions "exportSubmissions": Get "/formalize/submissions/export" 200 or SubmissionsNotExported {
         answer: Other,
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, OUTPUT_VALIDATION, FORMAT, HEADERS, LANGUAGE,
-            FORMULA_GUARD, BOM, SEPARATOR, END_MARKER,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION,
+            FORMAT, HEADERS, LANGUAGE, FORMULA_GUARD, BOM, SEPARATOR, END_MARKER,
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound, NotAcceptable],
+    }
+    SummarizeSubmissions "summarizeSubmissions": Get "/formalize/submissions/summary" 200 or GettingSubmissionCollectionFailed {
+        parameters: [
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, LANGUAGE_OF_SUMMARY,
+        ],
+        missing: RequiredFilterMissing,
+        rows: [FormNotFound],
     }
     CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
         purpose: "create submissions of this form",

@@ -14,6 +14,8 @@ pub enum Kind {
     },
     /// `true` or `false`; absent means `false`.
     Flag,
+    /// An RFC 3339 timestamp.
+    Instant,
     /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
 }
@@ -122,6 +124,18 @@ pub const SUBMISSION_STATE: Parameter = optional(
     Kind::OneOf(&["draft", "submitted"]),
     "Only submissions in this state.",
 );
+/// The time from which on submissions were created.
+pub const CREATED_FROM: Parameter = optional(
+    "createdFrom",
+    Kind::Instant,
+    "Only submissions created at this time or later. Encode the `+` of an offset as `%2B`.",
+);
+/// The time before which submissions were created.
+pub const CREATED_BEFORE: Parameter = optional(
+    "createdBefore",
+    Kind::Instant,
+    "Only submissions created before this time. Encode the `+` of an offset as `%2B`.",
+);
 /// How the data of submissions is returned.
 pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",
@@ -145,6 +159,12 @@ pub const LANGUAGE: Parameter = optional(
     "language",
     Kind::Text,
     "Language of labels in CSV: a key of `localizedName`. The default is `en`.",
+);
+/// The language of texts in a summary.
+pub const LANGUAGE_OF_SUMMARY: Parameter = optional(
+    "language",
+    Kind::Text,
+    "Language of the texts of questions and choices: a tag such as `de`. The default is `en`.",
 );
 /// Whether texts that look like formulas are changed.
 pub const FORMULA_GUARD: Parameter = optional(

@@ -227,6 +227,7 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
         }
         Kind::Flag => json!({ "type": "boolean", "default": false }),
+        Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
     };
     json!({

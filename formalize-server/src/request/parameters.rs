@@ -1,5 +1,7 @@
 //! The query parameters of a request, validated for its operation.
 
+use formalize_core::Timestamp;
+
 use crate::{
     contract::{
         ErrorKey, Kind, Operation, Parameter,
@@ -22,6 +24,7 @@ fn admits(kind: Kind, value: &str) -> bool {
         Kind::Text => true,
         Kind::Count { max, .. } => count(value).is_some_and(|count| (1..=max).contains(&count)),
         Kind::Flag => matches!(value, "true" | "false"),
+        Kind::Instant => value.parse::<Timestamp>().is_ok(),
         Kind::OneOf(words) => words.contains(&value),
     }
 }
@@ -44,6 +47,7 @@ fn fault<'a>(
         Kind::Text => "text".to_owned(),
         Kind::Count { max, .. } => format!("a whole number from 1 to {max}"),
         Kind::Flag => "`true` or `false`".to_owned(),
+        Kind::Instant => "a timestamp such as 2026-12-31T18:00:00Z".to_owned(),
         Kind::OneOf(words) => {
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             words.join(" or ")
@@ -158,6 +162,11 @@ impl Parameters {
     /// Whether a [`Kind::Flag`] parameter is set.
     pub fn flag(&self, parameter: &Parameter) -> bool {
         self.text(parameter) == Some("true")
+    }
+
+    /// The value of a [`Kind::Instant`] parameter, if present.
+    pub fn instant(&self, parameter: &Parameter) -> Option<Timestamp> {
+        self.text(parameter)?.parse().ok()
     }
 
     /// The parameters in the order of the query string.

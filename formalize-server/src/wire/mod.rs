@@ -16,6 +16,7 @@ pub mod questions;
 mod request;
 pub mod resource;
 pub mod submission;
+pub mod summary;
 #[cfg(test)]
 mod tests;
 mod value;

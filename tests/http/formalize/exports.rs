@@ -47,6 +47,7 @@ async fn filled(app: &App) -> String {
         let new = submission(&form, data);
         app.bob().post(SUBMISSIONS, new).await.expect(201);
     }
+    app.travel(LATER);
     app.carol()
         .post(SUBMISSIONS, submission(&form, "{}"))
         .await
@@ -58,6 +59,9 @@ async fn filled(app: &App) -> String {
     form
 }
 
+/// When some of the submissions of [`filled`] are created.
+const LATER: &str = "2026-11-21T09:00:00.001Z";
+
 async fn an_export_has_the_submissions_of_the_list(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;
     let form = filled(&app).await;
@@ -65,6 +69,9 @@ async fn an_export_has_the_submissions_of_the_list(store: Arc<dyn Store>) {
         &[][..],
         &[("submissionState", "draft")],
         &[("creatorIdEquals", "carol")],
+        &[("createdFrom", LATER)],
+        &[("createdBefore", LATER)],
+        &[("createdFrom", LATER), ("createdBefore", LATER)],
     ] {
         for person in [app.alice(), app.bob(), app.carol()] {
             let listed = query(

@@ -8,3 +8,4 @@ mod forms;
 mod questions;
 mod schemas;
 mod submissions;
+mod summary;

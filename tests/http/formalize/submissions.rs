@@ -1,3 +1,4 @@
+use formalize_core::Timestamp;
 use serde_json::json;
 
 use crate::support::{
@@ -609,6 +610,68 @@ async fn the_list_is_filtered_by_creator_and_state() {
     ] {
         let path = query(SUBMISSIONS, &[("formIdentifier", &form), (name, value)]);
         let refused = app.alice().get(&path).await;
+        refused.refuse(400, "formalize:invalid-parameter", json!([name]));
+    }
+}
+
+#[tokio::test]
+async fn submissions_are_filtered_by_time() {
+    let app = App::new().await;
+    let readable = json!({
+        "allowedSubmissionStates": BOTH, "allowedActionsWhenSubmitted": ["read"],
+    });
+    let form = app.open_form(readable).await;
+    let mut created = Vec::new();
+    for time in [
+        "2026-11-21T09:00:00.000Z",
+        "2026-11-21T09:00:00.001Z",
+        "2026-11-22T00:00:00.000Z",
+    ] {
+        app.travel(time);
+        for new in [submission(&form, "{}"), draft(&form, "{}")] {
+            let made = app.bob().post(SUBMISSIONS, new).await.expect(201);
+            created.push((made["dateCreated"].clone(), id(&made)));
+        }
+    }
+    let times = [
+        "2026-11-21T08:59:59.999Z",
+        "2026-11-21T10:00:00+01:00",
+        "2026-11-21T09:00:00.001Z",
+        "2026-11-22T00:00:00Z",
+        "2026-11-22T00:00:00.001Z",
+        "1969-01-01T00:00:00Z",
+        "9999-12-31T23:59:59.999Z",
+    ];
+    let instant = |text: &str| text.parse::<Timestamp>().unwrap();
+    for from in times {
+        for before in times {
+            let path = query(
+                SUBMISSIONS,
+                &[
+                    ("formIdentifier", &form),
+                    ("createdFrom", from),
+                    ("createdBefore", before),
+                ],
+            );
+            let page = app.bob().get(&path).await.expect(200);
+            let listed: Vec<_> = items(&page).iter().map(id).collect();
+            let expected = created.iter().filter(|(date, _)| {
+                let date = instant(date.as_str().unwrap());
+                date >= instant(from) && date < instant(before)
+            });
+            let expected: Vec<_> = expected.map(|(_, id)| id.clone()).collect();
+            assert_eq!(listed, expected, "from {from} before {before}");
+        }
+    }
+    for (name, value) in [
+        ("createdFrom", ""),
+        ("createdFrom", "2026-11-21"),
+        ("createdBefore", "2026-11-21T09:00:00"),
+        ("createdBefore", "2026-11-21T09:00:00 01:00"),
+        ("createdBefore", "10000-01-01T00:00:00Z"),
+    ] {
+        let path = query(SUBMISSIONS, &[("formIdentifier", &form), (name, value)]);
+        let refused = app.bob().get(&path).await;
         refused.refuse(400, "formalize:invalid-parameter", json!([name]));
     }
 }

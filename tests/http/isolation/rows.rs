@@ -382,6 +382,10 @@ fn on_all_submissions() -> Vec<Row> {
         let parameters = [("formIdentifier", &*stage.form), ("format", "json")];
         get(query("/formalize/submissions/export", &parameters))
     };
+    let summary = |stage: &Stage| {
+        let path = "/formalize/submissions/summary";
+        get(query(path, &[("formIdentifier", &stage.form)]))
+    };
     let read = [with_all("read_submissions", "read"), on_own("read")].concat();
     vec![
         about("exportSubmissions", export, &read)
@@ -389,6 +393,8 @@ fn on_all_submissions() -> Vec<Row> {
         about("exportSubmissions", export, &[])
             .showing(|stage, page| lists(page, &stage.draft))
             .not_even_root(),
+        about("summarizeSubmissions", summary, &read)
+            .showing(|_, summary| summary["numSubmissions"].as_u64() > Some(0)),
         about("listSubmissions", of_form, &read)
             .showing(|stage, page| lists(page, &stage.submission)),
         about("listSubmissions", of_form, &[])

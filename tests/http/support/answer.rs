@@ -59,10 +59,8 @@ impl Answer {
             "{self}"
         );
         let value: Value = serde_json::from_slice(&self.body).unwrap();
-        let is_item = value
-            .get("items")
-            .or_else(|| value.get("question"))
-            .is_none();
+        let other = ["items", "question", "byDay"];
+        let is_item = other.iter().all(|name| value.get(name).is_none());
         let tag = self.header("etag").unwrap_or_default();
         let is_strong = tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"');
         assert_eq!(is_strong, is_item, "{self}: items have a strong ETag");

@@ -1,9 +1,11 @@
 //! Forms and submissions.
 
+use formalize_core::summary::Summary;
 use formalize_core::{
     FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
-    SubmissionFilter, SubmissionId, SubmissionState, Viewed,
+    SubmissionFilter, SubmissionId, SubmissionState, Timestamp, Viewed,
 };
+use serde_json::Value;
 
 use super::{List, Onlooker};
 use crate::model::words::keys_only;
@@ -35,6 +37,9 @@ fn seen(view: Viewed<Submission>) -> Seen {
         granted: words(&view.granted_actions),
     }
 }
+
+/// What is compared of a summary: the number of submissions, whether these are all, and the answers to each question.
+type Counts = (u64, bool, Vec<(String, u64)>);
 
 /// What is compared of a submission in an export.
 type Exported = (SubmissionId, SubmissionState, Option<String>);
@@ -163,18 +168,26 @@ impl Onlooker<'_> {
             self.same(read.map(seen), expected, ("submission", id));
         }
         for form in 0..self.model.forms.len() {
-            for (creator, state, output) in self.focus.share(filters()) {
-                self.look_at_list(form, &readable, (creator, state, output))
-                    .await;
+            for filters in self.focus.share(filters(self.model.submissions.len())) {
+                self.look_at_list(form, &readable, filters).await;
             }
         }
     }
 
     async fn look_at_list(&self, form: Id, readable: &[Id], filters: Filters) {
-        let (creator, state, output) = filters;
+        let Filters {
+            creator,
+            state,
+            output,
+            from,
+            before,
+        } = filters;
+        let (from, before) = (from.map(|id| self.time(id)), before.map(|id| self.time(id)));
         let filter = SubmissionFilter {
             creator: creator.map(str::to_owned),
             state: state.map(state_of),
+            created_from: from,
+            created_before: before,
             output,
         };
         let submissions = self.service.world.submissions();
@@ -191,6 +204,8 @@ impl Onlooker<'_> {
             submission.form == form
                 && state.is_none_or(|state| state == submission.state)
                 && creator.is_none_or(|it| it == self.service.creator(submission.creator))
+                && from.is_none_or(|from| self.time(**id) >= from)
+                && before.is_none_or(|before| self.time(**id) < before)
         });
         let expected = listable.map(|id| self.in_list(*id, output));
         let expected = match self.model.forms.get(form) {
@@ -202,9 +217,44 @@ impl Onlooker<'_> {
             let without_actions = |seen: &Seen| (seen.id, seen.state, seen.data.clone());
             let expected = expected.as_ref().map_err(|error| *error);
             let expected = expected.map(|all| all.iter().map(without_actions).collect::<Vec<_>>());
-            self.same(exported, expected, ("export of", form, &filter));
+            self.same(exported, expected.clone(), ("export of", form, &filter));
+            let summary = submissions.summary(&self.caller, of_form, &filter, None);
+            let counts = |summary: Summary| {
+                let questions = summary.questions.into_iter();
+                let answered = questions.map(|question| (question.pointer, question.num_answered));
+                (
+                    summary.num_submissions,
+                    summary.is_complete,
+                    answered.collect(),
+                )
+            };
+            let expected = expected.map(|all| self.counts(form, &all));
+            self.same(
+                summary.await.map(counts),
+                expected,
+                ("summary of", form, &filter),
+            );
         }
         self.same(listed, expected, ("submissions of", form, &filter));
+    }
+
+    /// What a summary of submissions counts: them, and the answers to the only question of the schema.
+    fn counts(&self, form: Id, submissions: &[Exported]) -> Counts {
+        let is_shown = !submissions.is_empty() || self.may("read", Place::Form(form));
+        let has_schema = (self.model.forms.get(form)).is_some_and(|form| form.has_schema);
+        let is_answer = |(_, _, data): &&Exported| {
+            let data: Option<Value> = data
+                .as_ref()
+                .map(|data| serde_json::from_str(data).unwrap());
+            data.is_some_and(|data| data.get("a").is_some_and(|answer| !answer.is_null()))
+        };
+        let answered = submissions.iter().filter(is_answer).count();
+        let questions = (is_shown && has_schema).then(|| ("/a".to_owned(), answered as u64));
+        (
+            submissions.len() as u64,
+            true,
+            questions.into_iter().collect(),
+        )
     }
 
     /// The submissions in an export, which must say whether the form may be read.
@@ -219,6 +269,14 @@ impl Onlooker<'_> {
             exported.extend(rows.map(|it| (it.id, it.state, it.data.map(|data| data.to_string()))));
         }
         Ok(exported)
+    }
+
+    /// The time with which the identifier of a submission begins.
+    fn time(&self, id: Id) -> Timestamp {
+        let time = self.service.submission(id).as_uuid().get_timestamp();
+        let (seconds, nanos) = time.expect("it has one").to_unix();
+        let millis = seconds * 1000 + u64::from(nanos / 1_000_000);
+        Timestamp::from_millis(millis.try_into().unwrap()).unwrap()
     }
 
     fn in_list(&self, id: Id, output: OutputValidation) -> Seen {
@@ -249,15 +307,60 @@ impl Onlooker<'_> {
     }
 }
 
-type Filters = (Option<&'static str>, Option<State>, OutputValidation);
+#[derive(Clone, Copy)]
+struct Filters {
+    creator: Option<&'static str>,
+    state: Option<State>,
+    output: OutputValidation,
+    /// Only submissions created when this one was, or later.
+    from: Option<Id>,
+    /// Only submissions created before this one.
+    before: Option<Id>,
+}
 
-fn filters() -> Vec<Filters> {
+/// Filters for lists in a scenario with this number of submissions.
+fn filters(submissions: usize) -> Vec<Filters> {
     let mut filters = Vec::new();
+    let all = Filters {
+        creator: None,
+        state: None,
+        output: OutputValidation::None,
+        from: None,
+        before: None,
+    };
     for creator in [None, Some("ann"), Some("Ann"), Some(""), Some("a\0")] {
         for state in [None, Some(State::Draft), Some(State::Submitted)] {
-            filters.push((creator, state, OutputValidation::None));
+            filters.push(Filters {
+                creator,
+                state,
+                ..all
+            });
         }
     }
-    filters.push((None, None, OutputValidation::Keys));
+    filters.push(Filters {
+        output: OutputValidation::Keys,
+        ..all
+    });
+    let middle = submissions.checked_sub(1).map(|last| last / 2);
+    for (creator, state) in [
+        (None, None),
+        (Some("ann"), None),
+        (None, Some(State::Submitted)),
+    ] {
+        for (from, before) in [
+            (middle, None),
+            (None, middle),
+            (middle.and(Some(0)), middle),
+            (middle, middle),
+        ] {
+            filters.push(Filters {
+                creator,
+                state,
+                from,
+                before,
+                ..all
+            });
+        }
+    }
     filters
 }

@@ -45,6 +45,7 @@ async fn sqlite() {
     let database = Database::sqlite().await;
     let plans = every_plan(&database).await;
     assert_all_seen(&plans, DatabaseKind::Sqlite);
+    assert_times_are_ranges(&plans, &["id>? AND id<?", "anchor>? AND anchor<?"]);
     assert_bounded(&plans, findings::of_sqlite);
 }
 
@@ -56,6 +57,7 @@ async fn postgres() {
     let first_columns = first_columns(&mut connection).await;
     let plans = every_plan(&database).await;
     assert_all_seen(&plans, DatabaseKind::Postgres);
+    assert_times_are_ranges(&plans, &["< ROW(", "(anchor < ", "(id < "]);
     assert_bounded(&plans, |steps| findings::of_postgres(steps, &first_columns));
 }
 
@@ -136,6 +138,21 @@ fn assert_all_seen(plans: &[(String, Plan)], kind: DatabaseKind) {
         unseen.is_empty(),
         "no operation of this test sends this SQL: {unseen:#?}"
     );
+}
+
+/// Fails if a list of submissions that end at a time reads beyond the identifiers of that time.
+fn assert_times_are_ranges(plans: &[(String, Plan)], ranges: &[&str]) {
+    let is_read = |name: &str, plan: &Plan| {
+        name.contains(reads::BEFORE_A_TIME) && plan.statement.contains("bytes_before")
+    };
+    let lists = plans.iter().filter(|(name, plan)| is_read(name, plan));
+    let mut count = 0;
+    for (name, plan) in lists {
+        count += 1;
+        let is_range = ranges.iter().any(|range| plan.steps.contains(range));
+        assert!(is_range, "{name}\n{}\n{}", plan.statement, plan.steps);
+    }
+    assert!(count > 100, "only {count} lists");
 }
 
 /// The operation, the table and how it was read, with the first plan that does so.

@@ -77,6 +77,9 @@ struct Scene {
     submissions: Vec<SubmissionId>,
 }
 
+/// A part of the name of lists of submissions that end at a time.
+pub(super) const BEFORE_A_TIME: &str = " before a time";
+
 /// Reads everything in every way.
 pub(super) async fn all(ledger: &mut Ledger) {
     let scene = scene(&ledger.world).await;
@@ -250,6 +253,22 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
         };
         pages(ledger, &format!("list memberships as {who}"), list).await;
     }
+    // A summary reads on to the end, so it is one of forms with few submissions.
+    for form in scene.forms.iter().take(2) {
+        for (creator, created_before) in
+            [(None, None), (Some("poor"), Some("2040-01-01T00:00:00Z"))]
+        {
+            let filter = SubmissionFilter {
+                creator: creator.map(str::to_owned),
+                created_before: created_before.map(|time| time.parse().unwrap()),
+                ..SubmissionFilter::default()
+            };
+            let submissions = ledger.world.submissions();
+            let summary = submissions.summary(caller, *form, &filter, None).await;
+            assert!(summary.unwrap().is_complete);
+            ledger.take_plans(&format!("summarize submissions as {who}"));
+        }
+    }
     for form in &scene.forms {
         for creator in [None, Some("poor"), Some("user-7")] {
             for state in [
@@ -257,17 +276,23 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
                 Some(SubmissionState::Draft),
                 Some(SubmissionState::Submitted),
             ] {
-                let filter = SubmissionFilter {
-                    creator: creator.map(str::to_owned),
-                    state,
-                    ..SubmissionFilter::default()
-                };
-                let list = async |world: &World, page: &PageRequest| {
-                    world.submissions().list(caller, *form, &filter, page).await
-                };
-                pages(ledger, &format!("list submissions as {who}"), list).await;
+                for (from, before) in [(false, false), (true, false), (false, true), (true, true)] {
+                    let time = |text: &str| text.parse().unwrap();
+                    let filter = SubmissionFilter {
+                        creator: creator.map(str::to_owned),
+                        state,
+                        created_from: from.then(|| time("2020-01-01T00:00:00Z")),
+                        created_before: before.then(|| time("2040-01-01T00:00:00Z")),
+                        ..SubmissionFilter::default()
+                    };
+                    let list = async |world: &World, page: &PageRequest| {
+                        world.submissions().list(caller, *form, &filter, page).await
+                    };
+                    let by = if before { BEFORE_A_TIME } else { "" };
+                    pages(ledger, &format!("list submissions{by} as {who}"), list).await;
+                }
                 let since = formalize_core::Timestamp::from_millis(0).unwrap();
-                let submissions = world.submissions();
+                let submissions = ledger.world.submissions();
                 let _ = submissions.count_since(caller, *form, since, 1_000).await;
                 ledger.take_plans(&format!("count new submissions as {who}"));
             }

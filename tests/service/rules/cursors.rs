@@ -127,13 +127,30 @@ async fn cursors_are_bound_to_their_group_or_form(store: Arc<dyn Store>) {
     let page = list(here, all(), &page_of(1)).await.unwrap();
     let next = after(&page.next.unwrap());
     assert!(list(here, all(), &next).await.is_ok());
-    let mut filters = [(); 3].map(|()| all());
+    let mut filters = [(); 5].map(|()| all());
     filters[0].creator = Some("alice".to_owned());
     filters[1].state = Some(SUBMITTED);
     filters[2].output = OutputValidation::Keys;
+    let early = "2020-01-01T00:00:00Z".parse().unwrap();
+    filters[3].created_from = Some(early);
+    // The cursor must not be taken for one with the other bound.
+    let from_early = filters[3].clone();
+    filters[4].created_before = Some("2040-01-01T00:00:00Z".parse().unwrap());
     for filter in filters {
         fails(list(here, filter, &next).await, "InvalidCursor");
     }
+    let page = list(here, from_early.clone(), &page_of(1)).await.unwrap();
+    let next_from_early = after(&page.next.unwrap());
+    let page = list(here, from_early, &next_from_early).await.unwrap();
+    assert_eq!((page.items.len(), page.next), (1, None));
+    let before_early = SubmissionFilter {
+        created_before: Some(early),
+        ..all()
+    };
+    fails(
+        list(here, before_early, &next_from_early).await,
+        "InvalidCursor",
+    );
     fails(list(there, all(), &next).await, "InvalidCursor");
 }
 

@@ -21,6 +21,7 @@ mod sessions;
 mod sharing;
 mod submission_data;
 mod submissions;
+mod summaries;
 mod tokens;
 mod transactions;
 

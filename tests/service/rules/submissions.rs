@@ -25,6 +25,7 @@ on_every_store! {
     callers_who_lose_read_access_do_not_see_the_change,
     deleting_all_submissions_keeps_drafts,
     lists_of_submissions_contain_exactly_the_readable_ones,
+    times_in_filters_are_those_of_identifiers,
 }
 
 fn any_state() -> SubmissionRules {
@@ -489,7 +490,7 @@ async fn lists_of_submissions_contain_exactly_the_readable_ones(store: Arc<dyn S
         let mut filter = SubmissionFilter {
             creator: creator.map(str::to_owned),
             state,
-            output: OutputValidation::None,
+            ..SubmissionFilter::default()
         };
         let submissions = world.submissions();
         let whole = submissions.list(caller, form, &filter, &everything()).await;
@@ -527,4 +528,54 @@ async fn lists_of_submissions_contain_exactly_the_readable_ones(store: Arc<dyn S
         [submitted],
         "drafts are visible to their creators only"
     );
+}
+
+/// If the clock is set back, identifiers continue with the latest time, so that the order remains that of creation.
+async fn times_in_filters_are_those_of_identifiers(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    let (early, late) = (
+        instant("2026-11-21T08:00:01Z"),
+        instant("2026-11-21T08:00:02Z"),
+    );
+    world.clock.set(early);
+    let first = world.submission("alice", form, DRAFT).await;
+    world.clock.set(late);
+    let second = world.submission("bob", form, SUBMITTED).await;
+    world.clock.set(early);
+    let third = world.submission("alice", form, SUBMITTED).await;
+    let list = async |created_from, created_before| {
+        let filter = SubmissionFilter {
+            created_from,
+            created_before,
+            ..SubmissionFilter::default()
+        };
+        let submissions = world.submissions();
+        let listed = submissions.list(SYSTEM, form, &filter, &everything()).await;
+        let mut export = submissions
+            .export(SYSTEM, form, &filter, "en")
+            .await
+            .unwrap();
+        let exported = export.next().await.unwrap().unwrap_or_default();
+        let listed: Vec<_> = listed
+            .unwrap()
+            .items
+            .iter()
+            .map(|view| view.item.id)
+            .collect();
+        assert_eq!(
+            listed,
+            exported.iter().map(|row| row.id).collect::<Vec<_>>()
+        );
+        listed
+    };
+    let after = instant("2026-11-21T08:00:02.001Z");
+    assert_eq!(list(None, None).await, [first, second, third]);
+    assert_eq!(list(Some(early), None).await, [first, second, third]);
+    assert_eq!(list(Some(late), None).await, [second, third]);
+    assert_eq!(list(Some(after), None).await, []);
+    assert_eq!(list(None, Some(early)).await, []);
+    assert_eq!(list(None, Some(late)).await, [first]);
+    assert_eq!(list(Some(late), Some(after)).await, [second, third]);
+    assert_eq!(list(Some(after), Some(late)).await, []);
 }

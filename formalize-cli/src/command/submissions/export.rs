@@ -9,7 +9,7 @@ use std::time::Duration;
 use formalize_core::export::{
     CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
 };
-use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionState};
+use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
 use tempfile::NamedTempFile;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -42,6 +42,12 @@ pub(crate) struct ExportArgs {
     /// Only submissions in this state: draft or submitted
     #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
     state: Option<SubmissionState>,
+    /// Only submissions created at this time or later: a date (its start, UTC) or a timestamp
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
+    created_from: Option<Timestamp>,
+    /// Only submissions created before this time: a date (its start, UTC) or a timestamp
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
+    created_before: Option<Timestamp>,
     /// KEYS reduces the data to the top-level properties of the schema
     #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
     output_validation: OutputValidation,
@@ -103,6 +109,8 @@ impl ExportArgs {
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
+            created_from: self.created_from,
+            created_before: self.created_before,
             output: self.output_validation,
         };
         let (formalize, caller) = session.service();

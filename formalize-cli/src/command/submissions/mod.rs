@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use formalize_core::{
     Action, Caller, Change, FormId, OutputValidation, ResourceRef, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionState,
+    SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
 };
 
 use crate::args;
@@ -96,6 +96,12 @@ pub(crate) struct List {
     /// Only submissions in this state: draft or submitted
     #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
     state: Option<SubmissionState>,
+    /// Only submissions created at this time or later: a date (its start, UTC) or a timestamp
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
+    created_from: Option<Timestamp>,
+    /// Only submissions created before this time: a date (its start, UTC) or a timestamp
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
+    created_before: Option<Timestamp>,
     /// KEYS reduces the data to the top-level properties of the schema
     #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
     output_validation: OutputValidation,
@@ -167,6 +173,8 @@ impl List {
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
+            created_from: self.created_from,
+            created_before: self.created_before,
             output: self.output_validation,
         };
         session

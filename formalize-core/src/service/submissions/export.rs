@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{SubmissionsService, data_text};
+use super::{SubmissionsService, data_text, selected};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::SubmissionScope;
@@ -34,11 +34,12 @@ pub struct Export {
     form: Form,
     is_form_shown: bool,
     scope: SubmissionScope,
-    creator: Option<String>,
-    /// What reduces the data, if it is to be reduced.
-    reducer: Option<Arc<Validator>>,
+    filter: SubmissionFilter,
+    validator: Arc<Validator>,
     columns: Arc<Columns>,
-    after: Uuid,
+    newest_first: bool,
+    /// The last submission that was read.
+    last: Option<Uuid>,
     first: Option<Vec<Submission>>,
 }
 
@@ -99,6 +100,18 @@ impl SubmissionsService<'_> {
         filter: &SubmissionFilter,
         language: &str,
     ) -> Result<Export> {
+        self.begin(caller, form, filter, language, false).await
+    }
+
+    /// Begins to read in one of both orders.
+    pub(super) async fn begin(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        filter: &SubmissionFilter,
+        language: &str,
+        newest_first: bool,
+    ) -> Result<Export> {
         for _ in 0..ATTEMPTS {
             // The schema is compiled while no connection is held.
             let known = self.0.read_once().await?.find_form(form).await?;
@@ -118,10 +131,11 @@ impl SubmissionsService<'_> {
                 began: self.0.now(),
                 form,
                 scope,
-                creator: filter.creator.clone(),
-                reducer: (filter.output == OutputValidation::Keys).then_some(validator),
+                filter: filter.clone(),
+                validator,
                 columns,
-                after: Uuid::nil(),
+                newest_first,
+                last: None,
                 first: None,
             };
             let first = export.read().await?;
@@ -177,22 +191,29 @@ impl Export {
         Ok(())
     }
 
+    /// The compiled schema of the form.
+    pub(super) fn validator(&self) -> Arc<Validator> {
+        Arc::clone(&self.validator)
+    }
+
     async fn read(&mut self) -> Result<Option<Vec<Submission>>> {
-        let window = Window {
-            after: self.after,
-            ..WINDOW
-        };
-        let creator = self.creator.as_deref();
-        let reading = (self.tx).submissions(self.form.id, &self.scope, creator, window);
+        let (mut selection, mut window) = selected(&self.filter, WINDOW);
+        selection.newest_first = self.newest_first;
+        match self.last {
+            Some(last) if self.newest_first => selection.before = Some(last),
+            Some(last) => window.after = last,
+            None => {}
+        }
+        let reading = (self.tx).submissions(self.form.id, &self.scope, selection, window);
         let mut rows = reading.await?;
         rows.truncate(fitting(&rows));
         let Some(last) = rows.last() else {
             return Ok(None);
         };
-        self.after = last.id.as_uuid();
-        match &self.reducer {
-            Some(reducer) => Ok(Some(reducer.reduce_rows(rows).await?)),
-            None => Ok(Some(rows)),
+        self.last = Some(last.id.as_uuid());
+        match self.filter.output {
+            OutputValidation::Keys => Ok(Some(self.validator.reduce_rows(rows).await?)),
+            OutputValidation::None => Ok(Some(rows)),
         }
     }
 }

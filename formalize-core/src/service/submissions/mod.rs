@@ -11,7 +11,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
-use crate::id::{Expected, FormId, SubmissionId};
+use crate::id::{Expected, FormId, SubmissionId, start_of};
 use crate::model::form::{Change, Form, SubmissionLimit, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{
@@ -19,13 +19,14 @@ use crate::model::submission::{
     SubmissionFilter,
 };
 use crate::offload::{Turn, place_to_read};
-use crate::page::{Page, PageRequest, Window};
+use crate::page::{Page, PageRequest, Selection, Window};
 use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 pub(super) mod create;
 mod export;
+mod summary;
 mod table;
 
 pub use export::Export;
@@ -118,11 +119,15 @@ impl<'a> SubmissionsService<'a> {
         let form_text = form.to_string();
         let state = filter.state.map(SubmissionState::as_str);
         let keys = (filter.output == OutputValidation::Keys).then_some("keys");
+        let times = [filter.created_from, filter.created_before];
+        let [from, before] = times.map(|time| time.map(|time| time.to_string()));
         let filters = [
             Some(form_text.as_str()),
             filter.creator.as_deref(),
             state,
             keys,
+            from.as_deref(),
+            before.as_deref(),
         ];
         let list = self.0.listing("submissions", caller, &filters, request)?;
         let mut place = None;
@@ -130,8 +135,9 @@ impl<'a> SubmissionsService<'a> {
             let mut tx = self.0.read().await?;
             let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
             let (authorizer, form, scope) = listed;
-            let (creator, window) = (filter.creator.as_deref(), list.large_window(place.as_ref()));
-            let submissions = tx.submissions(form.id, &scope, creator, window).await?;
+            let window = list.large_window(place.as_ref());
+            let (selection, window) = selected(filter, window);
+            let submissions = tx.submissions(form.id, &scope, selection, window).await?;
             if place.is_none() && list.is_cut(&submissions, data_text) {
                 drop(tx);
                 place = Some(place_to_read(caller).await?);
@@ -190,15 +196,16 @@ impl<'a> SubmissionsService<'a> {
     ) -> Result<u64> {
         let filter = SubmissionFilter {
             state: Some(SubmissionState::Submitted),
+            created_from: Some(since),
             ..SubmissionFilter::default()
         };
         let mut tx = self.0.read().await?;
         let (_, form, scope) = self.listed(tx.as_mut(), caller, form, &filter).await?;
-        let window = Window {
-            after: first_since(since),
+        let first = Window {
             limit: most,
             ..Window::ALL
         };
+        let (_, window) = selected(&filter, first);
         Ok(tx.count_submissions(form.id, &scope, window).await?)
     }
 
@@ -477,11 +484,17 @@ impl<'a> SubmissionsService<'a> {
     }
 }
 
-/// An identifier before those of all records that were created since a time: an identifier begins with its instant, in
-/// milliseconds.
-fn first_since(time: Timestamp) -> Uuid {
-    let millis = u128::try_from(time.as_millis()).unwrap_or_default();
-    Uuid::from_u128(millis << 80)
+/// What a store selects for the parts of a filter other than the state. Identifiers begin with their time, so bounds of the
+/// time are bounds of the identifier, and rows outside of them are not read.
+fn selected(filter: &SubmissionFilter, window: Window) -> (Selection<'_>, Window) {
+    let selection = Selection {
+        creator: filter.creator.as_deref(),
+        before: filter.created_before.map(start_of),
+        ..Selection::default()
+    };
+    let from = filter.created_from.map_or_else(Uuid::nil, start_of);
+    let after = window.after.max(from);
+    (selection, Window { after, ..window })
 }
 
 fn check_size(data: Option<&str>) -> Result<()> {

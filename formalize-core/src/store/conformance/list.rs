@@ -11,7 +11,7 @@ use crate::model::membership::Membership;
 use crate::model::resource::{Resource, ResourceFilter};
 use crate::model::submission::Submission;
 use crate::model::token::ApiToken;
-use crate::page::Window;
+use crate::page::{Selection, Window};
 use crate::store::{ReadTx, Store, StoreResult};
 
 /// A list of a store.
@@ -76,7 +76,7 @@ impl List {
             }
             Self::Forms(scope) => rows(tx.forms(scope, window).await?, Row::Form),
             Self::Submissions(form, scope, creator) => {
-                let found = tx.submissions(*form, scope, creator.as_deref(), window);
+                let found = tx.submissions(*form, scope, of_creator(creator.as_deref()), window);
                 let found = found.await?;
                 if creator.is_none() && window.bytes == Window::ALL.bytes {
                     let counted = tx.count_submissions(*form, scope, window).await?;
@@ -107,6 +107,14 @@ impl List {
         let listed = self.ids(&mut *tx, Window::ALL).await?;
         assert_eq!(listed, expected, "{why}: {self:?}");
         Ok(())
+    }
+}
+
+/// Selects the submissions of a creator, or all.
+pub(super) fn of_creator(creator: Option<&str>) -> Selection<'_> {
+    Selection {
+        creator,
+        ..Selection::default()
     }
 }
 

@@ -237,6 +237,7 @@ macro_rules! conformance_suite {
             windows {
                 lists_are_in_the_order_of_identifiers
                 windows_are_parts_of_the_list
+                selections_are_parts_of_the_list
                 paging_survives_changes
             }
             nested {

@@ -13,6 +13,7 @@ use crate::model::resource::ResourceFilter;
 use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::List;
+use crate::store::conformance::list::of_creator;
 use crate::store::conformance::samples::{
     Ids, action, dynamic, form_name, group_name, holder, item, secret, subjects, user,
 };
@@ -135,7 +136,12 @@ pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult
         let everything = SubmissionScope::everything();
         let expected = [submission];
         let by_filter = tx
-            .submissions(form.id, &everything, Some(creator.as_str()), Window::ALL)
+            .submissions(
+                form.id,
+                &everything,
+                of_creator(Some(creator.as_str())),
+                Window::ALL,
+            )
             .await?;
         assert_eq!(by_filter, expected, "promise 5: filter");
         let created = SubmissionScope {
@@ -143,7 +149,9 @@ pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult
             created: Some((creator, SubmissionState::ALL.iter().copied().collect())),
             granted: None,
         };
-        let by_scope = tx.submissions(form.id, &created, None, Window::ALL).await?;
+        let by_scope = tx
+            .submissions(form.id, &created, of_creator(None), Window::ALL)
+            .await?;
         assert_eq!(by_scope, expected, "promise 5: scope");
     }
     Ok(())

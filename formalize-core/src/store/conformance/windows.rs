@@ -12,8 +12,8 @@ use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates, SubmittedAction};
 use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceClass};
-use crate::page::Window;
-use crate::store::conformance::list::{ALL_FORMS, ANY, List};
+use crate::page::{Selection, Window};
+use crate::store::conformance::list::{ALL_FORMS, ANY, List, of_creator};
 use crate::store::conformance::samples::{
     Ids, dynamic, grant_based, holder, secret, states, subjects, user,
 };
@@ -136,16 +136,66 @@ pub async fn windows_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreResult
     Ok(())
 }
 
+/// Promise 6: a selection of submissions is a part of the whole list in the order that it states.
+pub async fn selections_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreResult<()> {
+    let (outer, form) = write_rows(&*store, &Ids::default()).await?;
+    let mut tx = store.read().await?;
+    for list in lists(&outer, &form) {
+        let List::Submissions(form, scope, _) = &list else {
+            continue;
+        };
+        for creator in [None, Some("user 3"), Some("nobody")] {
+            let all = of_creator(creator);
+            let whole = tx.submissions(*form, scope, all, Window::ALL).await?;
+            let whole: Vec<_> = whole.iter().map(|row| row.id.as_uuid()).collect();
+            for selection in selections(all, &whole) {
+                let mut selected = whole.clone();
+                selected.retain(|id| selection.before.is_none_or(|before| *id < before));
+                if selection.newest_first {
+                    selected.reverse();
+                }
+                for window in windows(&whole) {
+                    let shown = tx.submissions(*form, scope, selection, window).await?;
+                    let shown: Vec<_> = shown.iter().map(|row| row.id.as_uuid()).collect();
+                    let expected = part(&selected, window);
+                    let what = (selection, window, &list);
+                    assert_eq!(shown, expected, "promise 6: {what:?}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Both orders of rows that end at, between, before and after these.
+fn selections<'a>(all: Selection<'a>, whole: &[Uuid]) -> Vec<Selection<'a>> {
+    let fourth = whole.get(3).copied().unwrap_or_default();
+    let between = Uuid::from_u128(fourth.as_u128() + 1);
+    let ends = [Uuid::nil(), fourth, between, Uuid::max()].map(Some);
+    let mut selections = Vec::new();
+    for before in [None].into_iter().chain(ends) {
+        for newest_first in [false, true] {
+            selections.push(Selection {
+                before,
+                newest_first,
+                ..all
+            });
+        }
+    }
+    selections
+}
+
 /// Windows into a list of these rows: at, between, before and after them, empty and huge ones.
 fn windows(whole: &[Uuid]) -> Vec<Window> {
     const HUGE: [u64; 4] = [1 << 31, 1 << 32, i64::MAX as u64, u64::MAX];
     let length = u64::try_from(whole.len()).unwrap_or_default();
+    let before_last = length.saturating_sub(1);
     let third = whole.get(2).copied().unwrap_or_default();
     let between = Uuid::from_u128(third.as_u128() + 1);
     let last = whole.last().copied().unwrap_or_default();
     let mut windows = Vec::new();
     for after in [Uuid::nil(), third, between, last, Uuid::max()] {
-        for skip in [0, 1, length - 1, length] {
+        for skip in [0, 1, before_last, length] {
             for limit in [0, 2, length] {
                 windows.push(Window {
                     after,

@@ -15,7 +15,7 @@ use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::text::fold_case;
 use crate::model::token::{ApiToken, SecretHash};
-use crate::page::Window;
+use crate::page::{Selection, Window};
 use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::memory::state::in_window;
@@ -226,18 +226,29 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
         &mut self,
         form: FormId,
         scope: &SubmissionScope,
-        creator: Option<&str>,
+        selection: Selection<'_>,
         window: Window,
     ) -> StoreResult<Vec<Submission>> {
+        let Selection {
+            creator,
+            before,
+            newest_first,
+        } = selection;
         let rows = self
             .state
             .submissions
             .values()
             .filter(|row| row.form == form)
             .filter(|row| creator.is_none_or(|creator| row.creator.as_str() == creator))
+            .filter(|row| before.is_none_or(|before| row.id.as_uuid() < before))
             .filter(|row| self.state.admits_submission(scope, row))
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        let id = |row: &Submission| row.id.as_uuid();
+        Ok(if newest_first {
+            in_window(rows.rev(), window, id)
+        } else {
+            in_window(rows, window, id)
+        })
     }
 
     async fn count_submissions(
@@ -246,7 +257,9 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
         scope: &SubmissionScope,
         window: Window,
     ) -> StoreResult<u64> {
-        let rows = self.submissions(form, scope, None, window).await?;
+        let rows = self
+            .submissions(form, scope, Selection::default(), window)
+            .await?;
         Ok(rows.len() as u64)
     }
 

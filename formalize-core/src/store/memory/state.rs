@@ -36,7 +36,7 @@ pub(super) struct State {
     pub(super) settings: BTreeMap<String, String>,
 }
 
-/// The rows in a window. `rows` must be in order of their identifiers.
+/// The rows in a window. `rows` must be in the order of the list.
 pub(super) fn in_window<T>(
     rows: impl Iterator<Item = T>,
     window: Window,

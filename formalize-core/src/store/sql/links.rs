@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::driver::{Dialect, Lock, Row, Transaction, sql};
+use super::driver::{Dialect, Lock, Range, Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, written};
 use crate::id::{FormId, GrantId, LinkId, Revision};
@@ -85,9 +85,11 @@ impl ReadLinks for Transaction {
     async fn links(&mut self, form: FormId, window: Window) -> StoreResult<Vec<FormLink>> {
         let bounds = Bounds::from(window);
         let columns = columns(self.dialect());
-        let behind = self
-            .dialect()
-            .behind(("form_links.form_id", "$1"), ("form_links.id", "$2"));
+        let behind = self.dialect().behind(
+            ("form_links.form_id", "$1"),
+            "form_links.id",
+            &Range::after("$2"),
+        );
         let select = sql(format!(
             "SELECT {columns} FROM form_links WHERE {behind} LIMIT $3 OFFSET $4"
         ))

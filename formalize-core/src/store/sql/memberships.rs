@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::driver::{Row, Transaction, sql};
+use super::driver::{Range, Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
 use crate::id::{GroupId, MembershipId};
@@ -92,7 +92,9 @@ impl ReadMemberships for Transaction {
         window: Window,
     ) -> StoreResult<Vec<Membership>> {
         let bounds = Bounds::from(window);
-        let behind = self.dialect().behind(("group_id", "$1"), ("id", "$2"));
+        let behind = self
+            .dialect()
+            .behind(("group_id", "$1"), "id", &Range::after("$2"));
         let select = sql(format!(
             "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
              WHERE {behind} LIMIT $3 OFFSET $4"

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use uuid::Uuid;
 
-use super::driver::{Argument, Dialect, Statement, sql};
+use super::driver::{Argument, Dialect, Range, Statement, sql};
 use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
@@ -17,6 +17,9 @@ use crate::page::Window;
 pub(super) struct Query<'a> {
     dialect: Dialect,
     arguments: Vec<Argument<'a>>,
+    /// The identifier before which the rows end.
+    before: Option<String>,
+    newest_first: bool,
 }
 
 impl<'a> Query<'a> {
@@ -24,7 +27,20 @@ impl<'a> Query<'a> {
         Self {
             dialect,
             arguments: Vec::new(),
+            before: None,
+            newest_first: false,
         }
+    }
+
+    /// Only rows before an identifier, in the order of identifiers or the reverse one.
+    pub(super) fn order(&mut self, before: Option<Uuid>, newest_first: bool) {
+        self.before = before.map(|before| self.bind(before));
+        self.newest_first = newest_first;
+    }
+
+    /// The keyword after a column that rows are ordered by.
+    fn direction(&self) -> &'static str {
+        if self.newest_first { " DESC" } else { "" }
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -62,8 +78,10 @@ impl<'a> Query<'a> {
         window: Window,
     ) -> Option<Statement<'a>> {
         let page = self.page(sources, window)?;
+        let direction = self.direction();
         let text = format!(
-            "SELECT {columns} FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id ORDER BY page.id"
+            "SELECT {columns} FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id \
+             ORDER BY page.id{direction}"
         );
         Some(self.statement(text))
     }
@@ -83,13 +101,14 @@ impl<'a> Query<'a> {
         let row = Window::ROW_BYTES;
         let size = format!("({row} + coalesce(octet_length({text}), 0))");
         let bytes = self.bind(Bounds::from(window).bytes);
+        let direction = self.direction();
         // SQLite would copy every text of the page to add up the sizes, if they were not computed first.
         let select = format!(
             "WITH sizes AS MATERIALIZED (SELECT page.id AS id, {size} AS size \
              FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id) \
-             SELECT {columns} FROM (SELECT sizes.id, sum(sizes.size) OVER (ORDER BY sizes.id) - sizes.size \
+             SELECT {columns} FROM (SELECT sizes.id, sum(sizes.size) OVER (ORDER BY sizes.id{direction}) - sizes.size \
              AS bytes_before FROM sizes) AS page CROSS JOIN {from} \
-             WHERE {id} = page.id AND page.bytes_before < {bytes} ORDER BY page.id"
+             WHERE {id} = page.id AND page.bytes_before < {bytes} ORDER BY page.id{direction}"
         );
         Some(self.statement(select))
     }
@@ -109,23 +128,28 @@ impl<'a> Query<'a> {
     /// The identifiers of a window.
     fn page(&mut self, sources: &[Source], window: Window) -> Option<String> {
         let bounds = Bounds::from(window);
-        let after = self.bind(bounds.after);
+        let range = Range {
+            after: self.bind(bounds.after),
+            before: self.before.clone(),
+            newest_first: self.newest_first,
+        };
         let (limit, skip) = (self.bind(bounds.limit), self.bind(bounds.skip));
         match sources {
             [] => None,
             [only] if only.each.is_empty() => Some(format!(
                 "{} LIMIT {limit} OFFSET {skip}",
-                only.behind(self.dialect, &after)
+                only.behind(self.dialect, &range)
             )),
             several => {
                 let reach = self.bind(bounds.reach);
                 let firsts: Vec<String> = several
                     .iter()
-                    .map(|source| source.first(self.dialect, &after, &reach))
+                    .map(|source| source.first(self.dialect, &range, &reach))
                     .collect();
                 Some(format!(
-                    "SELECT DISTINCT id FROM ({}) AS merged ORDER BY id LIMIT {limit} OFFSET {skip}",
-                    firsts.join(" UNION ALL ")
+                    "SELECT DISTINCT id FROM ({}) AS merged ORDER BY id{} LIMIT {limit} OFFSET {skip}",
+                    firsts.join(" UNION ALL "),
+                    self.direction()
                 ))
             }
         }
@@ -217,8 +241,8 @@ impl Source {
     }
 
     /// The first identifiers of each set.
-    fn first(&self, dialect: Dialect, after: &str, reach: &str) -> String {
-        let set = format!("{} LIMIT {reach}", self.behind(dialect, after));
+    fn first(&self, dialect: Dialect, range: &Range, reach: &str) -> String {
+        let set = format!("{} LIMIT {reach}", self.behind(dialect, range));
         if self.each.is_empty() {
             format!("SELECT id FROM ({set}) AS found")
         } else {
@@ -226,17 +250,19 @@ impl Source {
         }
     }
 
-    /// The identifiers of a set after a given one, in order.
-    fn behind(&self, dialect: Dialect, after: &str) -> String {
+    /// The identifiers of a set in a range, in its order.
+    fn behind(&self, dialect: Dialect, range: &Range) -> String {
         let (id, from) = (self.id, &self.from);
         let conditions = self.conditions();
         match &self.lead {
             Some((column, value)) => {
-                let behind = dialect.behind((column, value), (id, after));
+                let behind = dialect.behind((column, value), id, range);
                 format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {behind}")
             }
             None => format!(
-                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {id} > {after} ORDER BY 1"
+                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {} ORDER BY 1{}",
+                range.condition(id),
+                range.direction()
             ),
         }
     }

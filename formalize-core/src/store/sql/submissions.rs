@@ -13,7 +13,7 @@ use crate::model::action::Action;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::page::Window;
+use crate::page::{Selection, Window};
 use crate::store::{Principal, ReadSubmissions, StoreResult, SubmissionFor, WriteSubmissions};
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
@@ -86,10 +86,10 @@ impl ReadSubmissions for Transaction {
         &mut self,
         form: FormId,
         scope: &SubmissionScope,
-        creator: Option<&str>,
+        selection: Selection<'_>,
         window: Window,
     ) -> StoreResult<Vec<Submission>> {
-        let select = select(self.dialect(), form, scope, creator, window);
+        let select = select(self.dialect(), form, scope, selection, window);
         read_list(self, select, read).await
     }
 
@@ -99,7 +99,8 @@ impl ReadSubmissions for Transaction {
         scope: &SubmissionScope,
         window: Window,
     ) -> StoreResult<u64> {
-        let Some((query, sources)) = sources(self.dialect(), form, scope, None) else {
+        let Some((query, sources)) = sources(self.dialect(), form, scope, Selection::default())
+        else {
             return Ok(0);
         };
         let Some(count) = query.count(&sources, window) else {
@@ -245,10 +246,10 @@ pub(super) fn select<'a>(
     dialect: Dialect,
     form: FormId,
     scope: &'a SubmissionScope,
-    creator: Option<&'a str>,
+    selection: Selection<'a>,
     window: Window,
 ) -> Option<Statement<'a>> {
-    let (query, sources) = sources(dialect, form, scope, creator)?;
+    let (query, sources) = sources(dialect, form, scope, selection)?;
     let table = ("submissions", "submissions.data");
     query.large_rows(COLUMNS, table, "submissions.id", &sources, window)
 }
@@ -258,8 +259,9 @@ fn sources<'a>(
     dialect: Dialect,
     form: FormId,
     scope: &'a SubmissionScope,
-    creator: Option<&'a str>,
+    selection: Selection<'a>,
 ) -> Option<(Query<'a>, Vec<Source>)> {
+    let creator = selection.creator;
     if creator.is_some_and(|creator| !can_be_stored(creator)) {
         return None;
     }
@@ -281,6 +283,7 @@ fn sources<'a>(
             None => granted_to(&mut query, &form, granted),
         });
     }
+    query.order(selection.before, selection.newest_first);
     Some((query, sources))
 }
 
@@ -350,8 +353,9 @@ fn granted_of_creator<'a>(
     (subjects, actions, states): Granted<'_>,
 ) -> Source {
     let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
+    // Without the limit, SQLite 3.51 makes a join of it. Then OFFSET counts a submission once for each of its grants.
     let granted = format!(
-        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {})",
+        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {} LIMIT 1)",
         query.dialect().any_text("grants.subject", &subjects),
         query.dialect().any_text("grants.action", &actions)
     );

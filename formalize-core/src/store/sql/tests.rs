@@ -17,7 +17,7 @@ use crate::model::resource::{
     Anchor, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 use crate::model::subject::{Subject, UserId};
-use crate::page::Window;
+use crate::page::{Selection, Window};
 use crate::store::{Principal, Store, StoreError};
 
 fn url(folder: &tempfile::TempDir) -> String {
@@ -282,9 +282,29 @@ async fn lists_of_submissions_are_read_from_indexes() {
             vec![of_creator, "grants_on_anchor"],
         ),
     ] {
-        let select = submissions::select(tx.dialect(), form, scope, creator, Window::ALL);
-        let plan = plan(tx, select).await;
-        assert_indexed("submissions", &plan, &indexes);
+        for (before, newest_first) in [
+            (None, false),
+            (None, true),
+            (Some(Uuid::max()), false),
+            (Some(Uuid::max()), true),
+        ] {
+            let selection = Selection {
+                creator,
+                before,
+                newest_first,
+            };
+            let select = submissions::select(tx.dialect(), form, scope, selection, Window::ALL);
+            let plan = plan(tx, select).await;
+            let ranges = |index: &&str| match before {
+                None => (*index).to_owned(),
+                Some(_) => index
+                    .replace("id>?)", "id>? AND id<?)")
+                    .replace("anchor>?)", "anchor>? AND anchor<?)"),
+            };
+            let ranges: Vec<String> = indexes.iter().map(ranges).collect();
+            let ranges: Vec<&str> = ranges.iter().map(String::as_str).collect();
+            assert_indexed("submissions", &plan, &ranges);
+        }
     }
 }
 
@@ -369,7 +389,11 @@ async fn impossible_texts_match_nothing() {
     assert!(groups::select(dialect, &ItemScope::All, Some("\0"), window).is_none());
     let scope = SubmissionScope::everything();
     let form = FormId::from_uuid(Uuid::from_u128(1));
-    assert!(submissions::select(dialect, form, &scope, Some("\0"), window).is_none());
+    let of_nobody = Selection {
+        creator: Some("\0"),
+        ..Selection::default()
+    };
+    assert!(submissions::select(dialect, form, &scope, of_nobody, window).is_none());
 }
 
 #[cfg(unix)]

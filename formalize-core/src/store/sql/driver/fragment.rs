@@ -69,6 +69,42 @@ pub(in crate::store::sql) enum Lock {
     Exclusive,
 }
 
+/// A range of identifiers, and the order in which they are read.
+#[derive(Debug, Clone)]
+pub(in crate::store::sql) struct Range {
+    /// The placeholder of the identifier after which it begins.
+    pub(in crate::store::sql) after: String,
+    /// The placeholder of the identifier before which it ends.
+    pub(in crate::store::sql) before: Option<String>,
+    /// Whether the highest identifier comes first.
+    pub(in crate::store::sql) newest_first: bool,
+}
+
+impl Range {
+    /// All identifiers after one, in order.
+    pub(in crate::store::sql) fn after(placeholder: &str) -> Self {
+        Self {
+            after: placeholder.to_owned(),
+            before: None,
+            newest_first: false,
+        }
+    }
+
+    /// Whether an identifier is in the range.
+    pub(in crate::store::sql) fn condition(&self, id: &str) -> String {
+        let after = format!("{id} > {}", self.after);
+        match &self.before {
+            Some(before) => format!("{after} AND {id} < {before}"),
+            None => after,
+        }
+    }
+
+    /// The keyword after a column that rows are ordered by.
+    pub(in crate::store::sql) const fn direction(&self) -> &'static str {
+        if self.newest_first { " DESC" } else { "" }
+    }
+}
+
 /// The fragments, implemented in `sqlite/fragment.rs` and `postgres/fragment.rs`.
 pub(in crate::store::sql) trait Fragments: Sync {
     /// The kind of database that uses these fragments.
@@ -105,12 +141,12 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Whether one text contains another, code point by code point.
     fn contains(&self, text: &str, part: &str) -> String;
 
-    /// The text after `WHERE` that selects the rows with one value in a column and an identifier after a given one, in
-    /// the order of identifiers. An index on the column and the identifier provides them in this order.
+    /// The text after `WHERE` that selects the rows with one value in a column and an identifier in a range, in its order.
+    /// An index on the column and the identifier provides them in this order.
     ///
     /// If many rows have the value, PostgreSQL prefers to scan all identifiers in order and to skip the other rows,
     /// however many come first. The clause therefore requests an order that only this index provides.
-    fn behind(&self, column: (&str, &str), id: (&str, &str)) -> String;
+    fn behind(&self, column: (&str, &str), id: &str, range: &Range) -> String;
 
     /// The rows that a query returns for each row of `each`, whose columns it may reference. The query has a single
     /// column `id` of UUIDs, and a limit, which makes it cheap to read the first rows of many ordered sets.

@@ -32,7 +32,7 @@ mod transaction;
 pub use backup::BackupError;
 #[cfg(feature = "plans")]
 pub use explain::{Plan, Plans};
-pub(super) use fragment::{Dialect, FixedText, Lock};
+pub(super) use fragment::{Dialect, FixedText, Lock, Range};
 use metrics::{StoreMetrics, TransactionTimer};
 use migration::Step;
 pub use migration::{MigrationStatus, MigrationStep};

@@ -1,7 +1,7 @@
 //! The SQL fragments for PostgreSQL.
 
 use crate::store::sql::DatabaseKind;
-use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
+use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock, Range};
 
 /// The dialect of PostgreSQL.
 pub(super) const DIALECT: Dialect = Dialect::new(&Postgres);
@@ -63,9 +63,14 @@ impl Fragments for Postgres {
         format!("strpos({text}, {part}) > 0")
     }
 
-    fn behind(&self, (column, value): (&str, &str), (id, after): (&str, &str)) -> String {
+    fn behind(&self, (column, value): (&str, &str), id: &str, range: &Range) -> String {
+        let (after, direction) = (&range.after, range.direction());
+        let end = match &range.before {
+            Some(before) => format!("({column}, {id}) < ({value}, {before})"),
+            None => format!("{column} <= {value}"),
+        };
         format!(
-            "({column}, {id}) > ({value}, {after}) AND {column} <= {value} ORDER BY {column}, {id}"
+            "({column}, {id}) > ({value}, {after}) AND {end} ORDER BY {column}{direction}, {id}{direction}"
         )
     }
 

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::store::sql::DatabaseKind;
-use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock};
+use crate::store::sql::driver::fragment::{Dialect, Fragments, Lock, Range};
 
 /// The dialect of SQLite.
 pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
@@ -89,8 +89,9 @@ impl Fragments for Sqlite {
         format!("instr({text}, {part}) > 0")
     }
 
-    fn behind(&self, (column, value): (&str, &str), (id, after): (&str, &str)) -> String {
-        format!("{column} = {value} AND {id} > {after} ORDER BY {id}")
+    fn behind(&self, (column, value): (&str, &str), id: &str, range: &Range) -> String {
+        let (in_range, direction) = (range.condition(id), range.direction());
+        format!("{column} = {value} AND {in_range} ORDER BY {id}{direction}")
     }
 
     fn of_each(&self, each: &str, query: &str) -> String {
