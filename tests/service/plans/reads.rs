@@ -267,7 +267,7 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
                 };
                 pages(ledger, &format!("list submissions as {who}"), list).await;
                 let since = formalize_core::Timestamp::from_millis(0).unwrap();
-                let submissions = world.submissions();
+                let submissions = ledger.world.submissions();
                 let _ = submissions.count_since(caller, *form, since, 1_000).await;
                 ledger.take_plans(&format!("count new submissions as {who}"));
             }
