@@ -45,7 +45,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("summarize submissions of a grant-based form", 8),
     ("list tokens", 1),
     ("list own tokens", 1),
-    ("count new submissions", 5),
+    ("count new submissions", 6),
     ("create a group", 7),
     ("change a group", 5),
     ("delete a group", 7),

@@ -19,7 +19,7 @@ use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 ///     create_forms: Some(Condition::compile(r#""staff" in user.attributes.roles"#)?),
 ///     ..Policies::default()
 /// };
-/// assert_eq!(policies.by_setting().filter(|(_, condition)| condition.is_some()).count(), 2);
+/// assert_eq!(policies.by_setting().filter(|(_, condition)| condition.is_some()).count(), 3);
 /// # Ok::<(), formalize_core::condition::ConditionError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -40,18 +40,27 @@ pub struct Policies {
 }
 
 impl Policies {
-    /// Every policy with the name of its setting and its condition, if one is set.
+    /// Who may create API tokens for themselves, if a policy says so.
+    fn token_creators(&self) -> Option<&Condition> {
+        self.create_tokens.as_ref().or(self.administrators.as_ref())
+    }
+
+    /// Every policy with the name of its setting and its condition, if one is set; that of `create_tokens` is by default
+    /// the one of `administrators`.
     pub fn by_setting(&self) -> impl Iterator<Item = (String, Option<&Condition>)> {
         let single = [
-            ("administrators", &self.administrators),
-            ("policies.create_groups", &self.create_groups),
-            ("policies.create_forms", &self.create_forms),
-            ("policies.create_tokens", &self.create_tokens),
-            ("policies.manage_everything", &self.manage_everything),
+            ("administrators", self.administrators.as_ref()),
+            ("policies.create_groups", self.create_groups.as_ref()),
+            ("policies.create_forms", self.create_forms.as_ref()),
+            ("policies.create_tokens", self.token_creators()),
+            (
+                "policies.manage_everything",
+                self.manage_everything.as_ref(),
+            ),
         ];
         let single = single
             .into_iter()
-            .map(|(setting, condition)| (setting.to_owned(), condition.as_ref()));
+            .map(|(setting, condition)| (setting.to_owned(), condition));
         let of_classes = self.manage_collection.iter().map(|(class, condition)| {
             let setting = format!("policies.manage_collection.{class}");
             (setting, Some(condition))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use formalize_core::{Action, FormFilter, FormId, FormView, PageRequest, Position};
+use formalize_core::{Action, FormFilter, FormId, FormView, PageRequest, PageSize, Position};
 use formalize_web::{ConsolePage, FormRow};
 use poem::{Response, http::StatusCode};
 
@@ -46,13 +46,19 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
 }
 
+/// The number of forms in each list. For each form to look after, new answers are counted.
+const ROWS: PageSize = match PageSize::new(20) {
+    Ok(size) => size,
+    Err(_) => unreachable!(),
+};
+
 fn request(visit: &Visit, parameter: &str) -> PageRequest {
     let cursor = visit.parameter(parameter);
     PageRequest {
+        size: ROWS,
         position: cursor.map_or(Position::First, |cursor| {
             Position::Cursor(cursor.to_owned())
         }),
-        ..PageRequest::default()
     }
 }
 

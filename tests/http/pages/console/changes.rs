@@ -670,3 +670,36 @@ async fn tokens_are_created_listed_and_revoked(store: Arc<dyn Store>) {
     assert_eq!(actor.get(FORMS).await.status.as_u16(), 401);
     assert_eq!(admin.press_one(&page, last, &[]).await.status(), 422);
 }
+
+/// With a policy, those whom it names create tokens, and administrators do not. A token has the attributes of its session.
+#[tokio::test]
+async fn a_policy_says_who_creates_tokens() {
+    let configuration = r#"
+        administrators = 'user.id == "admin"'
+        [policies]
+        create_tokens = '"developer" in user.attributes.roles'
+        create_forms = '"developer" in user.attributes.roles'"#;
+    let app = App::with(configuration).await;
+    let app = app.with_pages(PageSetup::default());
+    let mut admin = Reader::signed_in(&app, "admin").await;
+    let page = admin.open("/console/tokens").await;
+    assert!(!page.has("button[value=create]"));
+    let session = formalize_core::NewSession {
+        attributes: serde_json::from_value(json!({"roles": ["developer"]})).unwrap(),
+        ..formalize_tests::world::new_session("dora")
+    };
+    let sessions = app.formalize.sessions();
+    let begun = sessions
+        .create(&formalize_core::Caller::System, session)
+        .await;
+    let mut dora = Reader::new(&app);
+    dora.cookie = Some(begun.unwrap().1.expose().to_owned());
+    let page = dora.open("/console/tokens").await;
+    let created = dora.press_one(&page, "create", &[]).await;
+    let secret = created.all("#secret")[0].attr("value").unwrap().to_owned();
+    let made = app
+        .with_token(&secret)
+        .post(FORMS, json!({"name": "Mine"}))
+        .await;
+    made.expect(201);
+}
