@@ -98,7 +98,7 @@ impl Cards<'_> {
             span { (kind_name(language, fields.kind)) }
             span { (language.say(if fields.is_required { "editor.required" } else { "editor.optional" })) }
             @if let Some(condition) = &fields.condition {
-                span { (language.say_with("editor.ifAnswer", &[("answer", &self.answer(language, condition))])) }
+                span.when { (language.say_with("editor.ifAnswer", &[("answer", &self.answer(language, condition))])) }
             }
         }
     }
