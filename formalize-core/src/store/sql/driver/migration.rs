@@ -43,6 +43,11 @@ const STEPS: &[Step] = &[
         description: "form links",
         text: include_str!("../../../../migrations/0004_form_links.sql"),
     },
+    Step {
+        version: 5,
+        description: "event log",
+        text: include_str!("../../../../migrations/0005_event_log.sql"),
+    },
 ];
 
 impl Step {
