@@ -80,15 +80,15 @@ const BOUNDS: &[(&str, u64)] = &[
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
-    ("delete ended sessions", 14),
+    ("delete ended sessions", 16),
     ("register an item", 5),
     ("deregister an item", 7),
-    ("read new events", 10),
+    ("read new events", 9),
     ("read events", 5),
     ("consume events", 14),
     ("list subscriptions", 1),
     ("delete a subscription", 3),
-    ("delete old events", 9),
+    ("delete old events", 11),
     ("reset the event log", 3),
 ];
 
@@ -98,7 +98,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit", 4),
     ("submit to a form with a limit", 4),
     ("submit by a link", 4),
-    ("delete ended sessions", 9),
+    ("delete ended sessions", 12),
     ("read new events", 5),
 ];
 

@@ -545,12 +545,12 @@ async fn old_events_are_deleted(store: Arc<dyn Store>) {
 async fn a_reader_in_another_process_is_woken(store: Arc<dyn Store>) {
     let (writing, reading) = (World::on(Arc::clone(&store)).await, World::on(store).await);
     writing.group("a").await;
-    let waiting = reading.formalize.clone();
-    let waiting = tokio::spawn(async move { waiting.events().news(1).await });
+    let reader = reading.formalize.clone();
+    let woken = tokio::spawn(async move { reader.events().news(1).await });
     tokio::time::sleep(Duration::from_millis(150)).await;
-    assert!(!waiting.is_finished());
+    assert!(!woken.is_finished());
     writing.group("b").await;
-    let woken = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+    let woken = tokio::time::timeout(Duration::from_secs(20), woken).await;
     woken.unwrap().unwrap().unwrap();
     assert_eq!(behind(&reading, 1).await.events.len(), 1);
 }

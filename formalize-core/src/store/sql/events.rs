@@ -23,9 +23,6 @@ use crate::time::Timestamp;
 pub(super) const OF_SUBMISSIONS: &str = "id, type, date, record_id, form_id, creator, author";
 const COLUMNS: &str = "id, type, date, record_id, form_id, creator, author, data";
 
-/// The channel on which servers learn of events that were placed.
-pub(super) const PLACED: &str = "formalize_events";
-
 pub(super) fn read(row: &Row) -> StoreResult<Event> {
     let record = Record::new("events", row);
     let event_type: EventType = record.parsed("type", |text| text.parse())?;
@@ -352,12 +349,7 @@ impl WriteEvents for Transaction {
             return Ok(0);
         };
         lock_log(self).await?;
-        let placed = self.run(sql(place).bind(number(limit))).await?;
-        if placed > 0 {
-            let announce = sql(self.dialect().announce(PLACED));
-            self.all(announce.brief()).await?;
-        }
-        Ok(placed)
+        self.run(sql(place).bind(number(limit))).await
     }
 
     async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64> {
