@@ -361,6 +361,7 @@ macro_rules! identifier_parsers {
 }
 
 identifier_parsers! {
+    form_id -> FormId;
     membership_id -> MembershipId;
     grant_id -> GrantId;
     submission_id -> SubmissionId;

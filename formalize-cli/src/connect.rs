@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::Formalize;
-use formalize_core::config::{ConfigError, DatabaseUrl, Settings, Sources, setting};
+use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Settings, Sources, setting};
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
@@ -67,6 +67,7 @@ pub(crate) struct Configuration {
     database_url: DatabaseUrl,
     /// The library's part of the configuration file.
     pub(crate) settings: Settings,
+    events: EventSettings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
     /// The public URL of the server, with which public links begin.
@@ -92,6 +93,7 @@ impl Configuration {
         let database_url = sources.value(&setting::DATABASE_URL);
         let base_url = sources.optional::<String>(&setting::BASE_URL);
         let listen = sources.value::<String>(&setting::LISTEN);
+        let events = EventSettings::read(&mut sources);
         sources.finish(&SERVER_KEYS)?;
         let base_url = match base_url.map_err(ConfigError::from)? {
             Some(base_url) => base_url,
@@ -100,6 +102,7 @@ impl Configuration {
         Ok(Self {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,
+            events: events.map_err(ConfigError::from)?,
             has_issuers: issuers.unwrap_or(false),
             base_url,
             has_file,
@@ -158,6 +161,8 @@ impl Configuration {
             .policies(self.settings.policies)
             .dynamic_groups(self.settings.dynamic_groups)
             .first_administrator(!self.has_issuers)
+            .event_log(self.events.is_on)
+            .event_retention(self.events.retention)
             .build();
         Ok(service.await?)
     }

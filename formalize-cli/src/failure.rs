@@ -147,12 +147,15 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotFound
         | Error::SubmissionNotFound
         | Error::FormLinkNotFound
-        | Error::TokenNotFound => Exit::NotFound,
+        | Error::TokenNotFound
+        | Error::EventsExpired
+        | Error::EventSubscriptionNotFound => Exit::NotFound,
         Error::RevisionMismatch
         | Error::MembershipExists
         | Error::MembershipLimitReached
         | Error::GrantExists
         | Error::LastManageGrant
+        | Error::EventSubscriptionTaken
         | Error::ResourceExists
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
@@ -279,12 +282,15 @@ mod tests {
             (Error::SubmissionNotFound, 3),
             (Error::FormLinkNotFound, 3),
             (Error::TokenNotFound, 3),
+            (Error::EventsExpired, 3),
+            (Error::EventSubscriptionNotFound, 3),
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
             (Error::MembershipExists, 6),
             (Error::MembershipLimitReached, 6),
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),
+            (Error::EventSubscriptionTaken, 6),
             (Error::ResourceExists, 6),
             (Error::FormHasSubmissions(vec![]), 6),
             (Error::SubmissionStateTransitionNotAllowed, 6),

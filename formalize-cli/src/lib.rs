@@ -64,6 +64,9 @@ enum Command {
     Actions(command::actions::Args),
     #[command(subcommand)]
     Tokens(command::tokens::Args),
+    #[command(subcommand)]
+    Events(command::events::Args),
+    Maintain(command::events::Maintain),
     Check(command::check::Args),
     #[command(subcommand)]
     Policies(command::policies::Args),
@@ -234,6 +237,11 @@ impl Command {
             Self::Check(_) | Self::Policies(_) if global.acting.is_some() => {
                 return Err(Failure::usage("--as cannot be used here; use --user"));
             }
+            Self::Events(_) | Self::Maintain(_) if global.acting.is_some() => {
+                return Err(Failure::usage(
+                    "--as cannot be used here; only the system may do this",
+                ));
+            }
             Self::Check(_)
             | Self::Policies(_)
             | Self::Tokens(command::tokens::Args::Create { .. }) => true,
@@ -259,6 +267,8 @@ impl Command {
             Self::Resources(args) => args.run(session).await?,
             Self::Actions(args) => args.run(session).await?,
             Self::Tokens(args) => args.run(session).await?,
+            Self::Events(args) => args.run(session).await?,
+            Self::Maintain(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
             // These commands run without a session.
             Self::Policies(_)

@@ -195,6 +195,16 @@ pub enum Error {
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
 
+    /// The log does not have the events behind this position any more, or was reset since.
+    #[error("the events behind this position are no longer in the log")]
+    EventsExpired,
+    /// The subscription to the event log does not exist.
+    #[error("subscription not found")]
+    EventSubscriptionNotFound,
+    /// Another consumer has the subscription to the event log.
+    #[error("another consumer has the subscription")]
+    EventSubscriptionTaken,
+
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

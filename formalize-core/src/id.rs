@@ -127,6 +127,8 @@ identifiers! {
     TokenId;
     /// The identifier of a public link; not a secret.
     LinkId;
+    /// The identifier of an event, the same wherever the event is sent.
+    EventId;
 }
 
 /// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a

@@ -4,6 +4,7 @@ use crate::authz::condition::ConditionError;
 use crate::error::Error;
 use crate::id::InvalidId;
 use crate::model::action::ReservedClass;
+use crate::model::event::UnknownEventType;
 use crate::model::form::InvalidWord;
 use crate::model::subject::InvalidSubject;
 use crate::model::text::InvalidText;
@@ -54,6 +55,8 @@ invalid_values! {
     Subject(InvalidSubject),
     /// A submission state or an action on submitted submissions has an unknown name.
     Word(InvalidWord),
+    /// A type of event has an unknown name.
+    EventType(UnknownEventType),
     /// A page is empty or too large.
     PageSize(InvalidPageSize),
     /// A class has the name of a built-in class.
@@ -76,6 +79,7 @@ impl From<Rejection> for Error {
 mod tests {
     use super::*;
     use crate::model::action::{Action, ActionCatalog, ClassActions};
+    use crate::model::event::EventType;
     use crate::model::form::{FormName, SubmissionState};
     use crate::model::subject::{Subject, UserId};
     use crate::offload::OffloadError;
@@ -90,6 +94,7 @@ mod tests {
             "timestamp" => drop(wrong.parse::<Timestamp>()?),
             "subject" => drop(wrong.parse::<Subject>()?),
             "word" => drop(wrong.parse::<SubmissionState>()?),
+            "event type" => drop(wrong.parse::<EventType>()?),
             "page size" => drop(PageSize::new(0)?),
             "class" => {
                 let class = ResourceClass::FORM;
@@ -113,6 +118,7 @@ mod tests {
             ("timestamp", "InvalidValue(Timestamp("),
             ("subject", "InvalidValue(Subject("),
             ("word", "InvalidValue(Word("),
+            ("event type", "InvalidValue(EventType("),
             ("page size", "InvalidValue(PageSize("),
             ("class", "InvalidValue(Class("),
             ("condition", "InvalidValue(Condition("),

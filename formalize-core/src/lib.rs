@@ -137,11 +137,14 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId, ResourceId, Revision,
-    SubmissionId, TokenId, UuidV7Source,
+    EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId, ResourceId,
+    Revision, SubmissionId, TokenId, UuidV7Source,
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
+pub use model::event::{
+    Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
+};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
@@ -171,12 +174,13 @@ pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Builder, ClassActionsView, FormAccess, FormToFillIn, FormView, Formalize,
-    FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
-    SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
+    ActionsService, Builder, ClassActionsView, EventBatch, EventConsumer, EventPage, EventsService,
+    FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
+    LinksService, Maintained, MembershipsService, ResourcesService, SchemaTrial, Secret,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    TokensService, UnknownFormAccess, Viewed,
 };
-pub use store::{Store, StoreError};
+pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
 /// The example of the README. It is only compiled, because running it would create a file.

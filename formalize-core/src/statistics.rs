@@ -5,17 +5,33 @@
 //! the format of its monitoring system. Counting is always enabled and costs a few additions. All counters start at zero with
 //! the process and only increase.
 
+use crate::model::event::EventType;
+
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::time::Duration;
 
 /// Counters of a [`Formalize`](crate::Formalize).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
     /// The cache of compiled schemas.
     pub validators: CacheStatistics,
+    /// The event log.
+    pub events: EventStatistics,
+}
+
+/// Counters of the event log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EventStatistics {
+    /// The number of events that this process has written, by type.
+    pub written: Vec<(EventType, u64)>,
+    /// The highest position that this process knows: at the last reading or [maintenance](crate::Formalize::maintain).
+    pub last_position: i64,
+    /// The number of events that had no position at the last maintenance, counted up to a million.
+    pub arrivals: i64,
 }
 
 /// Counters of a cache.

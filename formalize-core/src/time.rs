@@ -31,6 +31,12 @@ const LAST: DateTime<Utc> = match DateTime::from_timestamp_millis(253_402_300_79
     None => DateTime::<Utc>::MAX_UTC,
 };
 
+/// The first millisecond of the year 0.
+const FIRST: DateTime<Utc> = match DateTime::from_timestamp_millis(-62_167_219_200_000) {
+    Some(first) => first,
+    None => DateTime::<Utc>::MIN_UTC,
+};
+
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
 impl Timestamp {
@@ -139,6 +145,26 @@ impl Timestamp {
             .and_then(|millis| self.as_millis().checked_add(millis))
             .and_then(|millis| Self::from_millis(millis).ok())
             .unwrap_or(Self(LAST))
+    }
+
+    /// Subtracts a duration, down to the year 0. Fractions of a millisecond are dropped.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use formalize_core::Timestamp;
+    ///
+    /// let instant: Timestamp = "2026-11-21T01:00:00Z".parse()?;
+    /// assert_eq!(instant.saturating_sub(Duration::from_hours(1)), "2026-11-21T00:00:00Z".parse()?);
+    /// assert_eq!(instant.saturating_sub(Duration::MAX), "0000-01-01T00:00:00Z".parse()?);
+    /// # Ok::<(), formalize_core::InvalidTimestamp>(())
+    /// ```
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        i64::try_from(duration.as_millis())
+            .ok()
+            .and_then(|millis| self.as_millis().checked_sub(millis))
+            .and_then(|millis| Self::from_millis(millis).ok())
+            .unwrap_or(Self(FIRST))
     }
 }
 

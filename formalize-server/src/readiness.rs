@@ -125,7 +125,7 @@ mod tests {
 
     use async_trait::async_trait;
     use formalize_core::{
-        Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
+        EventId, Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
         store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
     };
     use tokio::task::JoinSet;
@@ -165,8 +165,11 @@ mod tests {
             form: Revision,
             cap: Option<SubmissionCap>,
             limit: Option<SubmissionLimit>,
+            event: Option<EventId>,
         ) -> StoreResult<bool> {
-            self.memory.submit(submission, form, cap, limit).await
+            self.memory
+                .submit(submission, form, cap, limit, event)
+                .await
         }
 
         async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

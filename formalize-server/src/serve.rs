@@ -111,7 +111,9 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .dynamic_groups(library.dynamic_groups)
         .first_administrator(config.issuers.is_empty())
         .token_memory(config.token_memory.0)
-        .summary_minimum(config.summary_minimum.0.into());
+        .summary_minimum(config.summary_minimum.0.into())
+        .event_log(config.events.is_on)
+        .event_retention(config.events.retention);
     let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
@@ -191,7 +193,11 @@ async fn maintain(formalize: Formalize) {
     loop {
         tokio::time::sleep(MAINTENANCE_INTERVAL).await;
         match formalize.maintain().await {
-            Ok(done) => tracing::debug!(sessions = done.sessions, "maintenance"),
+            Ok(done) => tracing::debug!(
+                sessions = done.sessions,
+                events = done.events,
+                "maintenance"
+            ),
             Err(error) => tracing::warn!(%error, "maintenance failed"),
         }
     }

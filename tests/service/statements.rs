@@ -9,11 +9,11 @@ use std::time::Duration;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, Caller, Change, FormAccess, FormChange, FormFilter, FormLinkChange, GroupChange,
-    GroupFilter, LinkCap, Member, NewApiToken, NewFormLink, NewMembership, NewSession,
-    RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    Action, Caller, Change, EventFilter, EventType, FormAccess, FormChange, FormFilter,
+    FormLinkChange, GroupChange, GroupFilter, LinkCap, Member, NewApiToken, NewFormLink,
+    NewMembership, NewSession, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -46,29 +46,29 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list tokens", 1),
     ("list own tokens", 1),
     ("count new submissions", 6),
-    ("create a group", 7),
-    ("change a group", 5),
-    ("delete a group", 7),
-    ("add a member", 7),
-    ("add a child group", 9),
-    ("remove a member", 5),
-    ("create a grant", 6),
-    ("delete a grant", 6),
-    ("create a form", 8),
-    ("change a form", 6),
-    ("share a form", 10),
-    ("unshare a form", 8),
-    ("delete a form", 7),
+    ("create a group", 8),
+    ("change a group", 6),
+    ("delete a group", 9),
+    ("add a member", 8),
+    ("add a child group", 10),
+    ("remove a member", 6),
+    ("create a grant", 7),
+    ("delete a grant", 7),
+    ("create a form", 9),
+    ("change a form", 7),
+    ("share a form", 12),
+    ("unshare a form", 10),
+    ("delete a form", 9),
     ("submit", 2),
     ("submit to a grant-based form", 6),
     ("submit to a form with a limit", 2),
-    ("submit a draft to a form with a limit", 9),
-    ("delete a submission of a form with a limit", 10),
-    ("delete all submissions of a form with a limit", 8),
-    ("set the limit of a form", 6),
-    ("change a submission", 7),
-    ("delete a submission", 10),
-    ("delete all submissions", 8),
+    ("submit a draft to a form with a limit", 10),
+    ("delete a submission of a form with a limit", 11),
+    ("delete all submissions of a form with a limit", 9),
+    ("set the limit of a form", 7),
+    ("change a submission", 8),
+    ("delete a submission", 11),
+    ("delete all submissions", 9),
     ("create a link", 7),
     ("get a link", 4),
     ("list links", 4),
@@ -85,16 +85,26 @@ const BOUNDS: &[(&str, u64)] = &[
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
-    ("delete ended sessions", 4),
-    ("register an item", 4),
-    ("deregister an item", 5),
+    ("delete ended sessions", 16),
+    ("register an item", 5),
+    ("deregister an item", 7),
+    ("read new events", 9),
+    ("read events", 5),
+    ("consume events", 14),
+    ("list subscriptions", 1),
+    ("delete a subscription", 3),
+    ("delete old events", 11),
+    ("reset the event log", 3),
 ];
 
-/// Operations that write with one statement on PostgreSQL. SQLite adds the statements that begin and end a transaction.
+/// Operations that write with one statement on PostgreSQL, where SQLite adds the statements that begin and end a
+/// transaction, and those that give positions to events on PostgreSQL.
 const ON_SQLITE: &[(&str, u64)] = &[
     ("submit", 4),
     ("submit to a form with a limit", 4),
     ("submit by a link", 4),
+    ("delete ended sessions", 12),
+    ("read new events", 5),
 ];
 
 #[tokio::test]
@@ -134,6 +144,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     links(ledger).await;
     tokens(ledger).await;
     sessions(ledger).await;
+    events(ledger).await;
 }
 
 /// A service, and the statements that its operations sent.
@@ -515,4 +526,35 @@ async fn sessions(ledger: &mut Ledger) {
     ended.unwrap();
     let maintain = async |world: &World| world.maintain().await;
     ledger.note("delete ended sessions", maintain).await;
+}
+
+async fn events(ledger: &mut Ledger) {
+    let before = Some(ledger.world.events().extent().await.unwrap().last);
+    ledger.take_plans("read the extent of the event log");
+    let form = ledger.world.form(SubmissionRules::default()).await;
+    let filter = &EventFilter {
+        form: Some(form),
+        types: vec![EventType::FormCreated],
+    };
+    let read = async |world: &World| world.events().read(before, filter, 10).await;
+    let page = ledger.note("read new events", read).await;
+    assert_eq!(page.events.len(), 1);
+    let everything = &EventFilter::default();
+    let read = async |world: &World| world.events().read(None, everything, 10).await;
+    ledger.note("read events", read).await;
+    let consume = async |world: &World| {
+        let mut consumer = world.events().subscription("index")?;
+        consumer.next().await?.done().await?;
+        consumer.release().await
+    };
+    ledger.note("consume events", consume).await;
+    let list = async |world: &World| world.events().subscriptions().await;
+    ledger.note("list subscriptions", list).await;
+    let delete = async |world: &World| world.events().delete_subscription("index").await;
+    ledger.note("delete a subscription", delete).await;
+    ledger.world.wait(Duration::from_hours(1));
+    let purge = async |world: &World| world.events().purge(Duration::ZERO).await;
+    assert!(ledger.note("delete old events", purge).await > 0);
+    let reset = async |world: &World| world.events().reset().await;
+    ledger.note("reset the event log", reset).await;
 }

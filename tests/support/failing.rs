@@ -6,21 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::scope::{
-    FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
+    Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use formalize_core::store::{
-    FormFor, GrantRecord, HeldGrant, Inserted, Principal, ReadForms, ReadGrants, ReadGroups,
-    ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
-    Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor, Window, WriteForms,
-    WriteGrants, WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
-    WriteSubmissions, WriteTokens, WriteTx,
+    EventLog, EventPlace, EventWindow, FormFor, GrantRecord, HeldGrant, Inserted, Principal,
+    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources,
+    ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations, SecretHash, Selection, Store,
+    StoreResult, SubmissionFor, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups,
+    WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens,
+    WriteTx,
 };
 use formalize_core::{
-    Anchor, ApiToken, Form, FormId, FormLink, Grant, GrantId, Group, GroupId, LinkId, Membership,
-    MembershipId, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
-    StoreError, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId,
-    UserId,
+    Anchor, ApiToken, Event, EventFilter, EventId, EventSubscription, Form, FormId, FormLink,
+    Grant, GrantId, Group, GroupId, LinkId, Membership, MembershipId, NewEvent, Resource,
+    ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError, Subject,
+    Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId, UserId,
 };
+use uuid::Uuid;
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,11 +140,12 @@ impl Store for FailingStore {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
         for step in ["write", "submit", "commit"] {
             self.fault.check(step)?;
         }
-        self.inner.submit(submission, form, cap, limit).await
+        self.inner.submit(submission, form, cap, limit, event).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
@@ -295,7 +298,7 @@ pass_on! {
 pass_on! {
     WriteSubmissions for Writing {
         lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
-        submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>) -> bool;
+        submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>, event: Option<EventId>) -> bool;
         take_form_place(form: FormId, limit: SubmissionLimit) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
@@ -336,6 +339,30 @@ pass_on! {
         delete_sessions_of(user: &UserId) -> u64;
         delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();
+    }
+}
+
+pass_on! {
+    ReadEvents for Reading, Writing {
+        event_log() -> EventLog;
+        events(window: EventWindow, filter: &EventFilter) -> Vec<Event>;
+        event_arrivals(limit: u64) -> i64;
+        event_audience(event: EventId) -> Vec<Subject>;
+        event_subscriptions() -> Vec<EventSubscription>;
+    }
+}
+
+pass_on! {
+    WriteEvents for Writing {
+        append_event(event: &NewEvent) -> ();
+        insert_audience(event: EventId, audience: &Audience) -> ();
+        place_events(limit: u64) -> u64;
+        delete_events(before: Timestamp, limit: u64) -> u64;
+        set_event_epoch(epoch: i64) -> ();
+        lease_event_subscription(name: &str, holder: Uuid, lease: (Timestamp, Timestamp)) -> Option<EventPlace>;
+        move_event_subscription(name: &str, holder: Uuid, place: EventPlace) -> bool;
+        release_event_subscription(name: &str, holder: Uuid) -> ();
+        delete_event_subscription(name: &str) -> bool;
     }
 }
 

@@ -82,6 +82,11 @@ impl World {
         Self { formalize, clock }
     }
 
+    /// Lets time pass.
+    pub fn wait(&self, duration: Duration) {
+        self.clock.set(self.clock.now().saturating_add(duration));
+    }
+
     /// Creates a group without a manager.
     pub async fn group(&self, name: &str) -> GroupId {
         let created = self.groups().create(&Caller::System, new_group(name)).await;

@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod events;
 pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod groups;

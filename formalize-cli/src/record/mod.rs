@@ -7,12 +7,14 @@ use crate::output::{Column, cell};
 
 pub(crate) mod answers;
 mod authorization;
+mod events;
 mod forms;
 mod links;
 mod questions;
 mod system;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
+pub(crate) use events::{Event, EventSubscription};
 pub(crate) use forms::{Form, Submission};
 pub(crate) use links::FormLink;
 pub(crate) use questions::Question;

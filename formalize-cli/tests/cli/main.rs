@@ -14,6 +14,7 @@ mod backup;
 #[cfg(unix)]
 mod conflicts;
 mod connection;
+mod events;
 mod exits;
 mod export;
 mod forms;

@@ -1,9 +1,11 @@
 //! Authorization: all access decisions of the system.
 //!
 //! [`policy`] maps each operation to the permission it requires, and [`ways`] lists the rules that give a permission.
-//! [`decision`] applies these rules to the caller's grants, and [`scope`] turns them into filters for list queries. The
-//! authorizer fetches the grants and calls both.
+//! [`decision`] applies these rules to the caller's grants, and [`scope`] turns them into filters for list queries.
+//! [`audience`] says who could read what is deleted. The authorizer fetches grants for
+//! decisions and scopes.
 
+pub(crate) mod audience;
 pub(crate) mod authority;
 pub(crate) mod authorizer;
 pub mod condition;

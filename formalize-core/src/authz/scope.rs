@@ -3,6 +3,7 @@
 //! They are derived from the same ways as decisions about single items, so that an item is listed if and only if it can
 //! be read. A scope only names subjects, classes and actions: the store applies it and makes no decision of its own.
 
+pub use crate::authz::audience::{Audience, AudienceSource};
 use crate::authz::ways::{Basis, Way, is_managed_by_policy, submitted_actions};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions};

@@ -29,6 +29,7 @@ use toml::{Table, Value};
 pub use self::database_url::DatabaseUrl;
 pub use self::error::{ConfigError, InvalidSetting, Problem};
 use self::error::{did_you_mean, join};
+pub use self::events::EventSettings;
 pub use self::sources::{DEFAULT_FILE, Sources};
 use crate::authz::Policies;
 use crate::authz::condition::Condition;
@@ -39,6 +40,7 @@ use crate::model::text::{InvalidText, is_plain};
 
 mod database_url;
 mod error;
+mod events;
 pub mod setting;
 mod sources;
 mod suggestion;

@@ -142,6 +142,14 @@ pub const LISTEN: Setting =
 pub const BASE_URL: Setting =
     Setting::new("base_url", "URL", Shape::Text).otherwise("`http://` and the listen address");
 
+/// Whether changes are written to the event log.
+pub const EVENT_LOG: Setting =
+    Setting::new("event_log", "true|false", Shape::Switch).default("true");
+
+/// How long events are kept.
+pub const EVENT_RETENTION: Setting =
+    Setting::new("event_retention", "DURATION", Shape::Text).default("7d");
+
 /// The URL of the database, which every program needs.
 pub const DATABASE_URL: Setting = Setting::new("database_url", "URL", Shape::Text)
     .about("Database: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` to run several servers.")

@@ -7,6 +7,7 @@
 //! | embed forms in an application on axum | [`embed_in_axum`] |
 //! | embed forms in an application on poem | [`embed_in_poem`] |
 //! | share the connection pool of your application | [`existing_pool`] |
+//! | keep a search index or a mirror up to date | [`events`] |
 //! | implement a store | [`own_store`] |
 //!
 //! The [front page](crate) has a first program and an overview. The tests of this crate compile and run the examples, unless
@@ -27,6 +28,9 @@ pub mod embed_in_poem {}
 #[cfg(all(feature = "sqlite", feature = "postgres"))]
 #[doc = include_str!("existing_pool.md")]
 pub mod existing_pool {}
+
+#[doc = include_str!("events.md")]
+pub mod events {}
 
 #[cfg(feature = "conformance")]
 #[doc = include_str!("own_store.md")]

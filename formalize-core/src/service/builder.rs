@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
+use super::events::EventWriting;
 use super::known_tokens::KnownTokens;
 use super::secrets::Secret;
 use super::tokens;
@@ -33,6 +34,9 @@ const CURSOR_KEY: &str = "cursor_key";
 /// The setting with the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
 
+/// How long events are kept unless the program says otherwise.
+const EVENT_RETENTION: Duration = Duration::from_hours(7 * 24);
+
 /// Configures and creates a [`Formalize`].
 pub struct Builder {
     store: Arc<dyn Store>,
@@ -42,6 +46,8 @@ pub struct Builder {
     policies: Policies,
     dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
     token_memory: Duration,
+    event_log: bool,
+    event_retention: Duration,
     with_first_administrator: bool,
     summary_minimum: u64,
 }
@@ -56,6 +62,8 @@ impl Builder {
             policies: Policies::default(),
             dynamic_groups: BTreeMap::new(),
             token_memory: Duration::ZERO,
+            event_log: true,
+            event_retention: EVENT_RETENTION,
             with_first_administrator: true,
             summary_minimum: 1,
         }
@@ -179,6 +187,47 @@ impl Builder {
     #[must_use]
     pub fn token_memory(mut self, memory: Duration) -> Self {
         self.token_memory = memory;
+        self
+    }
+
+    /// Sets whether changes are written to the [event log](Formalize::events). The default is `true`. All services on a store
+    /// must have the same value, because a log without some of the changes misleads its readers.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_log(false).build().await?;
+    /// let new = NewGroup { name: GroupName::new("Editors")? };
+    /// formalize.groups().create(&Caller::System, new).await?;
+    /// assert_eq!(formalize.events().extent().await?.last, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn event_log(mut self, written: bool) -> Self {
+        self.event_log = written;
+        self
+    }
+
+    /// Sets how long [`Formalize::maintain`] keeps events. The default is seven days.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let month = std::time::Duration::from_hours(30 * 24);
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_retention(month).build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn event_retention(mut self, retention: Duration) -> Self {
+        self.event_retention = retention;
         self
     }
 
@@ -334,6 +383,8 @@ impl Builder {
             cursors: CursorKey::new(key),
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
+            events: EventWriting::new(self.event_log),
+            event_retention: self.event_retention,
             turns: Turns::default(),
             summaries: Semaphore::new(SUMMARIES),
             summary_minimum: self.summary_minimum,

@@ -6,9 +6,11 @@ use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
+use crate::authz::scope::Audience;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
+use crate::model::event::Happening;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -89,7 +91,8 @@ impl<'a> FormsService<'a> {
         self.insert_resources(tx.as_mut(), caller, &form).await?;
         authorizer.made(form.id, ResourceClass::FORM);
         let view = view(&authorizer, tx.as_mut(), form, 0).await?;
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::form_created(view.item.id));
+        self.0.commit(tx, event).await?;
         Ok(view)
     }
 
@@ -369,7 +372,8 @@ impl<'a> FormsService<'a> {
         }
         tx.update_form(&form).await?;
         let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::form_updated(id));
+        self.0.commit(tx, event).await?;
         Ok(shown)
     }
 
@@ -429,8 +433,11 @@ impl<'a> FormsService<'a> {
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
         expected.check(form.revision)?;
+        let event = self.0.event(self.0.now(), Happening::form_deleted(id));
+        let audience = Audience::of_form(id, &form.rules);
+        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_form(id).await?;
-        Ok(tx.commit().await?)
+        self.0.commit(tx, event).await
     }
 }
 

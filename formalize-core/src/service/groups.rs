@@ -4,9 +4,11 @@ use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
+use crate::authz::scope::Audience;
 use crate::error::{Error, Result};
 use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
+use crate::model::event::Happening;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -83,7 +85,8 @@ impl<'a> GroupsService<'a> {
         let actions = authorizer
             .actions_on(tx.as_mut(), &Target::Group(id))
             .await?;
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::group_created(id));
+        self.0.commit(tx, event).await?;
         Ok(Viewed::new(group, actions))
     }
 
@@ -143,7 +146,8 @@ impl<'a> GroupsService<'a> {
             return Ok(group);
         }
         let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::group_created(id));
+        self.0.commit(tx, event).await?;
         Ok(group)
     }
 
@@ -295,7 +299,8 @@ impl<'a> GroupsService<'a> {
             ..group
         };
         tx.update_group(&group).await?;
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::group_updated(id));
+        self.0.commit(tx, event).await?;
         Ok(shown(&authorizer, group, actions))
     }
 
@@ -341,8 +346,11 @@ impl<'a> GroupsService<'a> {
             .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
             .await?;
         expected.check(group.revision)?;
+        let event = self.0.event(self.0.now(), Happening::group_deleted(id));
+        let audience = Audience::of_group(id);
+        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_group(id).await?;
-        Ok(tx.commit().await?)
+        self.0.commit(tx, event).await
     }
 }
 

@@ -5,6 +5,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
+use crate::model::event::Happening;
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
@@ -87,7 +88,8 @@ impl<'a> MembershipsService<'a> {
         {
             return Err(Error::MembershipLimitReached);
         }
-        tx.commit().await?;
+        let event = self.0.event(now, Happening::member_added(&membership));
+        self.0.commit(tx, event).await?;
         Ok(membership)
     }
 
@@ -218,7 +220,9 @@ impl<'a> MembershipsService<'a> {
         if !tx.delete_membership(id).await? {
             return Err(Error::MembershipNotFound);
         }
-        Ok(tx.commit().await?)
+        let removed = Happening::member_removed(&membership);
+        let event = self.0.event(self.0.now(), removed);
+        self.0.commit(tx, event).await
     }
 }
 

@@ -4,6 +4,7 @@
 //! of its operation. Only this module uses a store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
@@ -23,6 +24,7 @@ use crate::time::{Clock, Timestamp};
 
 mod actions;
 mod builder;
+mod events;
 mod filling;
 mod forms;
 mod grants;
@@ -41,10 +43,12 @@ mod tokens;
 mod trying;
 mod validators;
 
+use events::EventWriting;
 use known_tokens::KnownTokens;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
+pub use events::{EventBatch, EventConsumer, EventPage, EventsService};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
@@ -87,6 +91,8 @@ impl<T> Viewed<T> {
 pub struct Maintained {
     /// The number of sessions that had ended.
     pub sessions: u64,
+    /// The number of events that were too old.
+    pub events: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -120,6 +126,8 @@ struct Shared {
     cursors: CursorKey,
     validators: validators::Validators,
     known_tokens: KnownTokens,
+    events: EventWriting,
+    event_retention: Duration,
     turns: Turns,
     /// A permit for each summary that may be made at the same time.
     summaries: Semaphore,
@@ -224,8 +232,14 @@ impl Formalize {
         SessionsService::new(&self.0)
     }
 
-    /// Deletes the records of sessions that have ended. Call this about once a minute, on one server or on all of them. A
-    /// session that has ended is rejected even if its record still exists.
+    /// The event log.
+    pub fn events(&self) -> EventsService<'_> {
+        EventsService::new(&self.0)
+    }
+
+    /// Deletes the records of sessions that have ended, and events that are older than [`Builder::event_retention`]. Call
+    /// this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
+    /// still exists.
     ///
     /// # Errors
     ///
@@ -245,7 +259,9 @@ impl Formalize {
     /// ```
     pub async fn maintain(&self) -> Result<Maintained> {
         let sessions = self.sessions().purge().await?;
-        Ok(Maintained { sessions })
+        self.events().count_arrivals().await?;
+        let events = self.events().purge(self.0.event_retention).await?;
+        Ok(Maintained { sessions, events })
     }
 
     /// Receives notifications of API tokens and sessions that other processes revoke on the same store, so that they are
@@ -299,6 +315,7 @@ impl Formalize {
     pub fn statistics(&self) -> Statistics {
         Statistics {
             validators: self.0.validators.statistics(),
+            events: self.0.events.statistics(),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::authz::scope::GrantScope;
 use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::action::Action;
+use crate::model::event::Happening;
 use crate::model::grant::{Grant, NewGrant};
 use crate::model::resource::{ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, Subject};
@@ -221,6 +222,7 @@ impl FormsService<'_> {
         with: &Subject,
         access: FormAccess,
     ) -> Result<Vec<Grant>> {
+        let now = self.0.now();
         let mut tx = self.0.write().await?;
         let itself = ResourceRef::form(form);
         let found = tx.find_resource_of(&itself).await?;
@@ -241,6 +243,8 @@ impl FormsService<'_> {
         grants.retain(|grant| taken.contains(&grant.action));
         for grant in &grants {
             delete_guarded(tx.as_mut(), grant).await?;
+            let event = self.0.event(now, Happening::grant_deleted(grant));
+            self.0.append(tx.as_mut(), event).await?;
         }
         tx.commit().await?;
         Ok(grants)

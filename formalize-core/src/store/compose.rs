@@ -5,7 +5,7 @@
 
 use super::{FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window};
 use crate::authz::scope::{ResourceScope, Subjects};
-use crate::id::{FormId, GroupId, Revision, SubmissionId};
+use crate::id::{EventId, FormId, GroupId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::group::Group;
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
@@ -39,8 +39,8 @@ use crate::model::submission::Submission;
 /// let again = Submission { id: SubmissionId::from_uuid(uuid::Uuid::max()), ..submission };
 /// // The cap of one submission is reached.
 /// let cap = Some(SubmissionCap::new(1)?);
-/// assert!(!compose::submit(&store, &again, form.revision, cap, None).await?);
-/// assert!(compose::submit(&store, &again, form.revision, None, None).await?);
+/// assert!(!compose::submit(&store, &again, form.revision, cap, None, None).await?);
+/// assert!(compose::submit(&store, &again, form.revision, None, None, None).await?);
 /// # Ok(())
 /// # }
 /// ```
@@ -50,9 +50,10 @@ pub async fn submit(
     form: Revision,
     cap: Option<SubmissionCap>,
     limit: Option<SubmissionLimit>,
+    event: Option<EventId>,
 ) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let submitted = tx.submit(submission, form, cap, limit).await?;
+    let submitted = tx.submit(submission, form, cap, limit, event).await?;
     if submitted {
         tx.commit().await?;
     }

@@ -36,14 +36,22 @@
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //! 15. **Long reads.** A transaction of [`Store::read_long`] keeps the promises of a read transaction while it is used at
 //!     least every ten seconds, and no other transaction waits for it.
+//! 16. **Logged.** An event that a transaction appends is in the log if and only if the transaction is committed.
+//!     [`Store::submit`] and [`WriteSubmissions::submit`] append the event with the submission.
+//! 17. **Dense and final.** The positions of events begin at 1 and have no gaps. Whoever has read the log up to a position
+//!     has read everything that will ever be there or before. An event keeps its position, and all processes see the same.
+//! 18. **In order for a record.** Events about the same record have the order in which the changes were committed, and an
+//!     event about a form whose lock was exclusive has its order with respect to all submissions of the form.
+//! 19. **In order as observed.** The event of a transaction that began after another was committed, by whichever process,
+//!     has a higher position.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
-//! submissions, places of forms, places of creators. Cascading deletions may lock in any order; a deletion that fails
+//! submissions, places of forms, places of creators, the event log. Cascading deletions may lock in any order; a deletion that fails
 //! with [`StoreError::Deadlock`] is retried.
 
 use async_trait::async_trait;
 
-use crate::id::Revision;
+use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 
@@ -52,17 +60,20 @@ pub use crate::authz::scope;
 pub use crate::model::grant::GrantRecord;
 pub use crate::model::token::SecretHash;
 pub use crate::page::{Selection, Window};
+pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor};
 pub use records::{
-    ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources, ReadSettings,
-    ReadSubmissions, ReadTokens, ReadTx, WriteForms, WriteGrants, WriteGroups, WriteLinks,
-    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources,
+    ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents, WriteForms, WriteGrants,
+    WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions,
+    WriteTokens, WriteTx,
 };
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;
 
 pub mod compose;
+mod event_log;
 pub mod memory;
 mod principal;
 mod records;
@@ -171,6 +182,7 @@ pub trait Store: Send + Sync {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool>;
 
     /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not

@@ -4,24 +4,27 @@
 //! [`StoreError`](super::StoreError) if the store fails, and for no other reason.
 
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use super::{
-    FormFor, HeldGrant, Inserted, Principal, SecretHash, Selection, StoreResult, SubmissionFor,
-    Window,
+    EventLog, EventPlace, EventWindow, FormFor, HeldGrant, Inserted, Principal, SecretHash,
+    Selection, StoreResult, SubmissionFor, Window,
 };
 use crate::authz::scope::{
-    FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
+    Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{
-    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
+    TokenId,
 };
+use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::link::FormLink;
 use crate::model::membership::Membership;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
-use crate::model::subject::UserId;
+use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::ApiToken;
 use crate::time::Timestamp;
@@ -286,12 +289,16 @@ pub trait WriteSubmissions: ReadSubmissions {
     /// than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`, which is the
     /// limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not change during
     /// the transaction.
+    ///
+    /// With `event`, [`NewEvent::of_submission`] with this identifier is appended to the log, as by
+    /// [`WriteEvents::append_event`].
     async fn submit(
         &mut self,
         submission: &Submission,
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool>;
 
     /// Takes a place of a form for a draft that becomes submitted, if it has fewer submitted submissions than `limit`,
@@ -397,6 +404,74 @@ pub trait WriteSettings: ReadSettings {
     async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted>;
 }
 
+/// Reads the event log.
+#[async_trait]
+pub trait ReadEvents: Send {
+    /// The extent of the log.
+    async fn event_log(&mut self) -> StoreResult<EventLog>;
+
+    /// The events in the window that pass the filter, in the order of their positions.
+    async fn events(
+        &mut self,
+        window: EventWindow,
+        filter: &EventFilter,
+    ) -> StoreResult<Vec<Event>>;
+
+    /// The number of committed events that have no position yet, counted up to `limit`. A store that gives positions when
+    /// events are written returns zero.
+    async fn event_arrivals(&mut self, limit: u64) -> StoreResult<i64>;
+
+    /// The audience that was written with an event, in no particular order.
+    async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>>;
+
+    /// Lists the subscriptions in the order of their names.
+    async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>>;
+}
+
+/// Writes the event log.
+#[async_trait]
+pub trait WriteEvents: ReadEvents {
+    /// Appends an event. The record that it is about must have been inserted by this transaction or locked exclusively.
+    async fn append_event(&mut self, event: &NewEvent) -> StoreResult<()>;
+
+    /// Writes the subjects of an audience with an event, each once. Call this before the deletion.
+    async fn insert_audience(&mut self, event: EventId, audience: &Audience) -> StoreResult<()>;
+
+    /// Gives positions to at most `limit` events that have none, and returns their number. Admits one transaction at a
+    /// time. A transaction that does this must do nothing else.
+    async fn place_events(&mut self, limit: u64) -> StoreResult<u64>;
+
+    /// Deletes the events at the beginning of the log, with their audiences, up to the first one that is not older than
+    /// `before`, but at most `limit`. Returns their number.
+    async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64>;
+
+    /// Sets the epoch of the log.
+    async fn set_event_epoch(&mut self, epoch: i64) -> StoreResult<()>;
+
+    /// Gives a subscription to `holder` until `until`, unless another one holds it later than `now`. Returns its place, or
+    /// `None` if another one holds it. A new subscription begins at the oldest event.
+    async fn lease_event_subscription(
+        &mut self,
+        name: &str,
+        holder: Uuid,
+        (now, until): (Timestamp, Timestamp),
+    ) -> StoreResult<Option<EventPlace>>;
+
+    /// Sets the place of a subscription. Returns `false` if `holder` does not hold it any more.
+    async fn move_event_subscription(
+        &mut self,
+        name: &str,
+        holder: Uuid,
+        place: EventPlace,
+    ) -> StoreResult<bool>;
+
+    /// Ends the lease of `holder`.
+    async fn release_event_subscription(&mut self, name: &str, holder: Uuid) -> StoreResult<()>;
+
+    /// Deletes a subscription. Returns `false` if it did not exist.
+    async fn delete_event_subscription(&mut self, name: &str) -> StoreResult<bool>;
+}
+
 /// A read transaction, for every kind of record.
 pub trait ReadTx:
     ReadGroups
@@ -408,6 +483,7 @@ pub trait ReadTx:
     + ReadLinks
     + ReadTokens
     + ReadSettings
+    + ReadEvents
 {
 }
 
@@ -420,7 +496,8 @@ impl<
         + ReadSubmissions
         + ReadLinks
         + ReadTokens
-        + ReadSettings,
+        + ReadSettings
+        + ReadEvents,
 > ReadTx for T
 {
 }
@@ -438,6 +515,7 @@ pub trait WriteTx:
     + WriteLinks
     + WriteTokens
     + WriteSettings
+    + WriteEvents
 {
     /// Commits the transaction. When it returns, the writes are durable.
     async fn commit(self: Box<Self>) -> StoreResult<()>;

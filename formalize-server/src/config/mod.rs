@@ -17,7 +17,7 @@ mod units;
 
 use std::{fmt, net::SocketAddr};
 
-use formalize_core::config::{ConfigError, DatabaseUrl, Problem, Settings, Sources};
+use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Problem, Settings, Sources};
 use reqwest::Url;
 use toml::{Table, Value};
 
@@ -66,6 +66,8 @@ pub struct Config {
     pub auto_migrate: Switch,
     /// How long an API token is cached.
     pub token_memory: ShortDuration,
+    /// The event log.
+    pub events: EventSettings,
     /// Limits of requests and connections.
     pub limits: Limits,
     /// The settings of exports.
@@ -121,6 +123,7 @@ impl Config {
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
+        let events = EventSettings::read(&mut sources);
         let limits = Limits::read(&mut sources);
         let exports = ExportSettings::read(&mut sources);
         let summary_minimum = sources.value(&setting::SUMMARY_MINIMUM);
@@ -149,6 +152,7 @@ impl Config {
             shutdown_timeout: shutdown_timeout?,
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
+            events: events?,
             limits: limits?,
             exports: exports?,
             summary_minimum: summary_minimum?,

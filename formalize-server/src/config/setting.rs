@@ -50,6 +50,10 @@ settings! {
     /// How long an API token is cached, at most `1s`; a token revoked by another process may keep working for this
     /// long. Servers on PostgreSQL notify each other of revocations within milliseconds.
     TOKEN_MEMORY = text("token_memory", "DURATION").default("250ms");
+    /// Whether changes are written to the event log. All servers and the command line must have the same value.
+    EVENT_LOG = setting::EVENT_LOG;
+    /// How long events are kept: from `2d` to `400d`.
+    EVENT_RETENTION = setting::EVENT_RETENTION;
     /// Maximum size of a request body.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
     /// How long a client may take to send a request body, or each part of a large one: 16 KiB for every second of this

@@ -88,6 +88,9 @@ impl Refusal {
             | Error::InvalidValue(_)
             | Error::TokenNotFound
             | Error::UserReserved
+            | Error::EventsExpired
+            | Error::EventSubscriptionNotFound
+            | Error::EventSubscriptionTaken
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }

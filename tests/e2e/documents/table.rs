@@ -190,6 +190,24 @@ const ROWS: &[Row] = &[
         "Users of an identity provider",
         World::Configuration,
     ),
+    row(
+        "docs/events.md",
+        "Reading the log",
+        World::Installed(Nothing),
+    )
+    .shows(&["\"type\":\"form.created\""]),
+    row(
+        "docs/events.md",
+        "Keeping and deleting events",
+        World::Installed(Nothing),
+    )
+    .shows(&["deleted 0 events"]),
+    row(
+        "docs/events.md",
+        "After restoring a backup",
+        World::Installed(Nothing),
+    )
+    .shows(&["reset the event log"]),
     row("docs/identity.md", "Keycloak", World::Configuration),
     row("docs/identity.md", "Entra ID", World::Configuration),
     row("docs/identity.md", "Auth0", World::Configuration),
@@ -289,6 +307,24 @@ const ROWS: &[Row] = &[
         Token,
         &["revoked", "ended 0 sessions of `alice`"],
     ),
+    cli(
+        "formalize events list",
+        Nothing,
+        &["\"type\":\"form.created\""],
+    ),
+    cli(
+        "formalize events subscriptions list",
+        Nothing,
+        &["position"],
+    ),
+    row(
+        "docs/cli.md",
+        "formalize events subscriptions delete",
+        World::Elsewhere("it needs a program that reads the log"),
+    ),
+    cli("formalize events purge", Nothing, &["deleted 0 events"]),
+    cli("formalize events reset", Nothing, &["reset the event log"]),
+    cli("formalize maintain", Nothing, &["and 0 events"]),
     cli("formalize check", Form, &["allowed"]),
     cli("formalize policies test", Nothing, &["create_forms"]),
     cli("formalize migrate status", Nothing, &["\"applied\""]),

@@ -84,3 +84,11 @@ SELECT pg_temp.id(12, n), 2, 'user-' || n, '{}', md5('y' || n) || md5('z' || n),
 FROM generate_series(1, 20000) AS n;
 
 ANALYZE;
+
+INSERT INTO events (position, id, type, date, record_id)
+SELECT n, gen_random_uuid(), 'group.deleted', 0, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+UPDATE event_log SET last = 20000;
+INSERT INTO event_audience (event_id, subject) SELECT id, 'user:' || position FROM events;
+INSERT INTO event_arrivals (id, type, date, record_id)
+SELECT gen_random_uuid(), 'group.updated', 0, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+ANALYZE events, event_audience, event_arrivals;

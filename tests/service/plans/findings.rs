@@ -17,12 +17,18 @@ pub(super) enum Reading {
 pub(super) type Finding = (Reading, String);
 
 /// Tables that do not grow with use.
-const SMALL: [&str; 3] = ["settings", "formalize_migrations", "sqlite_master"];
+const SMALL: [&str; 5] = [
+    "event_log",
+    "event_subscriptions",
+    "settings",
+    "formalize_migrations",
+    "sqlite_master",
+];
 
 /// Names in statements that are not tables: common table expressions and lists of arguments.
-const DERIVED: [&str; 14] = [
+const DERIVED: [&str; 15] = [
     "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "sizes",
-    "subject", "subjects", "wanted", "CONSTANT",
+    "subject", "subjects", "waiting", "wanted", "CONSTANT",
 ];
 
 /// Evaluates a SQLite plan. Plans name tables as the statement does.

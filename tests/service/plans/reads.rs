@@ -3,10 +3,10 @@
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
-    Action, Caller, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId, MembershipId,
-    Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
-    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    Action, Caller, EventId, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId,
+    MembershipId, Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter,
+    ResourceIdentifier, ResourceRef, Store, Subject, SubmissionFilter, SubmissionId,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -340,6 +340,20 @@ async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
 
 /// Rare operations, and operations of the store itself.
 pub(super) async fn beside(ledger: &mut Ledger) {
+    let mut tx = ledger.world.store().read().await.unwrap();
+    let event = EventId::from_uuid(Uuid::nil());
+    assert_eq!(tx.event_audience(event).await.unwrap(), []);
+    drop(tx);
+    ledger.take_plans("read the audience of an event");
+    let rules = SubmissionRules {
+        grant_based: true,
+        ..SubmissionRules::default()
+    };
+    let form = ledger.world.form(rules).await;
+    let deleted = ledger.world.forms().delete(&Caller::System, form).await;
+    deleted.unwrap();
+    ledger.take_plans("delete a form with shared submissions");
+
     let world = &ledger.world;
     let form = world.form(SubmissionRules::default()).await;
     let change = FormChange {

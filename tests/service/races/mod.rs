@@ -12,6 +12,7 @@ use tokio::sync::Barrier;
 
 mod authorization;
 mod between;
+mod event_order;
 mod revisions;
 mod start;
 mod submissions;

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use formalize_core::{Caller, Result};
 
 mod cursors;
+mod events;
 mod exact_text;
 mod exports;
 mod forms;

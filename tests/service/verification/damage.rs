@@ -362,6 +362,42 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[WRONG_LINK],
     ),
     (
+        "a gap in the event log",
+        &["DELETE FROM events WHERE position = 2"],
+        &[(FindingKind::EventLog, Some("events"))],
+    ),
+    (
+        "an event beyond the end of the log",
+        &["UPDATE event_log SET last = last - 1"],
+        &[(FindingKind::EventLog, Some("events"))],
+    ),
+    (
+        "two events with one identifier",
+        &["UPDATE events SET id = (SELECT id FROM events WHERE position = 1) WHERE position = 2"],
+        &[(FindingKind::EventLog, Some("events"))],
+    ),
+    (
+        "an audience without an event",
+        &["INSERT INTO event_audience (event_id, subject) \
+           SELECT id, 'user:bob' FROM groups WHERE name = 'lone'"],
+        &[(FindingKind::EventLog, Some("event_audience"))],
+    ),
+    (
+        "events without a position",
+        &[
+            "INSERT INTO event_arrivals (ordinal, id, type, date, record_id) \
+             SELECT 1, id, 'group.created', 0, id FROM groups WHERE name = 'lone'",
+            "INSERT INTO event_arrivals (ordinal, id, type, date, record_id) \
+             SELECT 2, id, 'group.created', 3600001, id FROM groups WHERE name = 'empty'",
+        ],
+        &[(FindingKind::EventLog, Some("event_arrivals"))],
+    ),
+    (
+        "a log without its extent",
+        &["DELETE FROM event_log"],
+        &[(FindingKind::EventLog, Some("event_log"))],
+    ),
+    (
         "a link with a cap of zero",
         &["UPDATE form_links SET max_submissions = 0 WHERE label = 'Poster'"],
         &[(FindingKind::Unreadable, Some("form_links"))],

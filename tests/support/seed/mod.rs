@@ -215,7 +215,10 @@ impl Seed {
             revision: Revision::from_uuid(self.id()),
         };
         let tx = self.tx().await?;
-        if !tx.submit(&submission, form.revision, None, None).await? {
+        if !tx
+            .submit(&submission, form.revision, None, None, None)
+            .await?
+        {
             return Err("a form without a cap has no place".into());
         }
         Ok(submission.id)

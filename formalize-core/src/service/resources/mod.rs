@@ -5,10 +5,11 @@ mod permissions;
 use super::{ATTEMPTS, Shared, Viewed, check_user, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
-use crate::authz::scope::ResourceScope;
+use crate::authz::scope::{Audience, ResourceScope};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::model::action::Actions;
+use crate::model::event::Happening;
 use crate::model::resource::{Object, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
 use crate::page::{Listing, Page, PageRequest};
@@ -106,10 +107,10 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<Resource> {
         self.check_registration(caller, &resource, manager)?;
         let record = self.record(resource);
-        match self.0.insert_managed(tx, &record, manager).await? {
-            Inserted::Done => Ok(record),
-            Inserted::Exists => Err(Error::ResourceExists),
+        if self.insert(tx, &record, manager).await? == Inserted::Exists {
+            return Err(Error::ResourceExists);
         }
+        Ok(record)
     }
 
     /// Finds an item of an application's own class, or registers it if it is unknown. In the latter case, `manager`
@@ -201,7 +202,7 @@ impl<'a> ResourcesService<'a> {
         self.check_registration(caller, &resource, manager)?;
         let record = self.record(resource);
         for _ in 0..ATTEMPTS {
-            if self.0.insert_managed(tx, &record, manager).await? == Inserted::Done {
+            if self.insert(tx, &record, manager).await? == Inserted::Done {
                 return Ok(record);
             }
             // Nothing is found only if the item was deregistered between the two statements.
@@ -210,6 +211,21 @@ impl<'a> ResourcesService<'a> {
             }
         }
         Err(Error::ResourceNotFound)
+    }
+
+    async fn insert(
+        &self,
+        tx: &mut dyn WriteTx,
+        record: &Resource,
+        manager: Option<&UserId>,
+    ) -> Result<Inserted> {
+        let inserted = self.0.insert_managed(tx, record, manager).await?;
+        if inserted == Inserted::Done {
+            let registered = Happening::resource_registered(record);
+            let event = self.0.event(record.date_created, registered);
+            self.0.append(tx, event).await?;
+        }
+        Ok(inserted)
     }
 
     fn check_registration(
@@ -323,7 +339,12 @@ impl<'a> ResourcesService<'a> {
         tx.lock_resource_exclusive(found.id)
             .await?
             .ok_or(Error::ResourceNotFound)?;
-        Ok(tx.delete_resource(found.id).await?)
+        let deregistered = Happening::resource_deregistered(&found);
+        let event = self.0.event(self.0.now(), deregistered);
+        let audience = Audience::of_resource(&found);
+        self.0.tell(tx, event.as_ref(), &audience).await?;
+        tx.delete_resource(found.id).await?;
+        self.0.append(tx, event).await
     }
 
     /// Gets a resource by its record.

@@ -5,14 +5,15 @@ use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::SubmissionId;
+use crate::id::{EventId, SubmissionId};
+use crate::model::event::Happening;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
-use crate::service::Viewed;
 use crate::service::validators::Judgement;
+use crate::service::{Shared, Viewed};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
@@ -22,11 +23,19 @@ struct Prepared {
     /// The cap on the caller's submissions.
     cap: Option<SubmissionCap>,
     view: Viewed<Submission>,
+    /// The identifier of the event.
+    event: Option<EventId>,
 }
 
 impl Prepared {
     fn state(&self) -> SubmissionState {
         self.view.item.state
+    }
+
+    /// Notes that it was committed.
+    fn note(&self, shared: &Shared) {
+        let what = Happening::submission_created(&self.view.item);
+        shared.submitted(self.event, &what);
     }
 }
 
@@ -101,6 +110,7 @@ impl SubmissionsService<'_> {
             });
         }
         tx.commit().await?;
+        prepared.note(self.0);
         Ok(prepared.view)
     }
 
@@ -145,22 +155,39 @@ impl SubmissionsService<'_> {
         }
         let view = view(&authorizer, tx, submission, &form.rules).await?;
         let cap = cap_of(caller, &form);
-        Ok(Prepared { form, cap, view })
+        let event = self.0.event_id(now);
+        Ok(Prepared {
+            form,
+            cap,
+            view,
+            event,
+        })
     }
 
     /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
     async fn write(&self, caller: &Caller, prepared: &Prepared) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         if !form.rules.grant_based {
-            let (store, rules) = (&self.0.store, &form.rules);
-            return Ok(store
-                .submit(submission, form.revision, prepared.cap, rules.limit)
-                .await?);
+            let (store, limit) = (&self.0.store, form.rules.limit);
+            let written = store
+                .submit(
+                    submission,
+                    form.revision,
+                    prepared.cap,
+                    limit,
+                    prepared.event,
+                )
+                .await?;
+            if written {
+                prepared.note(self.0);
+            }
+            return Ok(written);
         }
         let mut tx = self.0.write().await?;
         let written = self.write_in(tx.as_mut(), caller, prepared).await?;
         if written {
             tx.commit().await?;
+            prepared.note(self.0);
         }
         Ok(written)
     }
@@ -174,7 +201,13 @@ impl SubmissionsService<'_> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let rules = &form.rules;
         let written = tx
-            .submit(submission, form.revision, prepared.cap, rules.limit)
+            .submit(
+                submission,
+                form.revision,
+                prepared.cap,
+                rules.limit,
+                prepared.event,
+            )
             .await?;
         if written && rules.grant_based {
             self.insert_resource(tx, caller, submission).await?;

@@ -9,9 +9,10 @@ use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
-use crate::authz::scope::SubmissionScope;
+use crate::authz::scope::{Audience, SubmissionScope};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId, start_of};
+use crate::model::event::Happening;
 use crate::model::form::{Change, Form, SubmissionLimit, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{
@@ -353,9 +354,11 @@ impl<'a> SubmissionsService<'a> {
             revision: self.0.revision(now),
             ..old
         };
+        let updated = Happening::submission_updated(old.state, &submission);
         tx.update_submission(&submission).await?;
         let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
-        tx.commit().await?;
+        let event = self.0.event(now, updated);
+        self.0.commit(tx, event).await?;
         Ok(Attempt::Done(shown(&authorizer, view)))
     }
 
@@ -420,8 +423,12 @@ impl<'a> SubmissionsService<'a> {
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
             .await?;
         expected.check(submission.revision)?;
+        let deleted = Happening::submission_deleted(&submission, caller.author());
+        let event = self.0.event(self.0.now(), deleted);
+        let audience = Audience::of_submission(&submission, &form.rules);
+        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_submission(&submission).await?;
-        Ok(tx.commit().await?)
+        self.0.commit(tx, event).await
     }
 
     /// Deletes all submissions of a form except drafts, and returns their number.
@@ -453,9 +460,8 @@ impl<'a> SubmissionsService<'a> {
 
     async fn try_delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         let mut tx = self.0.write().await?;
-        tx.lock_form_exclusive(form)
-            .await?
-            .ok_or(Error::FormNotFound)?;
+        let locked = tx.lock_form_exclusive(form).await?;
+        let rules = locked.ok_or(Error::FormNotFound)?.rules;
         let authorizer = self.0.authorizer(caller);
         authorizer
             .require(
@@ -464,8 +470,11 @@ impl<'a> SubmissionsService<'a> {
                 &Target::Form(form),
             )
             .await?;
+        let event = self.0.event(self.0.now(), Happening::form_cleared(form));
+        let audience = Audience::of_submitted(form, &rules);
+        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let deleted = tx.delete_submitted(form).await?;
-        tx.commit().await?;
+        self.0.commit(tx, event).await?;
         Ok(deleted)
     }
 

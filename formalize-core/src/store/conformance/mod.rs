@@ -39,6 +39,10 @@ mod tasks;
 #[doc(hidden)]
 pub mod cascades;
 #[doc(hidden)]
+pub mod event_log;
+#[doc(hidden)]
+pub mod event_order;
+#[doc(hidden)]
 pub mod form_places;
 #[doc(hidden)]
 pub mod holders;
@@ -314,6 +318,24 @@ macro_rules! conformance_suite {
                 submissions_made_at_once_get_all_places
                 a_racing_limit_counts_every_submission
             }
+            event_log {
+                events_come_back_with_every_value
+                events_are_part_of_their_transaction
+                submissions_are_logged_with_their_places
+                events_are_filtered
+                old_events_are_deleted
+                audiences_are_those_who_could_read
+                audiences_go_with_their_events
+                a_reset_log_has_another_epoch
+                subscriptions_have_one_holder
+                subscriptions_keep_their_place
+            }
+            event_order {
+                positions_are_dense_and_final
+                changes_of_a_record_are_in_order
+                changes_are_in_the_order_in_which_they_are_observed
+                the_end_of_a_form_is_behind_its_submissions
+            }
             locks {
                 changes_wait_for_locks
             }
@@ -357,6 +379,8 @@ mod tests {
     fn every_case_is_in_the_list() {
         let sources = [
             ("cascades", include_str!("cascades.rs")),
+            ("event_log", include_str!("event_log.rs")),
+            ("event_order", include_str!("event_order.rs")),
             ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
             ("links", include_str!("links.rs")),

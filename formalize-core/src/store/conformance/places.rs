@@ -27,7 +27,9 @@ async fn submit(
         return Ok(false);
     };
     let submission = ids.submission(&form, creator, SubmissionState::Submitted);
-    let submitted = tx.submit(&submission, form.revision, cap, None).await?;
+    let submitted = tx
+        .submit(&submission, form.revision, cap, None, None)
+        .await?;
     pause().await;
     let found = tx.find_submission(submission.id).await?;
     let expected = submitted.then_some(submission);
@@ -99,11 +101,13 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
         let mut tx = store.write().await?;
         tx.lock_form(form.id).await?;
         let submission = ids.submission(&form, &alice, SubmissionState::Draft);
-        let submitted = tx.submit(&submission, form.revision, only, None).await?;
+        let submitted = tx
+            .submit(&submission, form.revision, only, None, None)
+            .await?;
         assert!(submitted, "promise 10: the dropped transactions took none");
         let another = ids.submission(&form, &alice, SubmissionState::Draft);
         assert!(
-            !tx.submit(&another, form.revision, only, None).await?,
+            !tx.submit(&another, form.revision, only, None, None).await?,
             "one is taken"
         );
         drop(tx);
@@ -127,14 +131,21 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
     let other = write_form(&*store, &ids).await?;
     let alice = user("alice");
     let at_other = ids.submission(&form, &alice, SubmissionState::Submitted);
-    assert!(!store.submit(&at_other, other.revision, None, None).await?);
+    assert!(
+        !store
+            .submit(&at_other, other.revision, None, None, None)
+            .await?
+    );
     let mut tx = store.write().await?;
-    assert!(!tx.submit(&at_other, other.revision, None, None).await?);
+    assert!(
+        !tx.submit(&at_other, other.revision, None, None, None)
+            .await?
+    );
     let in_none = Submission {
         form: FormId::from_uuid(ids.next()),
         ..at_other.clone()
     };
-    assert!(!tx.submit(&in_none, form.revision, None, None).await?);
+    assert!(!tx.submit(&in_none, form.revision, None, None, None).await?);
     tx.commit().await?;
     must_have(&*store, form.id, &alice, 0).await?;
     let only = Some(cap(1));
@@ -143,7 +154,9 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
         (false, SubmissionState::Submitted),
     ] {
         let submission = ids.submission(&form, &alice, state);
-        let submitted = store.submit(&submission, form.revision, only, None).await?;
+        let submitted = store
+            .submit(&submission, form.revision, only, None, None)
+            .await?;
         assert_eq!(submitted, expected, "promise 10: there is one place");
         let found = store.read().await?.find_submission(submission.id).await?;
         assert_eq!(found, expected.then_some(submission), "promise 1");
@@ -204,7 +217,11 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     let ids = Ids::default();
     let form = write_form(&*store, &ids).await?;
     let there = ids.submission(&form, &user("somebody"), SubmissionState::Draft);
-    assert!(store.submit(&there, form.revision, None, None).await?);
+    assert!(
+        store
+            .submit(&there, form.revision, None, None, None)
+            .await?
+    );
     let submit = |number| {
         let (store, ids, form, there) = (store.clone(), ids.clone(), form.clone(), there.id);
         async move { Ok(submit_one_of_many(&*store, &ids, &form, number, there).await) }
@@ -283,7 +300,7 @@ async fn submit_one_of_many(
         _ => form.revision,
     };
     let limit = (kind == Kind::Capped).then(|| cap(3));
-    let outcome = store.submit(&submission, revision, limit, None).await;
+    let outcome = store.submit(&submission, revision, limit, None, None).await;
     (kind, submission, outcome)
 }
 
@@ -315,7 +332,7 @@ pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> St
             let dropped = ids.submission(&form, &submission.creator, SubmissionState::Draft);
             let mut tx = store.write().await?;
             tx.lock_form(form.id).await?;
-            assert!(tx.submit(&dropped, form.revision, None, None).await?);
+            assert!(tx.submit(&dropped, form.revision, None, None, None).await?);
             drop(tx);
             submit(&*store, &ids, form.id, &submission.creator, None).await?;
             Ok(1)

@@ -195,7 +195,10 @@ async fn submit_locked(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<
     };
     pause().await;
     let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
-    assert!(tx.submit(&submission, form.revision, None, None).await?);
+    assert!(
+        tx.submit(&submission, form.revision, None, None, None)
+            .await?
+    );
     pause().await;
     tx.commit().await?;
     Ok(form.rules.grant_based)
@@ -207,7 +210,9 @@ async fn submit_as_read(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult
     };
     pause().await;
     let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
-    let submitted = store.submit(&submission, form.revision, None, None).await?;
+    let submitted = store
+        .submit(&submission, form.revision, None, None, None)
+        .await?;
     Ok(submitted.then_some(form.rules.grant_based))
 }
 

@@ -210,7 +210,10 @@ impl Scene {
         let form = self.tx.lock_form(submission.form).await?;
         let limit = form.as_ref().and_then(|form| form.rules.limit);
         let revision = form.map_or(submission.revision, |form| form.revision);
-        let submitted = self.tx.submit(submission, revision, None, limit).await?;
+        let submitted = self
+            .tx
+            .submit(submission, revision, None, limit, None)
+            .await?;
         assert!(submitted, "there is a place");
         Ok(())
     }

@@ -10,12 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::id::Revision;
+use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx, compose};
 
+mod events;
 mod read;
 mod scope;
 mod state;
@@ -123,8 +124,9 @@ impl Store for MemoryStore {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
-        compose::submit(self, submission, form, cap, limit).await
+        compose::submit(self, submission, form, cap, limit, event).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

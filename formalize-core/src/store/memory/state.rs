@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::id::{
-    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
+    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
 };
+use crate::model::event::Event;
 use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
@@ -17,6 +18,8 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::Window;
+use crate::store::{EventLog, EventPlace};
+use crate::time::Timestamp;
 
 /// All records, in order of their identifiers.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +37,18 @@ pub(super) struct State {
     pub(super) links: BTreeMap<LinkId, (FormLink, GrantId, SecretHash)>,
     pub(super) tokens: BTreeMap<TokenId, (ApiToken, SecretHash)>,
     pub(super) settings: BTreeMap<String, String>,
+    pub(super) event_log: EventLog,
+    /// By their positions.
+    pub(super) events: BTreeMap<i64, Event>,
+    pub(super) event_audience: BTreeMap<EventId, BTreeSet<Subject>>,
+    pub(super) event_subscriptions: BTreeMap<String, Subscribed>,
+}
+
+/// A subscription, and the lease of its holder.
+#[derive(Debug, Clone)]
+pub(super) struct Subscribed {
+    pub(super) place: EventPlace,
+    pub(super) lease: Option<(Uuid, Timestamp)>,
 }
 
 /// The rows in a window. `rows` must be in the order of the list.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::id::{
-    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
+    TokenId,
 };
 use crate::model::action::Action;
+use crate::model::event::NewEvent;
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -20,14 +22,14 @@ use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
     Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
-    StoreResult, WriteForms, WriteGrants, WriteGroups, WriteLinks, WriteMemberships,
+    StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteLinks, WriteMemberships,
     WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 use crate::time::Timestamp;
 
 impl Transaction<Turn> {
     /// The private copy of the state, created when the transaction makes its first change.
-    fn state(&mut self) -> &mut State {
+    pub(super) fn state(&mut self) -> &mut State {
         Arc::make_mut(&mut self.state)
     }
 }
@@ -230,6 +232,7 @@ impl WriteSubmissions for Transaction<Turn> {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
         let at_revision = self.state.forms.get(&submission.form);
         if at_revision.is_none_or(|found| found.revision != form) {
@@ -248,6 +251,10 @@ impl WriteSubmissions for Transaction<Turn> {
         self.state().places.insert(place, taken + 1);
         let row = submission.clone();
         insert(&mut self.state().submissions, submission.id, row)?;
+        if let Some(event) = event {
+            self.append_event(&NewEvent::of_submission(event, submission))
+                .await?;
+        }
         Ok(true)
     }
 

@@ -8,13 +8,14 @@ use std::path::Path;
 
 use async_trait::async_trait;
 
-use crate::id::Revision;
+use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
 mod batch;
 mod driver;
+mod events;
 mod forms;
 mod grants;
 mod groups;
@@ -356,15 +357,17 @@ impl Store for SqlStore {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
         let database = &self.database;
         if database.shares_commits() {
-            let submit = submissions::submit(database.dialect(), submission, form, cap, limit);
+            let places = (cap, limit);
+            let submit = submissions::submit(database.dialect(), submission, form, places, event);
             return Ok(database.write_once(submit).await? > 0);
         }
         let batches = &self.batches;
         batches
-            .submit(database, submission, form, (cap, limit))
+            .submit(database, submission, form, (cap, limit), event)
             .await
     }
 

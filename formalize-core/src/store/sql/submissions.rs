@@ -6,10 +6,11 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
-use super::{forms, grants};
+use super::{events, forms, grants};
 use crate::authz::scope::{Subjects, SubmissionScope};
-use crate::id::{FormId, Revision, SubmissionId};
+use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
+use crate::model::event::Happening;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
@@ -153,8 +154,9 @@ impl WriteSubmissions for Transaction {
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
-        let submit = submit(self.dialect(), submission, form, cap, limit);
+        let submit = submit(self.dialect(), submission, form, (cap, limit), event);
         Ok(self.run(submit).await? > 0)
     }
 
@@ -366,39 +368,33 @@ fn granted_of_creator<'a>(
 /// the form has a free place under the limit `$12` if the submission needs one. The form is locked. Transactions that
 /// race for the last place wait for the row of the form or of the creator.
 ///
+/// With `event`, the same statement appends the event of the submission. Its arguments follow the others; the rest are
+/// those of the submission, as in [`NewEvent::of_submission`].
+///
 /// A single statement, because each costs a round trip.
 pub(super) fn submit(
     dialect: Dialect,
     submission: &Submission,
     form: Revision,
-    cap: Option<SubmissionCap>,
-    limit: Option<SubmissionLimit>,
+    (cap, limit): (Option<SubmissionCap>, Option<SubmissionLimit>),
+    event: Option<EventId>,
 ) -> Statement<'_> {
     static UNLIMITED: FixedText = FixedText::new();
+    static UNLIMITED_LOGGED: FixedText = FixedText::new();
     static LIMITED: FixedText = FixedText::new();
+    static LIMITED_LOGGED: FixedText = FixedText::new();
     let limit = limit_of(submission, limit);
-    let text = match limit {
-        None => UNLIMITED.get(dialect, || {
-            let place = place_of_creator("forms", dialect.lock(Some(Lock::Shared)));
-            dialect.insert_after(&place, &[INSERT])
+    let text = match (limit, event) {
+        (None, None) => UNLIMITED.get(dialect, || unlimited(dialect, &[])),
+        (None, Some(_)) => UNLIMITED_LOGGED.get(dialect, || {
+            unlimited(dialect, &logged(dialect, "$12", "$13"))
         }),
-        Some(_) => LIMITED.get(dialect, || {
-            let lock = [
-                dialect.lock_of(Lock::Shared, "forms"),
-                dialect.lock_of(Lock::Exclusive, "form_places"),
-            ];
-            let with_place = "forms JOIN form_places \
-                 ON form_places.form_id = forms.id AND form_places.taken < $12";
-            let place = place_of_creator(with_place, &lock.concat());
-            let count = [
-                "INSERT INTO form_places (form_id, taken)",
-                "SELECT $1, 1",
-                " ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1",
-            ];
-            dialect.insert_after(&place, &[count, INSERT])
-        }),
+        (Some(_), None) => LIMITED.get(dialect, || limited(dialect, &[])),
+        (Some(_), Some(_)) => {
+            LIMITED_LOGGED.get(dialect, || limited(dialect, &logged(dialect, "$13", "$14")))
+        }
     };
-    let submit = sql(text)
+    let mut submit = sql(text)
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
         .bind(cap.map(SubmissionCap::get))
@@ -410,11 +406,54 @@ pub(super) fn submit(
         .bind(submission.revision.as_uuid())
         .bind(submission.data.as_deref())
         .bind(form.as_uuid());
-    match limit {
-        None => submit,
-        Some(limit) => submit.bind(limit.get()),
+    if let Some(limit) = limit {
+        submit = submit.bind(limit.get());
     }
-    .brief()
+    if let Some(event) = event {
+        let event_type = Happening::submission_created(submission).event_type;
+        submit = submit.bind(event.as_uuid()).bind(event_type.as_str());
+    }
+    submit.brief()
+}
+
+fn unlimited(dialect: Dialect, then: &[[String; 3]]) -> String {
+    let place = place_of_creator("forms", dialect.lock(Some(Lock::Shared)));
+    insert_after(dialect, &place, &[INSERT], then)
+}
+
+fn limited(dialect: Dialect, then: &[[String; 3]]) -> String {
+    let lock = [
+        dialect.lock_of(Lock::Shared, "forms"),
+        dialect.lock_of(Lock::Exclusive, "form_places"),
+    ];
+    let with_place = "forms JOIN form_places \
+         ON form_places.form_id = forms.id AND form_places.taken < $12";
+    let place = place_of_creator(with_place, &lock.concat());
+    let count = [
+        "INSERT INTO form_places (form_id, taken)",
+        "SELECT $1, 1",
+        " ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1",
+    ];
+    insert_after(dialect, &place, &[count, INSERT], then)
+}
+
+fn insert_after(
+    dialect: Dialect,
+    first: &str,
+    inserts: &[[&str; 3]],
+    then: &[[String; 3]],
+) -> String {
+    let then = then
+        .iter()
+        .map(|insert| insert.each_ref().map(String::as_str));
+    let inserts: Vec<_> = inserts.iter().copied().chain(then).collect();
+    dialect.insert_after(first, &inserts)
+}
+
+/// The inserts that append the event of a submission.
+fn logged(dialect: Dialect, id: &str, event_type: &str) -> Vec<[String; 3]> {
+    let values = format!("{id}, {event_type}, $7, $4, $1, $2, $6");
+    dialect.append_event(events::OF_SUBMISSIONS, &values)
 }
 
 /// The limit that applies to a new submission. Drafts take no place of the form.

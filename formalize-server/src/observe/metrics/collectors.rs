@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use formalize_core::{
     Formalize,
-    statistics::HistogramSnapshot,
+    statistics::{EventStatistics, HistogramSnapshot},
     store::sql::{DatabaseKind, PoolStatistics, SqlStore},
 };
 use prometheus_client::{
@@ -120,7 +120,9 @@ pub(super) struct LibraryMetrics(pub(super) Formalize);
 impl Collector for LibraryMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let encoder = &mut encoder;
-        let validators = self.0.statistics().validators;
+        let statistics = self.0.statistics();
+        events(encoder, &statistics.events)?;
+        let validators = statistics.validators;
         let hits = (
             "formalize_validator_cache_hits",
             "Validations with a cached compiled schema.",
@@ -142,6 +144,28 @@ impl Collector for LibraryMetrics {
         );
         gauge(encoder, bytes, validators.bytes)
     }
+}
+
+/// The counts of the event log.
+fn events(encoder: &mut DescriptorEncoder<'_>, events: &EventStatistics) -> fmt::Result {
+    let name = "formalize_events_written";
+    let help = "Events that were written to the event log.";
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    for (event_type, count) in &events.written {
+        let labels = [("type", event_type.as_str())];
+        let metric = family.encode_family(&labels)?;
+        ConstCounter::new(*count).encode(metric)?;
+    }
+    let last = (
+        "formalize_events_last_position",
+        "Highest known position of the event log.",
+    );
+    gauge(encoder, last, events.last_position.unsigned_abs())?;
+    let arrivals = (
+        "formalize_event_arrivals",
+        "Events that had no position at the last maintenance.",
+    );
+    gauge(encoder, arrivals, events.arrivals.unsigned_abs())
 }
 
 /// The counts of the store.

@@ -78,7 +78,9 @@ impl Step {
                 let form = tx.lock_form(row.form).await?;
                 let limit = form.as_ref().and_then(|form| form.rules.limit);
                 let revision = form.map_or(row.revision, |form| form.revision);
-                return Ok(u64::from(tx.submit(row, revision, None, limit).await?));
+                return Ok(u64::from(
+                    tx.submit(row, revision, None, limit, None).await?,
+                ));
             }
             Self::UpdateGroup(row) => tx.update_group(row).await?,
             Self::UpdateForm(row) => {

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::driver::{Database, SqlOptions, Statement};
 use super::record::Record;
 use super::submissions;
-use crate::id::{FormId, Revision, SubmissionId};
+use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::store::{StoreError, StoreResult};
@@ -53,12 +53,15 @@ struct Conditions {
     cap: Option<SubmissionCap>,
     /// None for a draft, which takes no place of the form.
     limit: Option<SubmissionLimit>,
+    /// Whether events are appended for the submissions.
+    is_logged: bool,
 }
 
 /// A submission, and the conditions for writing it.
 #[derive(Debug)]
 struct PendingSubmission {
     submission: Submission,
+    event: Option<EventId>,
     conditions: Conditions,
     since: Instant,
     waiter: oneshot::Sender<StoreResult<bool>>,
@@ -97,15 +100,21 @@ impl SubmissionBatches {
         submission: &Submission,
         form: Revision,
         (cap, limit): (Option<SubmissionCap>, Option<SubmissionLimit>),
+        event: Option<EventId>,
     ) -> StoreResult<bool> {
-        let limit = submissions::limit_of(submission, limit);
-        let conditions = Conditions { form, cap, limit };
+        let conditions = Conditions {
+            form,
+            cap,
+            limit: submissions::limit_of(submission, limit),
+            is_logged: event.is_some(),
+        };
         if self.limits.rows <= 1 {
-            return submit_alone(database, submission, conditions).await;
+            return submit_alone(database, submission, conditions, event).await;
         }
         let (waiter, outcome) = oneshot::channel();
         let pending = PendingSubmission {
             submission: submission.clone(),
+            event,
             conditions,
             since: Instant::now(),
             waiter,
@@ -229,7 +238,10 @@ fn next_batch(
 async fn write(database: &Database, batch: Vec<PendingSubmission>) {
     let written = match batch.as_slice() {
         [first, _, ..] => {
-            let submissions: Vec<_> = batch.iter().map(|pending| &pending.submission).collect();
+            let submissions: Vec<_> = batch
+                .iter()
+                .map(|pending| (&pending.submission, pending.event))
+                .collect();
             let conditions = first.conditions;
             let submit = statement::submit(database.dialect(), &submissions, conditions);
             let written = written(database, submit).await;
@@ -251,7 +263,9 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
         // others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
             for pending in batch {
-                let written = submit_alone(database, &pending.submission, pending.conditions).await;
+                let submission = &pending.submission;
+                let written =
+                    submit_alone(database, submission, pending.conditions, pending.event).await;
                 pending.report(written);
             }
         }
@@ -278,9 +292,13 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
 async fn submit_alone(
     database: &Database,
     submission: &Submission,
-    Conditions { form, cap, limit }: Conditions,
+    conditions: Conditions,
+    event: Option<EventId>,
 ) -> StoreResult<bool> {
-    let submit = submissions::submit(database.dialect(), submission, form, cap, limit);
+    let Conditions {
+        form, cap, limit, ..
+    } = conditions;
+    let submit = submissions::submit(database.dialect(), submission, form, (cap, limit), event);
     let written = database.write_once(submit).await? > 0;
     if written {
         database.committed(1);
@@ -334,10 +352,12 @@ mod tests {
         };
         let pending = PendingSubmission {
             submission,
+            event: None,
             conditions: Conditions {
                 form: Revision::from_uuid(Uuid::nil()),
                 cap: cap.map(|cap| SubmissionCap::new(cap).unwrap()),
                 limit: None,
+                is_logged: false,
             },
             since: Instant::now(),
             waiter,

@@ -1,9 +1,14 @@
 //! The statement that inserts several submissions.
 
+use uuid::Uuid;
+
 use super::Conditions;
+use crate::id::EventId;
+use crate::model::event::Happening;
 use crate::model::form::SubmissionCap;
 use crate::model::submission::Submission;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
+use crate::store::sql::events::OF_SUBMISSIONS;
 use crate::store::sql::reach::state_bit;
 
 /// Writes the submissions to one form whose creators have enough places for all of theirs, and returns which were
@@ -11,18 +16,36 @@ use crate::store::sql::reach::state_bit;
 /// [`submit`](crate::store::sql::submissions::submit).
 pub(super) fn submit<'a>(
     dialect: Dialect,
-    submissions: &[&'a Submission],
-    Conditions { form, cap, limit }: Conditions,
+    submissions: &[(&'a Submission, Option<EventId>)],
+    conditions: Conditions,
 ) -> Statement<'a> {
     static UNLIMITED: FixedText = FixedText::new();
+    static UNLIMITED_LOGGED: FixedText = FixedText::new();
     static LIMITED: FixedText = FixedText::new();
-    let text = match limit {
-        None => UNLIMITED.get(dialect, || text(dialect, ["", ""])),
-        Some(_) => LIMITED.get(dialect, || text(dialect, [&room(dialect), COUNT])),
+    static LIMITED_LOGGED: FixedText = FixedText::new();
+    let Conditions {
+        form,
+        cap,
+        limit,
+        is_logged,
+    } = conditions;
+    let fixed = match (limit, is_logged) {
+        (None, false) => &UNLIMITED,
+        (None, true) => &UNLIMITED_LOGGED,
+        (Some(_), false) => &LIMITED,
+        (Some(_), true) => &LIMITED_LOGGED,
     };
+    let text = fixed.get(dialect, || {
+        let (room, count) = match limit {
+            None => (String::new(), ""),
+            Some(_) if is_logged => (room(dialect, "$14"), COUNT),
+            Some(_) => (room(dialect, "$12"), COUNT),
+        };
+        text(dialect, [&room, count], is_logged)
+    });
     let form_id = submissions
         .first()
-        .map(|submission| submission.form.as_uuid());
+        .map(|(submission, _)| submission.form.as_uuid());
     let submit = sql(text)
         .bind(form_id)
         .bind(form.as_uuid())
@@ -39,6 +62,16 @@ pub(super) fn submit<'a>(
         }))
         .bind(column(submissions, |made| made.revision.as_uuid()))
         .bind(column(submissions, |made| made.data.as_deref()));
+    let events = submissions.iter().filter_map(|(_, event)| *event);
+    let events: Vec<Uuid> = events.map(EventId::as_uuid).collect();
+    let types = column(submissions, |made| {
+        Some(Happening::submission_created(made).event_type.as_str())
+    });
+    let submit = if is_logged {
+        submit.bind(events).bind(types)
+    } else {
+        submit
+    };
     match limit {
         None => submit,
         Some(limit) => submit.bind(limit.get()),
@@ -46,34 +79,55 @@ pub(super) fn submit<'a>(
     .brief()
 }
 
-/// The text, with the common tables that check the places of the form and count them.
+/// The text, with the common tables that check the places of the form and count them, and that append events.
 ///
 /// The rows of places are locked in the order of creators, so that two statements cannot deadlock.
-fn text(dialect: Dialect, [room, count]: [&str; 2]) -> String {
+fn text(dialect: Dialect, [room, count]: [&str; 2], is_logged: bool) -> String {
     let form = if room.is_empty() { "form" } else { "room" };
+    let (event_lists, event_columns) = if is_logged {
+        (", $12, $13", ", event_id, event_type")
+    } else {
+        ("", "")
+    };
+    let end = if is_logged {
+        logged(dialect)
+    } else {
+        format!(" {INSERT}")
+    };
     format!(
-        "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11) \
-         AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)), \
+        "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11{event_lists}) \
+         AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data{event_columns})), \
          form AS (SELECT id FROM forms WHERE id = $1 AND revision = $2{}), {room}\
          places AS (INSERT INTO submission_places (form_id, creator, taken) \
          SELECT {form}.id, made.creator, count(*) FROM {form}, made GROUP BY {form}.id, made.creator \
          HAVING $3 IS NULL OR count(*) <= $3 ORDER BY made.creator \
          ON CONFLICT (form_id, creator) \
          DO UPDATE SET taken = submission_places.taken + EXCLUDED.taken \
-         WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3 RETURNING creator){count} \
-         INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, \
-         date_last_modified, revision, data) \
-         SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
-         revision, data FROM made JOIN places USING (creator) RETURNING id",
+         WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3 RETURNING creator){count}{end}",
         dialect.lock(Some(Lock::Shared))
     )
 }
 
+const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, \
+     date_last_modified, revision, data) \
+     SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
+     revision, data FROM made JOIN places USING (creator) RETURNING id";
+
+/// The end of the text: inserts the submissions, and appends the event of each one that was written.
+fn logged(dialect: Dialect) -> String {
+    let values = "event_id, event_type, date_created, id, $1, creator, last_modified_by";
+    let append = dialect.append_event(OF_SUBMISSIONS, values);
+    let append: String = append.iter().map(|step| step.join(" ")).collect();
+    format!(
+        ", written AS ({INSERT}), logged AS ({append} FROM made JOIN written USING (id)) SELECT id FROM written"
+    )
+}
+
 /// The form, if it has a place for each submission.
-fn room(dialect: Dialect) -> String {
+fn room(dialect: Dialect, limit: &str) -> String {
     format!(
         "room AS (SELECT form.id FROM form JOIN form_places ON form_places.form_id = form.id \
-         AND form_places.taken + (SELECT count(*) FROM made) <= $12{}), ",
+         AND form_places.taken + (SELECT count(*) FROM made) <= {limit}{}), ",
         dialect.lock_of(Lock::Exclusive, "form_places")
     )
 }
@@ -82,6 +136,12 @@ const COUNT: &str = ", counted AS (INSERT INTO form_places (form_id, taken) \
      SELECT $1, count(*) FROM made JOIN places USING (creator) HAVING count(*) > 0 \
      ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + EXCLUDED.taken)";
 
-fn column<'a, T>(submissions: &[&'a Submission], value: fn(&'a Submission) -> T) -> Vec<T> {
-    submissions.iter().copied().map(value).collect()
+fn column<'a, T>(
+    submissions: &[(&'a Submission, Option<EventId>)],
+    value: fn(&'a Submission) -> T,
+) -> Vec<T> {
+    let submissions = submissions.iter();
+    submissions
+        .map(|(submission, _)| value(submission))
+        .collect()
 }

@@ -132,6 +132,17 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// after them.
     fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String;
 
+    /// The inserts for [`insert_after`](Fragments::insert_after) that append an event. `columns` of it have these `values`.
+    ///
+    /// SQLite runs write transactions one after the other, so that the event gets its position at once. In PostgreSQL it
+    /// waits for [`place_events`](Fragments::place_events).
+    fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]>;
+
+    /// A statement that gives positions to the first `$1` events that have none, in the order of their ordinals, and that
+    /// writes as many rows. The row of the log is locked by the transaction. `columns` are those of an event. `None` for
+    /// SQLite, which has no such events.
+    fn place_events(&self, columns: &str) -> Option<String>;
+
     /// A statement that runs two statements, which write to different tables.
     fn together(&self, one: &str, other: &str) -> String;
 

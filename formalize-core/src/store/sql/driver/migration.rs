@@ -44,6 +44,11 @@ const STEPS: &[Step] = &[
         text: include_str!("../../../../migrations/0004_form_links.sql"),
     },
     Step {
+        version: 5,
+        description: "event log",
+        text: include_str!("../../../../migrations/0005_event_log.sql"),
+    },
+    Step {
         version: 6,
         description: "tokens of users",
         text: include_str!("../../../../migrations/0006_tokens_of_users.sql"),

@@ -83,6 +83,7 @@ arguments! {
     &'a str as Text: value => Some(Cow::Borrowed(value));
     Option<&'a str> as Text: value => value.map(Cow::Borrowed);
     String as Text: value => Some(Cow::Owned(value));
+    Option<String> as Text: value => value.map(Cow::Owned);
     i64 as Int: value => Some(value);
     Option<i64> as Int: value => value;
     bool as Bool: value => value;

@@ -13,6 +13,7 @@ use crate::store::{StoreError, StoreResult};
 
 mod cycles;
 mod invariant;
+mod log;
 mod objects;
 mod rows;
 mod schemas;
@@ -74,6 +75,8 @@ kinds! {
     WrongCount = "wrong-count",
     /// A row with a value that is invalid for its column.
     Unreadable = "unreadable",
+    /// The event log has gaps, duplicates, or events that get no position.
+    EventLog = "event-log",
     /// The schema of a form is invalid.
     InvalidSchema = "invalid-schema",
     /// The data of a submission is not JSON, or does not match the schema that it was submitted under.
@@ -141,6 +144,7 @@ enum Step {
     Nesting,
     Violating(&'static Invariant),
     Rows(Rows),
+    Log,
 }
 
 impl Step {
@@ -151,6 +155,7 @@ impl Step {
             .into_iter()
             .chain(violating)
             .chain(rows)
+            .chain([Self::Log])
             .collect()
     }
 
@@ -161,6 +166,7 @@ impl Step {
                 1
             }
             Self::Rows(rows) => rows.invariants(),
+            Self::Log => u64::try_from(log::CHECKS.len()).unwrap_or(u64::MAX),
         }
     }
 }
@@ -233,6 +239,7 @@ impl Verification {
             Step::Nesting => self.nesting().await?,
             Step::Violating(invariant) => self.violating(invariant, after).await?,
             Step::Rows(rows) => self.each_of(rows, after).await?,
+            Step::Log => Part::last(log::findings(&mut self.tx).await?),
         };
         match part.rest_behind {
             Some(row) => self.current = Some((step, row)),

@@ -51,6 +51,22 @@ impl Fragments for Postgres {
         format!("WITH {} {text}", steps.join(", "))
     }
 
+    fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]> {
+        let insert = format!("INSERT INTO event_arrivals ({columns})");
+        vec![[insert, format!("SELECT {values}"), String::new()]]
+    }
+
+    fn place_events(&self, columns: &str) -> Option<String> {
+        Some(format!(
+            "WITH arrived AS (DELETE FROM event_arrivals WHERE ordinal <= (SELECT max(ordinal) FROM \
+             (SELECT ordinal FROM event_arrivals ORDER BY ordinal LIMIT $1) AS first) RETURNING *), \
+             log AS (UPDATE event_log SET last = last + (SELECT count(*) FROM arrived) \
+             WHERE id = 1 RETURNING last - (SELECT count(*) FROM arrived) AS last) \
+             INSERT INTO events (position, {columns}) \
+             SELECT (SELECT last FROM log) + row_number() OVER (ORDER BY ordinal), {columns} FROM arrived"
+        ))
+    }
+
     fn together(&self, one: &str, other: &str) -> String {
         format!("WITH one AS ({one}) {other}")
     }

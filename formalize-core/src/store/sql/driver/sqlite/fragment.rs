@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 13] = [
     ("groups", "id"),
     ("memberships", "id"),
     ("resources", "id"),
@@ -22,6 +22,9 @@ const TABLES: [(&str, &str); 10] = [
     ("form_places", "form_id"),
     ("form_links", "id"),
     ("api_tokens", "id"),
+    ("events", "id"),
+    ("event_arrivals", "id"),
+    ("event_audience", "event_id"),
 ];
 
 impl Fragments for Sqlite {
@@ -75,6 +78,21 @@ impl Fragments for Sqlite {
             .iter()
             .map(|[insert, rows, end]| format!("; {insert} {rows} WHERE changes() > 0{end}"));
         std::iter::once(first.to_owned()).chain(inserts).collect()
+    }
+
+    fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]> {
+        let insert = format!("INSERT INTO events (position, {columns})");
+        let next = "SELECT (SELECT last + 1 FROM event_log WHERE id = 1)";
+        // There is one row. A condition on it would have to come after that of `insert_after`.
+        let count = "UPDATE event_log SET last = last + 1".to_owned();
+        vec![
+            [insert, format!("{next}, {values}"), String::new()],
+            [count, String::new(), String::new()],
+        ]
+    }
+
+    fn place_events(&self, _: &str) -> Option<String> {
+        None
     }
 
     fn together(&self, one: &str, other: &str) -> String {

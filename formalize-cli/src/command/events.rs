@@ -1,0 +1,175 @@
+//! `formalize events` and `formalize maintain`.
+
+use std::time::Duration;
+
+use formalize_core::{EventFilter, EventType, FormId};
+
+use crate::args;
+use crate::record::{Event, EventSubscription};
+use crate::session::{Outcome, Session, confirm, note, plural};
+
+/// Read the log of changes, and manage its readers and its size
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Args {
+    /// List what happened, from the oldest event on
+    #[command(
+        after_help = "Example:\n  formalize events list --types form.created,form.deleted -o ndjson"
+    )]
+    List(List),
+    /// List and delete the readers that keep their place in the log
+    #[command(subcommand)]
+    Subscriptions(Subscriptions),
+    /// Delete old events
+    ///
+    /// Servers and `formalize maintain` do this after `event_retention`.
+    #[command(after_help = "Example:\n  formalize events purge --older-than 3d --yes")]
+    Purge {
+        /// How old an event must be, in s, m, h, d or w
+        #[arg(long, value_name = "DURATION", value_parser = args::duration, default_value = "7d")]
+        older_than: i64,
+    },
+    /// Make every noted place in the log invalid, after a backup was restored
+    ///
+    /// A restored database gives positions a second time that readers have already seen. Afterwards, every reader must set
+    /// its place anew.
+    #[command(after_help = "Example:\n  formalize events reset --yes")]
+    Reset,
+}
+
+/// Which events to list.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Begin behind this position
+    #[arg(long, value_name = "POSITION")]
+    after: Option<i64>,
+    /// Only events about the form with this identifier, its submissions, and grants on them
+    #[arg(long, value_name = "ID", value_parser = args::form_id, visible_alias = "form-identifier")]
+    form: Option<FormId>,
+    /// Only events of these types
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = event_type)]
+    types: Vec<EventType>,
+    /// Wait for more events until the program is interrupted
+    #[arg(long)]
+    follow: bool,
+}
+
+/// Readers that keep their place in the log.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Subscriptions {
+    /// List the readers, with the position up to which each has processed events
+    #[command(after_help = "Example:\n  formalize events subscriptions list")]
+    List,
+    /// Delete a reader; it begins at the oldest event if it is used again
+    #[command(after_help = "Example:\n  formalize events subscriptions delete search-index --yes")]
+    Delete {
+        /// The name
+        name: String,
+    },
+}
+
+/// Delete ended sessions and old events once, as servers do every minute
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  formalize maintain")]
+pub(crate) struct Maintain;
+
+/// Maximum number of events to fetch at a time.
+const PAGE: u64 = 500;
+
+fn event_type(name: &str) -> Result<EventType, String> {
+    name.parse().map_err(|_| {
+        let names: Vec<&str> = EventType::ALL.iter().map(|it| it.as_str()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl Args {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        match self {
+            Self::List(of) => list(session, of).await,
+            Self::Subscriptions(Subscriptions::List) => subscriptions(session).await,
+            Self::Subscriptions(Subscriptions::Delete { name }) => {
+                if !session.yes {
+                    confirm(&format!("this deletes the place of `{name}` in the log"))?;
+                }
+                session
+                    .formalize
+                    .events()
+                    .delete_subscription(&name)
+                    .await?;
+                note(&format!("deleted the subscription `{name}`"));
+                Ok(())
+            }
+            Self::Purge { older_than } => purge(session, older_than).await,
+            Self::Reset => {
+                if !session.yes {
+                    confirm("this makes the places of all readers of the log invalid")?;
+                }
+                session.formalize.events().reset().await?;
+                note("reset the event log; every reader must set its place anew");
+                Ok(())
+            }
+        }
+    }
+}
+
+async fn list(session: &mut Session, of: List) -> Outcome {
+    let (formalize, _) = session.service();
+    let (events, filter) = (
+        formalize.events(),
+        EventFilter {
+            form: of.form,
+            types: of.types,
+        },
+    );
+    let mut list = session.printer.list::<Event>()?;
+    let mut after = of.after;
+    loop {
+        let page = events.read(after, &filter, PAGE).await?;
+        after = Some(page.next);
+        let records: Vec<Event> = page.events.iter().map(Event::from).collect();
+        if !records.is_empty() {
+            list.page(&records)?;
+        }
+        if page.has_more {
+            continue;
+        }
+        if !of.follow {
+            return Ok(list.end()?);
+        }
+        events.news(page.next).await?;
+    }
+}
+
+async fn subscriptions(session: &mut Session) -> Outcome {
+    let found = session.formalize.events().subscriptions().await?;
+    let records: Vec<EventSubscription> = found.into_iter().map(EventSubscription::from).collect();
+    let mut list = session.printer.list()?;
+    list.page(&records)?;
+    Ok(list.end()?)
+}
+
+async fn purge(session: &mut Session, older_than: i64) -> Outcome {
+    if !session.yes {
+        confirm("this deletes events, also those that some readers have not seen")?;
+    }
+    let age = Duration::from_secs(older_than.unsigned_abs());
+    let purged = session.formalize.events().purge(age).await?;
+    note(&format!("deleted {}", number(purged, "event")));
+    Ok(())
+}
+
+impl Maintain {
+    pub(crate) async fn run(self, session: &mut Session) -> Outcome {
+        let done = session.formalize.maintain().await?;
+        let (sessions, events) = (
+            number(done.sessions, "session"),
+            number(done.events, "event"),
+        );
+        note(&format!("deleted {sessions} and {events}"));
+        Ok(())
+    }
+}
+
+fn number(count: u64, noun: &str) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
+}

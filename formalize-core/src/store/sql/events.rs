@@ -1,0 +1,477 @@
+//! Statements about the event log.
+
+use async_trait::async_trait;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
+use super::query::Query;
+use super::record::Record;
+use crate::authz::scope::{Audience, AudienceSource};
+use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::model::action::Action;
+use crate::model::event::{Event, EventData, EventFilter, EventSubscription, EventType, NewEvent};
+use crate::model::membership::Member;
+use crate::model::resource::{ResourceClass, ResourceIdentifier, ResourceRef};
+use crate::model::subject::{DynamicGroupId, Subject, UserId};
+use crate::store::{
+    EventLog, EventPlace, EventWindow, ReadEvents, StoreError, StoreResult, WriteEvents,
+};
+use crate::time::Timestamp;
+
+/// The columns of an event of a submission or a draft.
+pub(super) const OF_SUBMISSIONS: &str = "id, type, date, record_id, form_id, creator, author";
+const COLUMNS: &str = "id, type, date, record_id, form_id, creator, author, data";
+
+pub(super) fn read(row: &Row) -> StoreResult<Event> {
+    let record = Record::new("events", row);
+    let event_type: EventType = record.parsed("type", |text| text.parse())?;
+    let creator = optional_author(record, "creator")?;
+    let author = optional_author(record, "author")?;
+    let stored = Stored {
+        record: record.uuid("record_id")?,
+        form: record.optional_uuid("form_id")?.map(FormId::from_uuid),
+        people: creator.zip(author),
+        data: record.optional_text("data")?,
+    };
+    let data = record.checked("data", stored.data(event_type).ok_or(()))?;
+    let event = NewEvent {
+        id: EventId::from_uuid(record.id()?),
+        timestamp: record.instant("date")?,
+        event_type,
+        data,
+    };
+    Ok(event.placed(record.int("position")?))
+}
+
+fn optional_author(record: Record<'_>, column: &str) -> StoreResult<Option<UserId>> {
+    match record.optional_text(column)? {
+        Some(_) => record.author(column).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The columns that say what an event is about.
+struct Stored {
+    record: Uuid,
+    form: Option<FormId>,
+    /// The creator of the submission, and the author of the change.
+    people: Option<(UserId, UserId)>,
+    data: Option<String>,
+}
+
+impl Stored {
+    fn of(data: &EventData) -> Self {
+        let (record, people, has_more) = match data {
+            EventData::Submission {
+                submission,
+                creator,
+                by,
+                ..
+            } => {
+                let people = (creator.clone(), by.clone());
+                (submission.as_uuid(), Some(people), false)
+            }
+            EventData::Form { form } => (form.as_uuid(), None, false),
+            EventData::Group { group } => (group.as_uuid(), None, false),
+            EventData::Member { membership, .. } => (membership.as_uuid(), None, true),
+            EventData::Grant { grant, .. } => (grant.as_uuid(), None, true),
+            EventData::Resource { record, .. } => (record.as_uuid(), None, true),
+        };
+        Self {
+            record,
+            form: data.form(),
+            people,
+            data: has_more.then(|| data.to_json().to_string()),
+        }
+    }
+
+    /// The reverse of [`Stored::of`]; `None` if the columns contradict each other.
+    fn data(self, event_type: EventType) -> Option<EventData> {
+        use EventType as Type;
+        let json = match &self.data {
+            Some(json) => serde_json::from_str(json).ok()?,
+            None => Value::Null,
+        };
+        let json = Json(&json);
+        Some(match event_type {
+            Type::SubmissionSubmitted
+            | Type::SubmissionUpdated
+            | Type::SubmissionDeleted
+            | Type::DraftCreated
+            | Type::DraftUpdated
+            | Type::DraftDeleted => {
+                let (creator, by) = self.people?;
+                EventData::Submission {
+                    submission: SubmissionId::from_uuid(self.record),
+                    form: self.form?,
+                    creator,
+                    by,
+                }
+            }
+            Type::FormCreated | Type::FormUpdated | Type::FormCleared | Type::FormDeleted => {
+                EventData::Form { form: self.form? }
+            }
+            Type::GroupCreated | Type::GroupUpdated | Type::GroupDeleted => EventData::Group {
+                group: GroupId::from_uuid(self.record),
+            },
+            Type::MemberAdded | Type::MemberRemoved => EventData::Member {
+                membership: MembershipId::from_uuid(self.record),
+                group: json.text("groupIdentifier")?.parse().ok()?,
+                member: match json.text("userIdentifier") {
+                    Some(user) => Member::User(UserId::new(user).ok()?),
+                    None => Member::ChildGroup(json.text("childGroupIdentifier")?.parse().ok()?),
+                },
+            },
+            Type::GrantCreated | Type::GrantDeleted => EventData::Grant {
+                grant: GrantId::from_uuid(self.record),
+                action: Action::new(json.text("action")?).ok()?,
+                resource: json.resource()?,
+                form: self.form,
+                holder: json.holder()?,
+            },
+            Type::ResourceRegistered | Type::ResourceDeregistered => EventData::Resource {
+                record: ResourceId::from_uuid(self.record),
+                resource: json.resource()?,
+            },
+        })
+    }
+}
+
+/// The column `data`.
+struct Json<'a>(&'a Value);
+
+impl<'a> Json<'a> {
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.0.get(name)?.as_str()
+    }
+
+    fn resource(&self) -> Option<ResourceRef> {
+        let identifier = self.text("resourceIdentifier");
+        Some(ResourceRef {
+            class: ResourceClass::new(self.text("resourceClass")?).ok()?,
+            identifier: identifier.map(ResourceIdentifier::new).transpose().ok()?,
+        })
+    }
+
+    fn holder(&self) -> Option<Subject> {
+        if let Some(user) = self.text("userIdentifier") {
+            return UserId::new(user).ok().map(Subject::User);
+        }
+        if let Some(group) = self.text("groupIdentifier") {
+            return group.parse().ok().map(Subject::Group);
+        }
+        let group = DynamicGroupId::new(self.text("dynamicGroupIdentifier")?);
+        group.ok().map(Subject::DynamicGroup)
+    }
+}
+
+fn append(dialect: Dialect, event: &NewEvent) -> Statement<'static> {
+    static TEXT: FixedText = FixedText::new();
+    let text = TEXT.get(dialect, || {
+        let inserts = dialect.append_event(COLUMNS, "$1, $2, $3, $4, $5, $6, $7, $8");
+        let statements = inserts.iter().map(|insert| insert.join(" "));
+        statements.collect::<Vec<_>>().join("; ")
+    });
+    let stored = Stored::of(&event.data);
+    let (creator, author) = stored.people.unzip();
+    sql(text)
+        .bind(event.id.as_uuid())
+        .bind(event.event_type.as_str())
+        .bind(event.timestamp.as_millis())
+        .bind(stored.record)
+        .bind(stored.form.map(FormId::as_uuid))
+        .bind(creator.map(|user| user.to_string()))
+        .bind(author.map(|user| user.to_string()))
+        .bind(stored.data)
+        .brief()
+}
+
+/// The subjects of a source of an audience, as a query with the column `subject`.
+fn subjects(query: &mut Query<'_>, source: &AudienceSource) -> String {
+    match source {
+        AudienceSource::Subject(subject) => {
+            format!("SELECT {} AS subject", query.bind(subject.to_string()))
+        }
+        AudienceSource::Holders {
+            anchor,
+            class,
+            actions,
+        } => {
+            let anchor = query.bind(anchor.0);
+            let class = query.bind(class.to_string());
+            let grants =
+                format!("SELECT subject FROM grants WHERE anchor = {anchor} AND class = {class}");
+            match actions {
+                Some(actions) => {
+                    let actions = query.bind_actions(actions);
+                    let is_one = query.dialect().any_text("action", &actions);
+                    format!("{grants} AND {is_one}")
+                }
+                None => grants,
+            }
+        }
+        AudienceSource::Creators { form, states } => {
+            let form = query.bind(form.as_uuid());
+            let states = query.bind(i64::from(states.bits()));
+            format!(
+                "SELECT 'user:' || creator FROM submissions \
+                 WHERE form_id = {form} AND creator <> '' AND (state & {states}) <> 0"
+            )
+        }
+        AudienceSource::HoldersOnSubmissions {
+            form,
+            actions,
+            states,
+        } => {
+            let form = query.bind(form.as_uuid());
+            let states = query.bind(i64::from(states.bits()));
+            let actions = query.bind_actions(actions);
+            let is_one = query.dialect().any_text("grants.action", &actions);
+            format!(
+                "SELECT grants.subject FROM submissions JOIN grants ON grants.anchor = submissions.id \
+                 WHERE submissions.form_id = {form} AND (submissions.state & {states}) <> 0 AND {is_one}"
+            )
+        }
+    }
+}
+
+/// Conditions for events that pass a filter.
+fn passing(query: &mut Query<'_>, filter: &EventFilter) -> String {
+    let mut conditions = Vec::new();
+    if let Some(form) = filter.form {
+        let form = query.bind(form.as_uuid());
+        conditions.push(format!(" AND form_id = {form}"));
+    }
+    if !filter.types.is_empty() {
+        let types: Vec<String> = filter.types.iter().map(ToString::to_string).collect();
+        let types = query.bind(types);
+        let is_one = query.dialect().any_text("type", &types);
+        conditions.push(format!(" AND {is_one}"));
+    }
+    conditions.concat()
+}
+
+#[async_trait]
+impl ReadEvents for Transaction {
+    async fn event_log(&mut self) -> StoreResult<EventLog> {
+        let select = sql("SELECT epoch, last, purged_to FROM event_log WHERE id = 1").brief();
+        read_log(self.optional(select).await?.as_ref())
+    }
+
+    async fn events(
+        &mut self,
+        window: EventWindow,
+        filter: &EventFilter,
+    ) -> StoreResult<Vec<Event>> {
+        let mut query = Query::new(self.dialect());
+        let (after, to) = (query.bind(window.after), query.bind(window.to));
+        let passing = passing(&mut query, filter);
+        let limit = query.bind(number(window.limit));
+        let select = query.statement(format!(
+            "SELECT position, {COLUMNS} FROM events WHERE position > {after} AND position <= {to}{passing} \
+             ORDER BY position LIMIT {limit}"
+        ));
+        self.all(select).await?.iter().map(read).collect()
+    }
+
+    async fn event_arrivals(&mut self, limit: u64) -> StoreResult<i64> {
+        let select = sql("SELECT count(*) AS arrivals FROM \
+             (SELECT 1 FROM event_arrivals WHERE ordinal > 0 ORDER BY ordinal LIMIT $1) AS waiting")
+        .bind(number(limit))
+        .brief();
+        let row = self.optional(select).await?;
+        row.map_or(Ok(0), |row| {
+            Record::joined("event_arrivals", "arrivals", &row).int("arrivals")
+        })
+    }
+
+    async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>> {
+        let select = sql(
+            "SELECT event_id, subject FROM event_audience WHERE event_id = $1 ORDER BY subject",
+        )
+        .bind(event.as_uuid());
+        let rows = self.all(select).await?;
+        let subject = |row| {
+            Record::joined("event_audience", "event_id", row).parsed("subject", |text| text.parse())
+        };
+        rows.iter().map(subject).collect()
+    }
+
+    async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>> {
+        let select = sql(
+            "SELECT name, position, held_until, epoch, (SELECT epoch FROM event_log WHERE id = 1) AS current \
+             FROM event_subscriptions ORDER BY name",
+        );
+        let rows = self.all(select).await?;
+        let read = |row| {
+            let record = Record::joined("event_subscriptions", "name", row);
+            Ok(EventSubscription {
+                name: record.text("name")?,
+                position: record.int("position")?,
+                is_of_earlier_epoch: record.int("epoch")? != record.int("current")?,
+                held_until: record.optional_instant("held_until")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+}
+
+#[async_trait]
+impl WriteEvents for Transaction {
+    async fn append_event(&mut self, event: &NewEvent) -> StoreResult<()> {
+        self.run(append(self.dialect(), event)).await.map(drop)
+    }
+
+    async fn insert_audience(&mut self, event: EventId, audience: &Audience) -> StoreResult<()> {
+        if audience.0.is_empty() {
+            return Ok(());
+        }
+        let mut query = Query::new(self.dialect());
+        let event = query.bind(event.as_uuid());
+        let sources: Vec<String> = audience
+            .0
+            .iter()
+            .map(|source| subjects(&mut query, source))
+            .collect();
+        // UNION returns each subject once.
+        let nobody = "SELECT '' AS subject WHERE FALSE";
+        let insert = query.statement(format!(
+            "INSERT INTO event_audience (event_id, subject) SELECT {event}, subject \
+             FROM ({nobody} UNION {}) AS subjects",
+            sources.join(" UNION ")
+        ));
+        self.run(insert).await.map(drop)
+    }
+
+    async fn place_events(&mut self, limit: u64) -> StoreResult<u64> {
+        let Some(place) = self.dialect().place_events(COLUMNS) else {
+            return Ok(0);
+        };
+        lock_log(self).await?;
+        self.run(sql(place).bind(number(limit))).await
+    }
+
+    async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64> {
+        let log = lock_log(self).await?;
+        let reach = log.purged_to.saturating_add(number(limit)).min(log.last);
+        let first_kept = sql("SELECT min(position) AS position FROM events \
+             WHERE position > $1 AND position <= $2 AND date >= $3")
+        .bind(log.purged_to)
+        .bind(reach)
+        .bind(before.as_millis());
+        let row = self.optional(first_kept).await?;
+        let first_kept = row.as_ref().map_or(Ok(None), |row| {
+            Record::joined("events", "position", row).optional_int("position")
+        })?;
+        let to = first_kept.map_or(reach, |position| position - 1);
+        if to <= log.purged_to {
+            return Ok(0);
+        }
+        let going = sql("SELECT id FROM events WHERE position > $1 AND position <= $2")
+            .bind(log.purged_to)
+            .bind(to);
+        let rows = self.all(going).await?;
+        let id = |row| Record::new("events", row).id();
+        let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
+        let is_one = self.dialect().any_uuid("event_id", "$1");
+        let audience = format!("DELETE FROM event_audience WHERE {is_one}");
+        self.run(sql(audience).bind(ids)).await?;
+        let events = sql("DELETE FROM events WHERE position > $1 AND position <= $2")
+            .bind(log.purged_to)
+            .bind(to);
+        let deleted = self.run(events).await?;
+        let update = sql("UPDATE event_log SET purged_to = $1 WHERE id = 1").bind(to);
+        self.run(update.brief()).await?;
+        Ok(deleted)
+    }
+
+    async fn set_event_epoch(&mut self, epoch: i64) -> StoreResult<()> {
+        let update = sql("UPDATE event_log SET epoch = $1 WHERE id = 1").bind(epoch);
+        self.run(update.brief()).await.map(drop)
+    }
+
+    async fn lease_event_subscription(
+        &mut self,
+        name: &str,
+        holder: Uuid,
+        (now, until): (Timestamp, Timestamp),
+    ) -> StoreResult<Option<EventPlace>> {
+        let lease = sql(
+            "INSERT INTO event_subscriptions (name, epoch, position, holder, held_until) \
+             SELECT $1, epoch, purged_to, $2, $4 FROM event_log WHERE id = 1 \
+             ON CONFLICT (name) DO UPDATE SET holder = $2, held_until = $4 \
+             WHERE event_subscriptions.holder IS NULL OR event_subscriptions.holder = $2 \
+             OR event_subscriptions.held_until <= $3 RETURNING epoch, position",
+        )
+        .bind(name)
+        .bind(holder)
+        .bind(now.as_millis())
+        .bind(until.as_millis());
+        let row = self.optional(lease.brief()).await?;
+        row.map(|row| {
+            let record = Record::joined("event_subscriptions", "epoch", &row);
+            Ok(EventPlace {
+                epoch: record.int("epoch")?,
+                position: record.int("position")?,
+            })
+        })
+        .transpose()
+    }
+
+    async fn move_event_subscription(
+        &mut self,
+        name: &str,
+        holder: Uuid,
+        place: EventPlace,
+    ) -> StoreResult<bool> {
+        let update = sql(
+            "UPDATE event_subscriptions SET epoch = $3, position = $4 WHERE name = $1 AND holder = $2",
+        )
+        .bind(name)
+        .bind(holder)
+        .bind(place.epoch)
+        .bind(place.position);
+        Ok(self.run(update.brief()).await? > 0)
+    }
+
+    async fn release_event_subscription(&mut self, name: &str, holder: Uuid) -> StoreResult<()> {
+        let update = sql(
+            "UPDATE event_subscriptions SET holder = NULL, held_until = NULL \
+             WHERE name = $1 AND holder = $2",
+        )
+        .bind(name)
+        .bind(holder);
+        self.run(update.brief()).await.map(drop)
+    }
+
+    async fn delete_event_subscription(&mut self, name: &str) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM event_subscriptions WHERE name = $1").bind(name);
+        Ok(self.run(delete.brief()).await? > 0)
+    }
+}
+
+/// Locks the extent of the log. Events get positions and are deleted by one transaction at a time.
+async fn lock_log(tx: &mut Transaction) -> StoreResult<EventLog> {
+    let lock = tx.dialect().lock(Some(Lock::Exclusive));
+    let select = format!("SELECT epoch, last, purged_to FROM event_log WHERE id = 1{lock}");
+    read_log(tx.optional(sql(select).brief()).await?.as_ref())
+}
+
+fn read_log(row: Option<&Row>) -> StoreResult<EventLog> {
+    let row = row.ok_or_else(|| {
+        StoreError::Failed(
+            "table event_log is empty; restore the database from a backup".to_owned(),
+        )
+    })?;
+    let record = Record::joined("event_log", "epoch", row);
+    Ok(EventLog {
+        epoch: record.int("epoch")?,
+        last: record.int("last")?,
+        purged_to: record.int("purged_to")?,
+    })
+}
+
+fn number(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

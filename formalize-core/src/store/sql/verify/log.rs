@@ -1,0 +1,55 @@
+//! Invariants of the event log as a whole.
+
+use super::{Finding, FindingKind};
+use crate::store::StoreResult;
+use crate::store::sql::driver::{Transaction, sql};
+
+/// A table, what is wrong with it, and a statement that then returns a row.
+type Check = (&'static str, &'static str, &'static str);
+
+pub(super) const CHECKS: [Check; 5] = [
+    (
+        "event_log",
+        "does not have exactly one row",
+        "SELECT 1 FROM (SELECT count(*) AS number FROM event_log) AS counted WHERE number <> 1",
+    ),
+    (
+        "events",
+        "has gaps between the first and the last position of the log, or events outside of them",
+        "SELECT 1 FROM event_log WHERE last - purged_to <> (SELECT count(*) FROM events) \
+         OR EXISTS (SELECT 1 FROM events WHERE position <= purged_to OR position > last)",
+    ),
+    (
+        "events",
+        "has several events with the same identifier",
+        "SELECT 1 FROM events GROUP BY id HAVING count(*) > 1 LIMIT 1",
+    ),
+    (
+        "event_audience",
+        "has subjects for events that do not exist",
+        "SELECT 1 FROM event_audience WHERE event_id NOT IN \
+         (SELECT id FROM events UNION ALL SELECT id FROM event_arrivals) LIMIT 1",
+    ),
+    (
+        "event_arrivals",
+        "has events without a position that are an hour older than others; run formalize maintain",
+        "SELECT 1 FROM (SELECT max(date) - min(date) AS age FROM event_arrivals) AS waiting \
+         WHERE age > 3600000",
+    ),
+];
+
+/// The checks that fail.
+pub(super) async fn findings(tx: &mut Transaction) -> StoreResult<Vec<Finding>> {
+    let mut found = Vec::new();
+    for (table, what, select) in CHECKS {
+        if tx.optional(sql(select)).await?.is_some() {
+            found.push(Finding {
+                kind: FindingKind::EventLog,
+                table: Some(table),
+                record: None,
+                what: what.to_owned(),
+            });
+        }
+    }
+    Ok(found)
+}
