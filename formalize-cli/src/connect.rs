@@ -15,7 +15,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 41] = [
+const SERVER_KEYS: [&str; 42] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -40,6 +40,7 @@ const SERVER_KEYS: [&str; 41] = [
     "address_rate_limit",
     "link_rate_limit",
     "trusted_proxies",
+    "idempotency_retention",
     "export_limit",
     "export_timeout",
     "export_spool_limit",

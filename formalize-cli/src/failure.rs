@@ -151,6 +151,7 @@ fn exit(error: &Error) -> Exit {
         | Error::EventsExpired
         | Error::EventSubscriptionNotFound => Exit::NotFound,
         Error::RevisionMismatch
+        | Error::IdempotencyKeyReused
         | Error::MembershipExists
         | Error::MembershipLimitReached
         | Error::GrantExists
@@ -286,6 +287,7 @@ mod tests {
             (Error::EventSubscriptionNotFound, 3),
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
+            (Error::IdempotencyKeyReused, 6),
             (Error::MembershipExists, 6),
             (Error::MembershipLimitReached, 6),
             (Error::GrantExists, 6),

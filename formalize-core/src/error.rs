@@ -81,6 +81,10 @@ pub enum Error {
     #[error("the record was changed in the meantime")]
     RevisionMismatch,
 
+    /// The key of the request belongs to another request; see [`KeyedRequest`](crate::KeyedRequest).
+    #[error("the idempotency key was used for another request")]
+    IdempotencyKeyReused,
+
     /// The group does not exist. The field is the one in the request that refers to it.
     #[error("group not found")]
     GroupNotFound(Option<Field>),

@@ -6,6 +6,7 @@ use crate::id::InvalidId;
 use crate::model::action::ReservedClass;
 use crate::model::event::UnknownEventType;
 use crate::model::form::InvalidWord;
+use crate::model::idempotency::InvalidKey;
 use crate::model::subject::InvalidSubject;
 use crate::model::text::InvalidText;
 use crate::page::InvalidPageSize;
@@ -61,6 +62,8 @@ invalid_values! {
     PageSize(InvalidPageSize),
     /// A class has the name of a built-in class.
     Class(ReservedClass),
+    /// An idempotency key is malformed.
+    Key(InvalidKey),
     /// An expression does not compile.
     Condition(ConditionError),
 }
@@ -81,6 +84,7 @@ mod tests {
     use crate::model::action::{Action, ActionCatalog, ClassActions};
     use crate::model::event::EventType;
     use crate::model::form::{FormName, SubmissionState};
+    use crate::model::idempotency::IdempotencyKey;
     use crate::model::subject::{Subject, UserId};
     use crate::offload::OffloadError;
     use crate::time::Timestamp;
@@ -102,6 +106,7 @@ mod tests {
             }
             "condition" => drop(Condition::compile("(")?),
             "schema" => drop(DataSchema::compile("{")?),
+            "key" => drop(IdempotencyKey::new("")?),
             "name" => drop(FormName::new("")?),
             "offload" => Err(OffloadError::TooMuchWaiting)?,
             _ => {}
@@ -121,6 +126,7 @@ mod tests {
             ("event type", "InvalidValue(EventType("),
             ("page size", "InvalidValue(PageSize("),
             ("class", "InvalidValue(Class("),
+            ("key", "InvalidValue(Key("),
             ("condition", "InvalidValue(Condition("),
             ("schema", "DataSchemaInvalid("),
             ("name", "FormInvalid("),

@@ -152,6 +152,9 @@ pub use model::form::{
 };
 pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
+pub use model::idempotency::{
+    Fingerprint, IdempotencyKey, InvalidKey, KeptResponse, KeyedRequest, Once,
+};
 pub use model::link::{
     EmbedOrigins, FormLink, FormLinkChange, LinkCaller, LinkCap, LinkLabel, NewFormLink,
 };

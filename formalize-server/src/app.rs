@@ -36,6 +36,7 @@ const DEFAULT_BODIES_BUDGET: usize = 256 << 20;
 const DEFAULT_RESPONSES_BUDGET: usize = 256 << 20;
 /// The default maximum page size, which is the maximum of the interface.
 const DEFAULT_PAGE_SIZE_LIMIT: u32 = 10_000;
+const DEFAULT_KEY_RETENTION: Duration = Duration::from_hours(24);
 
 /// Builds the endpoint of the service.
 pub struct App {
@@ -65,6 +66,7 @@ impl App {
                 bodies: DEFAULT_BODIES_BUDGET,
                 responses: DEFAULT_RESPONSES_BUDGET,
                 page_size: DEFAULT_PAGE_SIZE_LIMIT,
+                key_retention: DEFAULT_KEY_RETENTION,
             },
             rates: RateLimits::default(),
             cors_allowed_origins: Vec::new(),

@@ -316,6 +316,7 @@ fn app(
             bodies: limits.bodies_budget.0,
             responses: limits.responses_budget.0,
             page_size: limits.page_size.0,
+            key_retention: limits.key_retention.0,
         })
         .rate_limits(
             RateLimits::new(

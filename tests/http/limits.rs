@@ -86,6 +86,7 @@ async fn a_body_that_stalls_times_out() {
         bodies: 256 << 20,
         responses: 256 << 20,
         page_size: 10_000,
+        key_retention: Duration::from_hours(24),
     };
     let app = App::new().await.limited(limits);
     for (path, id) in [
@@ -111,6 +112,7 @@ async fn the_page_size_limit_is_configurable() {
         bodies: 256 << 20,
         responses: 256 << 20,
         page_size: 50,
+        key_retention: Duration::from_hours(24),
     };
     let app = App::new().await.limited(limits);
     app.alice()

@@ -21,6 +21,8 @@ mod general;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod idempotency;
+#[cfg(test)]
 mod identity;
 #[cfg(test)]
 mod isolation;

@@ -9,11 +9,11 @@ use std::time::Duration;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, Caller, Change, EventFilter, EventType, FormAccess, FormChange, FormFilter,
-    FormLinkChange, GroupChange, GroupFilter, LinkCap, Member, NewApiToken, NewFormLink,
-    NewMembership, NewSession, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    Action, Caller, Change, EventFilter, EventType, Fingerprint, FormAccess, FormChange,
+    FormFilter, FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, KeyedRequest, LinkCap,
+    Member, NewApiToken, NewFormLink, NewMembership, NewSession, RequestedState, ResourceClass,
+    ResourceFilter, ResourceRef, Subject, SubmissionChange, SubmissionFilter, SubmissionId,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -85,7 +85,9 @@ const BOUNDS: &[(&str, u64)] = &[
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
-    ("delete ended sessions", 16),
+    ("delete ended sessions", 19),
+    ("submit with a key", 6),
+    ("submit with the same key", 1),
     ("register an item", 5),
     ("deregister an item", 7),
     ("read new events", 9),
@@ -145,6 +147,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     tokens(ledger).await;
     sessions(ledger).await;
     events(ledger).await;
+    keys(ledger).await;
 }
 
 /// A service, and the statements that its operations sent.
@@ -526,6 +529,36 @@ async fn sessions(ledger: &mut Ledger) {
     ended.unwrap();
     let maintain = async |world: &World| world.maintain().await;
     ledger.note("delete ended sessions", maintain).await;
+}
+
+/// With a key, a request takes one statement more before, and one in its transaction.
+async fn keys(ledger: &mut Ledger) {
+    let form = ledger.world.form(SubmissionRules::default()).await;
+    let request = KeyedRequest {
+        key: IdempotencyKey::new("a").unwrap(),
+        fingerprint: Fingerprint([1; 32]),
+        retention: Duration::ZERO,
+    };
+    let kept = KeyedRequest {
+        retention: Duration::from_hours(1),
+        ..request.clone()
+    };
+    let submit = async |world: &World, request: &KeyedRequest| {
+        let new = new_submission(form, "{}", SubmissionState::Submitted);
+        let submissions = world.submissions();
+        submissions
+            .create_once(&Caller::System, new, Some(request), &|_| String::new())
+            .await
+    };
+    submit(&ledger.world, &request).await.unwrap();
+    let first = async |world: &World| submit(world, &kept).await;
+    ledger.note("submit with a key", first).await;
+    ledger.note("submit with the same key", first).await;
+    let other = KeyedRequest {
+        fingerprint: Fingerprint([2; 32]),
+        ..kept.clone()
+    };
+    assert!(submit(&ledger.world, &other).await.is_err());
 }
 
 async fn events(ledger: &mut Ledger) {

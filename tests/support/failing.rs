@@ -10,17 +10,18 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     EventLog, EventPlace, EventWindow, FormFor, GrantRecord, HeldGrant, Inserted, Principal,
-    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources,
-    ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations, SecretHash, Selection, Store,
-    StoreResult, SubmissionFor, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups,
-    WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens,
-    WriteTx,
+    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
+    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations, SecretHash,
+    Selection, Store, StoreResult, SubmissionFor, Window, WriteEvents, WriteForms, WriteGrants,
+    WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx,
 };
 use formalize_core::{
     Anchor, ApiToken, Event, EventFilter, EventId, EventSubscription, Form, FormId, FormLink,
-    Grant, GrantId, Group, GroupId, LinkId, Membership, MembershipId, NewEvent, Resource,
-    ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError, Subject,
-    Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp, TokenId, UserId,
+    Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership, MembershipId,
+    NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
+    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp,
+    TokenId, UserId,
 };
 use uuid::Uuid;
 
@@ -375,6 +376,19 @@ pass_on! {
 pass_on! {
     WriteSettings for Writing {
         insert_setting(name: &str, value: &str) -> Inserted;
+    }
+}
+
+pass_on! {
+    ReadKeptResponses for Reading, Writing {
+        find_kept_response(owner: &UserId, key: &IdempotencyKey, now: Timestamp) -> Option<KeptResponse>;
+    }
+}
+
+pass_on! {
+    WriteKeptResponses for Writing {
+        keep_response(kept: &KeptResponse, now: Timestamp) -> Inserted;
+        delete_expired_responses(now: Timestamp, limit: usize) -> u64;
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod event;
 pub(crate) mod form;
 pub(crate) mod grant;
 pub(crate) mod group;
+pub(crate) mod idempotency;
 pub(crate) mod link;
 pub(crate) mod membership;
 pub(crate) mod resource;

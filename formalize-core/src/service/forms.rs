@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::keyed::{Keeper, keep};
 use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -12,6 +13,7 @@ use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::event::Happening;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
+use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::offload::{offload_for, place_to_read};
@@ -64,6 +66,39 @@ impl<'a> FormsService<'a> {
     /// # }
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewForm) -> Result<FormView> {
+        self.create_and_keep(caller, new, None).await
+    }
+
+    /// Creates a form like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
+    /// the request is sent again. Without a `request`, nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
+    pub async fn create_once(
+        &self,
+        caller: &Caller,
+        new: NewForm,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&FormView) -> String + Send + Sync),
+    ) -> Result<Once<FormView>> {
+        let Some(request) = request else {
+            return self.create(caller, new).await.map(Once::Done);
+        };
+        let keeper = Keeper::new(self.0, caller, request, response);
+        if let Some(repeated) = keeper.find().await? {
+            return Ok(repeated);
+        }
+        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
+        keeper.conclude(created).await
+    }
+
+    async fn create_and_keep(
+        &self,
+        caller: &Caller,
+        new: NewForm,
+        keeper: Option<&Keeper<'_, FormView>>,
+    ) -> Result<FormView> {
         let now = self.0.now();
         let form = Form {
             id: FormId::from_uuid(self.0.ids.next(now)),
@@ -91,6 +126,7 @@ impl<'a> FormsService<'a> {
         self.insert_resources(tx.as_mut(), caller, &form).await?;
         authorizer.made(form.id, ResourceClass::FORM);
         let view = view(&authorizer, tx.as_mut(), form, 0).await?;
+        keep(keeper, tx.as_mut(), &view).await?;
         let event = self.0.event(now, Happening::form_created(view.item.id));
         self.0.commit(tx, event).await?;
         Ok(view)

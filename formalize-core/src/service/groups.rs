@@ -1,5 +1,6 @@
 //! Use cases of groups.
 
+use super::keyed::{Keeper, keep};
 use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -10,6 +11,7 @@ use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::event::Happening;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
+use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
@@ -73,6 +75,39 @@ impl<'a> GroupsService<'a> {
     /// # }
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewGroup) -> Result<Viewed<Group>> {
+        self.create_and_keep(caller, new, None).await
+    }
+
+    /// Creates a group like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
+    /// the request is sent again. Without a `request`, nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
+    pub async fn create_once(
+        &self,
+        caller: &Caller,
+        new: NewGroup,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&Viewed<Group>) -> String + Send + Sync),
+    ) -> Result<Once<Viewed<Group>>> {
+        let Some(request) = request else {
+            return self.create(caller, new).await.map(Once::Done);
+        };
+        let keeper = Keeper::new(self.0, caller, request, response);
+        if let Some(repeated) = keeper.find().await? {
+            return Ok(repeated);
+        }
+        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
+        keeper.conclude(created).await
+    }
+
+    async fn create_and_keep(
+        &self,
+        caller: &Caller,
+        new: NewGroup,
+        keeper: Option<&Keeper<'_, Viewed<Group>>>,
+    ) -> Result<Viewed<Group>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
@@ -85,9 +120,11 @@ impl<'a> GroupsService<'a> {
         let actions = authorizer
             .actions_on(tx.as_mut(), &Target::Group(id))
             .await?;
+        let view = Viewed::new(group, actions);
+        keep(keeper, tx.as_mut(), &view).await?;
         let event = self.0.event(now, Happening::group_created(id));
         self.0.commit(tx, event).await?;
-        Ok(Viewed::new(group, actions))
+        Ok(view)
     }
 
     /// Finds the group with this identifier, or creates it if it is unknown.

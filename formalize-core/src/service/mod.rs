@@ -29,9 +29,11 @@ mod filling;
 mod forms;
 mod grants;
 mod groups;
+mod keyed;
 mod known_tokens;
 mod links;
 mod memberships;
+mod outdated;
 mod resources;
 mod secrets;
 mod sessions;
@@ -45,6 +47,7 @@ mod validators;
 
 use events::EventWriting;
 use known_tokens::KnownTokens;
+use outdated::Outdated;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
@@ -93,6 +96,8 @@ pub struct Maintained {
     pub sessions: u64,
     /// The number of events that were too old.
     pub events: u64,
+    /// The number of responses to requests with an idempotency key that were kept long enough.
+    pub kept_responses: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -258,10 +263,15 @@ impl Formalize {
     /// # }
     /// ```
     pub async fn maintain(&self) -> Result<Maintained> {
-        let sessions = self.sessions().purge().await?;
+        let sessions = self.0.delete_outdated(Outdated::Sessions).await?;
+        let kept_responses = self.0.delete_outdated(Outdated::KeptResponses).await?;
         self.events().count_arrivals().await?;
         let events = self.events().purge(self.0.event_retention).await?;
-        Ok(Maintained { sessions, events })
+        Ok(Maintained {
+            sessions,
+            events,
+            kept_responses,
+        })
     }
 
     /// Receives notifications of API tokens and sessions that other processes revoke on the same store, so that they are

@@ -1,7 +1,7 @@
 //! Use cases of sessions, which people have who are signed in to web pages.
 
 use super::secrets::{Secret, SecretKind};
-use super::{Shared, check_user, retry_on_deadlock};
+use super::{Shared, check_user};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::TokenId;
@@ -9,9 +9,6 @@ use crate::model::action::Actions;
 use crate::model::subject::{Caller, UserId};
 use crate::model::token::{NewSession, Session};
 use crate::store::StoreError;
-
-/// The number of sessions to delete in one transaction, so that others do not wait for long.
-const PORTION: usize = 1_000;
 
 /// Sessions of people who have signed in to web pages.
 ///
@@ -173,26 +170,6 @@ impl<'a> SessionsService<'a> {
         tx.commit().await?;
         self.0.known_tokens.forget_all();
         Ok(ended)
-    }
-
-    /// Deletes the records of sessions that have ended because they expired or were not used, and returns their number. A
-    /// server calls this regularly; their secrets are not accepted anyway.
-    pub(super) async fn purge(&self) -> Result<u64> {
-        let (now, mut purged) = (self.0.now(), 0);
-        loop {
-            // Another server may delete the same ones.
-            let deleted = retry_on_deadlock(async || {
-                let mut tx = self.0.write().await?;
-                let deleted = tx.delete_ended_sessions(now, PORTION).await?;
-                tx.commit().await?;
-                Ok(deleted)
-            })
-            .await?;
-            purged += deleted;
-            if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
-                return Ok(purged);
-            }
-        }
     }
 }
 

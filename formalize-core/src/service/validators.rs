@@ -1,11 +1,13 @@
 //! A cache of compiled schemas by form and revision.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
+use tokio::sync::OwnedMutexGuard;
 
 use super::{SubmissionTable, Viewed};
 use crate::error::{Error, Result};
@@ -62,6 +64,14 @@ impl Validator {
             Some(schema) => schema.validate(data),
             None => validate_without_schema(data),
         }
+    }
+
+    fn is_outlined(&self) -> bool {
+        self.schema.as_ref().is_none_or(DataSchema::is_outlined)
+    }
+
+    fn outline(&self) {
+        self.schema.as_ref().and_then(DataSchema::outline);
     }
 
     /// Validates data if that takes no longer than the other parts of a request; returns `None` otherwise.
@@ -141,6 +151,8 @@ pub(super) struct Validators(Arc<Kept>);
 
 struct Kept {
     cache: Cache<FormId, Arc<Validator>, ByMemory>,
+    /// The locks of those who compile.
+    compiling: Mutex<HashMap<Revision, Weak<tokio::sync::Mutex<()>>>>,
     /// Hits and misses of the cache.
     hits: AtomicU64,
     misses: AtomicU64,
@@ -150,6 +162,7 @@ impl Default for Validators {
     fn default() -> Self {
         Self(Arc::new(Kept {
             cache: Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory),
+            compiling: Mutex::default(),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }))
@@ -176,8 +189,34 @@ impl Validators {
         }
     }
 
+    /// Waits while somebody else compiles the schema of this revision: of many who need it at the same moment, one takes a
+    /// place in the queue.
+    async fn alone(&self, revision: Revision) -> OwnedMutexGuard<()> {
+        let lock = {
+            let compiling = self.0.compiling.lock();
+            let mut compiling = compiling.unwrap_or_else(PoisonError::into_inner);
+            let lock = compiling.get(&revision).and_then(Weak::upgrade);
+            lock.unwrap_or_else(|| {
+                compiling.retain(|_, lock| lock.strong_count() > 0);
+                let lock = Arc::default();
+                compiling.insert(revision, Arc::downgrade(&lock));
+                lock
+            })
+        };
+        lock.lock_owned().await
+    }
+
     /// The compiled schema of this state of a form.
     pub(super) async fn of(&self, form: &Form, turn: Turn<'_>) -> Result<Arc<Validator>> {
+        if let Some(kept) = self.kept(form.id, form.revision) {
+            self.hit();
+            return Ok(kept);
+        }
+        // Whoever holds locks must not wait for those who wait in the common queue.
+        let _alone = match turn {
+            Turn::HoldingLocks => None,
+            Turn::Of(_) | Turn::WithBytes(..) => Some(self.alone(form.revision).await),
+        };
         if let Some(kept) = self.kept(form.id, form.revision) {
             self.hit();
             return Ok(kept);
@@ -279,6 +318,13 @@ impl Validators {
     ) -> Result<Answers> {
         let turn = Turn::Of(caller);
         let validator = self.of(form, turn).await?;
+        if !validator.is_outlined() {
+            let _alone = self.alone(form.revision).await;
+            if !validator.is_outlined() {
+                let validator = Arc::clone(&validator);
+                apart_if(true, turn, move || validator.outline()).await?;
+            }
+        }
         let answers = match entered.answers_lightly(&validator) {
             Some(answers) => answers,
             None => apart_if(true, turn, move || entered.answers(&validator)).await?,
@@ -364,7 +410,7 @@ impl Entered {
     ) -> Option<std::result::Result<Answers, Rejection>> {
         let (schema, stored) = (self.schema(validator), self.stored.as_deref());
         let bytes = self.entries.len() + stored.map_or(0, str::len);
-        if bytes > LIGHT_BYTES || !schema.is_none_or(DataSchema::is_outlined) {
+        if bytes > LIGHT_BYTES {
             return None;
         }
         Answers::of_lightly(schema, stored, &self.entries, self.language.as_deref())

@@ -18,7 +18,8 @@
 //!    order of submissions.
 //! 7. **Unique.** Of two records with the same key, the second is rejected with [`Inserted::Exists`] and the
 //!    transaction remains usable, even if both are inserted concurrently. The keys are: group and member of a
-//!    membership; action, resource and subject of a grant; class and identifier of a resource; name of a setting.
+//!    membership; action, resource and subject of a grant; class and identifier of a resource; name of a setting; owner and
+//!    key of a kept response that has not expired.
 //! 8. **Cascade.** Deleting a record also deletes everything that depends on it; see the methods.
 //! 9. **Locks.** A record that was read with a `lock_…` method is not changed or deleted by another transaction before
 //!    this one ends. The `lock_…_exclusive` methods admit one transaction at a time. Both see the latest committed
@@ -63,10 +64,10 @@ pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor};
 pub use records::{
-    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships, ReadResources,
-    ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents, WriteForms, WriteGrants,
-    WriteGroups, WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions,
-    WriteTokens, WriteTx,
+    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
+    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents, WriteForms,
+    WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources,
+    WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.

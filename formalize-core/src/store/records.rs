@@ -21,6 +21,7 @@ use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
+use crate::model::idempotency::{IdempotencyKey, KeptResponse};
 use crate::model::link::FormLink;
 use crate::model::membership::Membership;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
@@ -404,6 +405,29 @@ pub trait WriteSettings: ReadSettings {
     async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted>;
 }
 
+/// Reads the responses to requests with an idempotency key.
+#[async_trait]
+pub trait ReadKeptResponses: Send {
+    /// Finds the response to the request with this key, unless it has expired.
+    async fn find_kept_response(
+        &mut self,
+        owner: &UserId,
+        key: &IdempotencyKey,
+        now: Timestamp,
+    ) -> StoreResult<Option<KeptResponse>>;
+}
+
+/// Writes the responses to requests with an idempotency key.
+#[async_trait]
+pub trait WriteKeptResponses: ReadKeptResponses {
+    /// Inserts a response. One with the same owner and key is replaced if it has expired at `now`.
+    async fn keep_response(&mut self, kept: &KeptResponse, now: Timestamp)
+    -> StoreResult<Inserted>;
+
+    /// Deletes at most `limit` of the responses that expired at this time or earlier, and returns their number.
+    async fn delete_expired_responses(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64>;
+}
+
 /// Reads the event log.
 #[async_trait]
 pub trait ReadEvents: Send {
@@ -483,6 +507,7 @@ pub trait ReadTx:
     + ReadLinks
     + ReadTokens
     + ReadSettings
+    + ReadKeptResponses
     + ReadEvents
 {
 }
@@ -497,6 +522,7 @@ impl<
         + ReadLinks
         + ReadTokens
         + ReadSettings
+        + ReadKeptResponses
         + ReadEvents,
 > ReadTx for T
 {
@@ -515,6 +541,7 @@ pub trait WriteTx:
     + WriteLinks
     + WriteTokens
     + WriteSettings
+    + WriteKeptResponses
     + WriteEvents
 {
     /// Commits the transaction. When it returns, the writes are durable.

@@ -51,7 +51,7 @@ impl FormLinks {
     ) -> Answer<Created<FormLink>, CreateFormLink> {
         let (link, secret) = self.0.core.links().create(&caller, new).await?;
         let url = self.0.links.to_public(&secret);
-        Ok(Created::new(FormLink::created(link, url), &self.0.links))
+        Ok(Created::new(&FormLink::created(link, url), &self.0.links))
     }
 
     /// Read a public link.

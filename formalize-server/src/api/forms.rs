@@ -1,11 +1,11 @@
 //! Forms.
 
-use formalize_core::{Error, FormFilter};
+use formalize_core::{Error, Field, FormFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, FormQuestions, Found, Listed, Part, PathText,
-    Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, FormQuestions, Found, Keyed, Listed, Part,
+    PathText, Query, SentText, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -54,10 +54,19 @@ impl Forms {
     async fn create(
         &self,
         Actor(caller): Actor,
+        keyed: Keyed,
         Body(new): Body<NewForm>,
     ) -> Answer<Created<Form>, CreateForm> {
-        let form = self.0.core.forms().create(&caller, new).await?;
-        Ok(Created::new(form.into(), &self.0.links))
+        let (core, links, sent) = (
+            &self.0.core,
+            &self.0.links,
+            SentText::new(Field::DataFeedSchema, new.data_feed_schema.as_deref()),
+        );
+        let keep = |view: &_| Created::<Form>::of(view, links).kept(&sent);
+        let outcome = (core.forms())
+            .create_once(&caller, new, keyed.request(), &keep)
+            .await?;
+        Ok(Created::once(outcome, &sent, links)?)
     }
 
     /// Read a form.

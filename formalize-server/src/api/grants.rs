@@ -4,8 +4,8 @@ use formalize_core::{Error, Page};
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
-    resources::filter,
+    Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
+    parse_id, resources::filter,
 };
 use crate::{
     auth::Actor,
@@ -56,11 +56,16 @@ impl Grants {
         &self,
         Actor(caller): Actor,
         query: Query,
+        keyed: Keyed,
         Body(new): Body<NewGrant>,
     ) -> Answer<Created<ResourceActionGrant>, CreateGrant> {
         let new = for_class(new, query.text(&GRANT_CLASS))?;
-        let grant = self.0.core.grants().create(&caller, new).await?;
-        Ok(Created::new(grant.into(), &self.0.links))
+        let (core, links, sent) = (&self.0.core, &self.0.links, SentText::none());
+        let keep = |view: &_| Created::<ResourceActionGrant>::of(view, links).kept(&sent);
+        let outcome = (core.grants())
+            .create_once(&caller, new, keyed.request(), &keep)
+            .await?;
+        Ok(Created::once(outcome, &sent, links)?)
     }
 
     /// Read a grant.

@@ -4,7 +4,8 @@ use formalize_core::{Error, GroupFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Changed, Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query,
+    SentText, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -45,10 +46,15 @@ impl Groups {
     async fn create(
         &self,
         Actor(caller): Actor,
+        keyed: Keyed,
         Body(new): Body<NewGroup>,
     ) -> Answer<Created<Group>, CreateGroup> {
-        let group = self.0.core.groups().create(&caller, new).await?;
-        Ok(Created::new(group.into(), &self.0.links))
+        let (core, links, sent) = (&self.0.core, &self.0.links, SentText::none());
+        let keep = |view: &_| Created::<Group>::of(view, links).kept(&sent);
+        let outcome = (core.groups())
+            .create_once(&caller, new, keyed.request(), &keep)
+            .await?;
+        Ok(Created::once(outcome, &sent, links)?)
     }
 
     /// Read a group.

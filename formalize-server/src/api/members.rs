@@ -4,7 +4,8 @@ use formalize_core::{Error, Field};
 use poem_openapi::OpenApi;
 
 use super::{
-    Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
+    Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
+    parse_id,
 };
 use crate::{
     auth::Actor,
@@ -47,10 +48,15 @@ impl Members {
     async fn create(
         &self,
         Actor(caller): Actor,
+        keyed: Keyed,
         Body(new): Body<NewGroupMember>,
     ) -> Answer<Created<GroupMember>, CreateGroupMember> {
-        let member = self.0.core.memberships().create(&caller, new).await?;
-        Ok(Created::new(member.into(), &self.0.links))
+        let (core, links, sent) = (&self.0.core, &self.0.links, SentText::none());
+        let keep = |view: &_| Created::<GroupMember>::of(view, links).kept(&sent);
+        let outcome = (core.memberships())
+            .create_once(&caller, new, keyed.request(), &keep)
+            .await?;
+        Ok(Created::once(outcome, &sent, links)?)
     }
 
     /// Read a membership.

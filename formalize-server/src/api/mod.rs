@@ -2,11 +2,13 @@
 //! and builds the response.
 
 mod actions;
+mod created;
 mod expectation;
 mod form_links;
 mod forms;
 mod grants;
 mod groups;
+mod keyed;
 mod members;
 mod path;
 mod query;
@@ -28,12 +30,12 @@ use crate::{
     readiness::{Readiness, Stopping},
 };
 
+pub use created::{Created, SentText};
 pub use expectation::Expectation;
+pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{
-    Changed, Composed, Created, Deleted, Exported, FormQuestions, Found, Links, Listed,
-};
+pub use reply::{Changed, Composed, Deleted, Exported, FormQuestions, Found, Links, Listed};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]

@@ -5,7 +5,7 @@ use std::{marker::PhantomData, sync::Arc};
 use formalize_core::{self as core, Caller, Secret, offload_for};
 use poem::{
     Body, IntoResponse, Response,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
 };
 use poem_openapi::{
     ApiResponse,
@@ -58,7 +58,7 @@ impl Links {
     }
 
     /// The URL of an item.
-    fn to_item<T: Located>(&self, item: &T) -> String {
+    pub(super) fn to_item<T: Located>(&self, item: &T) -> String {
         let path = T::ROUTE
             .spec()
             .path
@@ -86,20 +86,6 @@ impl Links {
 
 /// A requested item: 200.
 pub struct Found<T>(pub T);
-
-/// A created item: 201, with its URL.
-pub struct Created<T> {
-    item: T,
-    location: String,
-}
-
-impl<T: Located> Created<T> {
-    /// Creates the response with this item.
-    pub fn new(item: T, links: &Links) -> Self {
-        let location = links.to_item(&item);
-        Self { item, location }
-    }
-}
 
 /// A changed item: 200, or 204 if the caller may not read it.
 pub struct Changed<T>(pub Option<T>);
@@ -251,7 +237,7 @@ fn attachment(name: &str, day: &str, extension: &str) -> String {
     format!("attachment; filename=\"{ascii}{end}\"; filename*=UTF-8''{encoded}{end}")
 }
 
-fn response(status: StatusCode, body: String) -> Response {
+pub(super) fn response(status: StatusCode, body: String) -> Response {
     let bytes = body.len();
     let mut response = Response::builder()
         .status(status)
@@ -261,7 +247,7 @@ fn response(status: StatusCode, body: String) -> Response {
     response
 }
 
-fn set(response: &mut Response, name: header::HeaderName, value: String) {
+pub(super) fn set(response: &mut Response, name: HeaderName, value: String) {
     if let Ok(value) = HeaderValue::try_from(value) {
         response.headers_mut().insert(name, value);
     }
@@ -281,14 +267,6 @@ fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
 impl<T: Item + Send> IntoResponse for Found<T> {
     fn into_response(self) -> Response {
         item_response(StatusCode::OK, &self.0)
-    }
-}
-
-impl<T: Item + Send> IntoResponse for Created<T> {
-    fn into_response(self) -> Response {
-        let mut response = item_response(StatusCode::CREATED, &self.item);
-        set(&mut response, header::LOCATION, self.location);
-        response
     }
 }
 
@@ -325,10 +303,10 @@ impl<T> IntoResponse for Listed<T> {
 }
 
 /// A name and its description.
-type Header = (&'static str, &'static str);
+pub(super) type Header = (&'static str, &'static str);
 
 /// A status, a description, a schema and headers.
-type Described<'a> = (
+pub(super) type Described<'a> = (
     StatusCode,
     &'static str,
     Option<MetaSchemaRef>,
@@ -336,7 +314,7 @@ type Described<'a> = (
 );
 
 /// The descriptions of responses in the OpenAPI document.
-fn responses<const N: usize>(described: [Described; N]) -> MetaResponses {
+pub(super) fn responses<const N: usize>(described: [Described; N]) -> MetaResponses {
     let response = |(status, description, schema, headers): Described| MetaResponse {
         description,
         status: Some(status.as_u16()),
@@ -364,11 +342,10 @@ fn responses<const N: usize>(described: [Described; N]) -> MetaResponses {
     }
 }
 
-const ETAG: Header = (
+pub(super) const ETAG: Header = (
     "ETag",
     "Identifies this state of the item as the caller sees it.",
 );
-const LOCATION: Header = ("Location", "URL of the new item.");
 const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
 
 impl<D: Send> IntoResponse for Composed<D> {
@@ -431,17 +408,6 @@ impl<T: Item> ApiResponse for Found<T> {
     fn meta() -> MetaResponses {
         let item = Some(T::schema_ref());
         responses([(StatusCode::OK, "The item.", item, &[ETAG])])
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
-
-impl<T: Item> ApiResponse for Created<T> {
-    fn meta() -> MetaResponses {
-        let (item, headers) = (Some(T::schema_ref()), [ETAG, LOCATION]);
-        responses([(StatusCode::CREATED, "The new item.", item, &headers)])
     }
 
     fn register(registry: &mut Registry) {

@@ -1,12 +1,12 @@
 //! Submissions.
 
-use formalize_core::{Error, FormId, OutputValidation, SubmissionFilter};
+use formalize_core::{Error, Field, FormId, OutputValidation, SubmissionFilter};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Composed, Context, Created, Deleted, Expectation, Exported, Found, Listed, Part,
-    PathText, Query, parse_id,
+    Changed, Composed, Context, Created, Deleted, Expectation, Exported, Found, Keyed, Listed,
+    Part, PathText, Query, SentText, parse_id,
 };
 use crate::{
     auth::Actor,
@@ -125,10 +125,19 @@ impl Submissions {
     async fn create(
         &self,
         Actor(caller): Actor,
+        keyed: Keyed,
         Body(new): Body<NewSubmission>,
     ) -> Answer<Created<Submission>, CreateSubmission> {
-        let submission = self.0.core.submissions().create(&caller, new).await?;
-        Ok(Created::new(submission.into(), &self.0.links))
+        let (core, links, sent) = (
+            &self.0.core,
+            &self.0.links,
+            SentText::new(Field::DataFeedElement, new.data.as_deref()),
+        );
+        let keep = |view: &_| Created::<Submission>::of(view, links).kept(&sent);
+        let outcome = (core.submissions())
+            .create_once(&caller, new, keyed.request(), &keep)
+            .await?;
+        Ok(Created::once(outcome, &sent, links)?)
     }
 
     /// Delete all submissions of a form except drafts.

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use formalize_core::config::{Problem, Sources};
 
-use super::{ByteSize, Count, HeadSize, Network, PageSize, Rate, Timeout, setting};
+use super::{ByteSize, Count, HeadSize, KeyRetention, Network, PageSize, Rate, Timeout, setting};
 
 /// Limits of requests and connections.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct Limits {
     pub connections: Count,
     /// Maximum number of items on a page of a list.
     pub page_size: PageSize,
+    /// How long the response to a request with an idempotency key is kept.
+    pub key_retention: KeyRetention,
     /// The rate limit per user; `None` if it depends on the listen address.
     user_rate: Option<Rate>,
     /// The rate limit per address for requests without valid credentials; `None` as above.
@@ -55,6 +57,7 @@ impl Limits {
         let keep_alive_timeout = sources.value(&setting::KEEP_ALIVE_TIMEOUT);
         let connections = sources.value(&setting::CONNECTION_LIMIT);
         let page_size = sources.value(&setting::PAGE_SIZE_LIMIT);
+        let key_retention = sources.value(&setting::IDEMPOTENCY_RETENTION);
         let user_rate = sources.optional(&setting::USER_RATE_LIMIT);
         let address_rate = sources.optional(&setting::ADDRESS_RATE_LIMIT);
         let link_rate = sources.optional(&setting::LINK_RATE_LIMIT);
@@ -71,6 +74,7 @@ impl Limits {
             keep_alive_timeout: keep_alive_timeout?,
             connections: connections?,
             page_size: page_size?,
+            key_retention: key_retention?,
             user_rate: user_rate?,
             address_rate: address_rate?,
             link_rate: link_rate?,

@@ -33,8 +33,8 @@ pub use otlp::OtlpEndpoint;
 pub use pages::{IdleTime, PageFile, PageLanguage, PageLink, PageSettings, PageTimeZone};
 pub use rate::Rate;
 pub use units::{
-    Address, BaseUrl, ByteSize, Count, HeadSize, LogFormat, OrOff, PageSize, Period, ShortDuration,
-    Switch, Timeout,
+    Address, BaseUrl, ByteSize, Count, HeadSize, KeyRetention, LogFormat, OrOff, PageSize, Period,
+    ShortDuration, Switch, Timeout,
 };
 
 /// Every setting, with defaults filled in.

@@ -90,6 +90,9 @@ settings! {
         .otherwise("`120/1m`; `off` at a loopback address");
     /// Addresses and networks, such as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted.
     TRUSTED_PROXIES = Setting::new("trusted_proxies", "NETWORK,...", Shape::List);
+    /// How long the response to a request with an `Idempotency-Key` is kept for when the request is sent again: from `1h`
+    /// to `30d`.
+    IDEMPOTENCY_RETENTION = text("idempotency_retention", "DURATION").default("24h");
     /// Maximum number of exports at a time; others wait for `database_wait`, and then fail with 503.
     EXPORT_LIMIT = count("export_limit").default("2");
     /// How long reading the submissions of an export may take, at most `24h`. It ends the export.

@@ -96,6 +96,29 @@ impl fmt::Display for Timeout {
     }
 }
 
+/// How long the responses to requests with an idempotency key are kept: a [`Period`] from an hour to 30 days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyRetention(pub Duration);
+
+impl FromStr for KeyRetention {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let Period(time) = text.parse()?;
+        if (Duration::from_hours(1)..=Duration::from_hours(30 * 24)).contains(&time) {
+            Ok(Self(time))
+        } else {
+            Err(InvalidSetting("from `1h` to `30d`"))
+        }
+    }
+}
+
+impl fmt::Display for KeyRetention {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}
+
 /// A number of bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteSize(pub usize);

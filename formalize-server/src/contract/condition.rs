@@ -1,8 +1,8 @@
-//! The conditional headers `If-Match` and `If-None-Match` (RFC 9110, section 13).
+//! The headers `If-Match` and `If-None-Match` (RFC 9110, section 13) and `Idempotency-Key`.
 
 use super::operation::{Spec, Verb};
 
-/// A header that makes a request conditional.
+/// A header that decides whether a request is performed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condition {
     /// The name of the header.
@@ -20,6 +20,18 @@ const TAGS: &str = r#"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#;
 pub const IF_MATCH: &str = "If-Match";
 /// The request is performed only if the item has none of these tags.
 pub const IF_NONE_MATCH: &str = "If-None-Match";
+
+/// The request is performed only if none with this key was.
+pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+/// The response is that of an earlier request with the same key.
+pub const IDEMPOTENT_REPLAYED: &str = "Idempotent-Replayed";
+
+const OF_CREATING: &[Condition] = &[Condition {
+    name: IDEMPOTENCY_KEY,
+    description: "A key that you choose for this request: 1 to 255 printable ASCII characters, optionally in double quotes. If you send the \
+        same request again with the same key, nothing is created a second time, and the response is the first one.",
+    pattern: "^[ -~]{1,255}$",
+}];
 
 const OF_READING: &[Condition] = &[
     Condition {
@@ -49,6 +61,15 @@ const OF_WRITING: &[Condition] = &[
 ];
 
 impl Spec {
+    /// The headers that decide whether a request of this operation is performed.
+    pub fn deciding_headers(&self) -> &'static [Condition] {
+        if self.is_keyed() {
+            OF_CREATING
+        } else {
+            self.conditions()
+        }
+    }
+
     /// The conditions that are evaluated; none for collections, which have no `ETag`.
     pub fn conditions(&self) -> &'static [Condition] {
         match self.verb {

@@ -145,6 +145,11 @@ impl Spec {
         Area::of(self.path)
     }
 
+    /// Whether a request may have an idempotency key.
+    pub fn is_keyed(&self) -> bool {
+        self.rows.contains(&ErrorKey::IdempotencyKeyReused)
+    }
+
     /// The accepted media types of a request body.
     pub fn request_media(&self) -> impl Iterator<Item = &'static str> {
         self.verb.request_media().iter().copied()
@@ -254,7 +259,7 @@ operations! {
         purpose: "create groups",
         missing: GroupInvalid,
         invalid: GroupInvalid,
-        rows: [Forbidden],
+        rows: [Forbidden, IdempotencyKeyReused],
     }
     GetGroup "getGroup": Get "/authorization/groups/{identifier}" 200 or GettingGroupItemFailed {
         purpose: "read this group",
@@ -282,7 +287,7 @@ operations! {
         purpose: "add this member to the group",
         missing: GroupMemberInvalid,
         invalid: GroupMemberInvalid,
-        rows: [GroupNamedNotFound, Forbidden, GroupMemberExists],
+        rows: [GroupNamedNotFound, Forbidden, GroupMemberExists, IdempotencyKeyReused],
     }
     GetGroupMember "getGroupMember": Get "/authorization/groups-members/{identifier}" 200 or GettingGroupMemberCollectionFailed {
         purpose: "read the members of this group",
@@ -310,7 +315,7 @@ operations! {
         missing: GrantActionMissing,
         rows: [
             GrantActionUndefined, GrantInvalidHolder, GrantInvalidResource, DynamicGroupUndefined,
-            ResourceNotFound, GroupNamedNotFound, Forbidden, GrantExists,
+            ResourceNotFound, GroupNamedNotFound, Forbidden, GrantExists, IdempotencyKeyReused,
         ],
     }
     GetGrant "getResourceActionGrant": Get "/authorization/resource-action-grants/{identifier}" 200 or GettingGrantItemFailed {
@@ -344,7 +349,7 @@ operations! {
         purpose: "create forms",
         missing: RequiredFieldMissing,
         invalid: FormInvalid,
-        rows: [FormInvalidDataFeedSchema, Forbidden],
+        rows: [FormInvalidDataFeedSchema, Forbidden, IdempotencyKeyReused],
     }
     GetForm "getForm": Get "/formalize/forms/{identifier}" 200 or GettingFormItemFailed {
         purpose: "read this form",
@@ -394,7 +399,7 @@ operations! {
         missing: RequiredFieldMissing,
         rows: [
             SubmissionInvalidJson, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable, CapReached,
-            LimitReached,
+            LimitReached, IdempotencyKeyReused,
         ],
     }
     DeleteSubmissions "deleteSubmissions": Delete "/formalize/submissions" 204 or FormSubmissionsNotRemoved {

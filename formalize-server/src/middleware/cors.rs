@@ -16,11 +16,12 @@ use crate::config::AllowedOrigin;
 /// The methods of the interface.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, DELETE");
 /// The request headers that a page may send in addition to the safelisted ones.
-const REQUEST_HEADERS: HeaderValue =
-    HeaderValue::from_static("Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id");
+const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
+);
 /// The response headers that a page may read in addition to the safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    "Content-Disposition, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
 );
 /// How long a browser may cache a preflight, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");

@@ -4,7 +4,7 @@ use std::{any::Any, sync::Arc};
 
 use formalize_core::Caller;
 use poem::{
-    Body, Endpoint, IntoResponse, Middleware, Request, Response, Result,
+    Endpoint, IntoResponse, Middleware, Request, Response, Result,
     middleware::{CatchPanic, PanicHandler},
 };
 
@@ -20,7 +20,7 @@ use crate::{
     failure::Refusal,
     observe::Record,
     rate::Share,
-    request::{Conditions, Parameters},
+    request::{Conditions, Parameters, keyed},
 };
 
 /// The maximum size of bodies of groups, members and grants, in bytes.
@@ -67,7 +67,13 @@ impl RequestGuard {
             )));
         }
         if !spec.verb.request_media().is_empty() {
-            request.set_body(self.receive(spec, body).await?);
+            let received = self.receive(spec, body).await?;
+            if spec.is_keyed() {
+                let retention = self.intake.limits.key_retention;
+                let keyed = keyed(&request, &received, retention)?;
+                request.set_data(keyed);
+            }
+            request.set_body(received);
         }
         let parameters = Parameters::validate(operation, request.uri().query())?;
         let parameters = parameters.bound_page(self.intake.limits.page_size)?;
@@ -100,12 +106,12 @@ impl RequestGuard {
     }
 
     /// Receives the whole body, so that its size is checked before its content.
-    async fn receive(&self, spec: &Spec, body: &mut Upload) -> Result<Body, Refusal> {
+    async fn receive(&self, spec: &Spec, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
         let most = match spec.area() {
             Area::Authorization => self.intake.limits.body.min(AUTHORIZATION_BODY),
             Area::Formalize => self.intake.limits.body,
         };
-        Ok(Body::from_vec(self.intake.receive(most, body).await?))
+        self.intake.receive(most, body).await
     }
 }
 

@@ -22,6 +22,8 @@ pub struct RequestLimits {
     pub responses: usize,
     /// The maximum page size.
     pub page_size: u32,
+    /// How long the response to a request with an idempotency key is kept.
+    pub key_retention: Duration,
 }
 
 /// What limits requests, and receives their bodies.

@@ -48,6 +48,7 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
         bodies: 1 << 20,
         responses: 1 << 20,
         page_size: 500,
+        key_retention: Duration::from_hours(24),
     };
     let guard = RequestGuard::new(
         Arc::new(OneToken),

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     api::{self, Context, Links},
-    contract::{Condition, Kind, Operation, Parameter, Spec, Verb},
+    contract::{Condition, Kind, Operation, Parameter, Spec, Verb, condition::IDEMPOTENT_REPLAYED},
     exports::Exports,
     rate::ResponsesBudget,
     readiness::Stopping,
@@ -32,6 +32,8 @@ const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     downloading an unchanged item again. Send it as `If-Match` to change or delete an item only if nobody has \
     changed it since, so that concurrent editors do not overwrite each other. Collections have no `ETag`: they \
     ignore `If-Match`. `If-None-Match` is only supported for reading.\n\n\
+    Requests that create something accept an `Idempotency-Key`, so that you can send them again if you do not know \
+    whether they were performed.\n\n\
     In the examples, Grace organises a workshop and Ada registers for it.";
 
 /// The OpenAPI document of the service.
@@ -138,13 +140,14 @@ fn complete(described: &mut Map<String, Value>, spec: &Spec, examples: &Examples
     }
     describe_rates(described);
     describe_conditions(described, spec);
+    describe_repetition(described, spec);
     examples.illustrate(described, spec);
 }
 
 fn describe_parameters(described: &mut Map<String, Value>, spec: &Spec) {
     let parameters = spec.parameters.iter().map(parameter);
     let parameters: Vec<Value> = parameters
-        .chain(spec.conditions().iter().map(header))
+        .chain(spec.deciding_headers().iter().map(header))
         .collect();
     if !parameters.is_empty()
         && let Some(described) = described
@@ -207,6 +210,23 @@ fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
             "headers": tag("Identifies this state of the item as the caller sees it."),
         });
         responses.insert("304".to_owned(), unchanged);
+    }
+}
+
+/// Describes the responses to requests that were sent before.
+fn describe_repetition(described: &mut Map<String, Value>, spec: &Spec) {
+    if spec.is_keyed()
+        && let Some(headers) = described
+            .get_mut("responses")
+            .and_then(|responses| object(responses, &["201", "headers"]))
+    {
+        headers.insert(
+            IDEMPOTENT_REPLAYED.to_owned(),
+            json!({
+                "description": "`true` if nothing was created now: this is the response to the first request with the same key.",
+                "schema": { "type": "string", "enum": ["true"] },
+            }),
+        );
     }
 }
 

@@ -1,7 +1,9 @@
-//! Query parameters and conditional headers of a request, validated by the tables of the contract.
+//! Query parameters, conditional headers and the idempotency key of a request, validated by the tables of the contract.
 
 mod conditions;
+mod keyed;
 mod parameters;
 
 pub use conditions::Conditions;
+pub use keyed::keyed;
 pub use parameters::Parameters;

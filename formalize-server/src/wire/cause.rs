@@ -32,6 +32,7 @@ impl Refusal {
             }
 
             Error::RevisionMismatch => Self::precondition_failed(None),
+            Error::IdempotencyKeyReused => Self::is(Key::IdempotencyKeyReused),
 
             Error::GroupNotFound(None) => Self::is(Key::GroupNotFound),
             Error::GroupNotFound(Some(field)) => fields(Key::GroupNamedNotFound, &[field]),

@@ -83,6 +83,9 @@ SELECT pg_temp.id(12, n), 2, 'user-' || n, '{}', md5('y' || n) || md5('z' || n),
     4000000000000 + n, 4000000000000 + n, 7500000
 FROM generate_series(1, 20000) AS n;
 
+INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
+SELECT 'user-' || n % 500, n, md5(n::TEXT) || md5('k' || n), '', 4000000000000 + n FROM generate_series(1, 20000) AS n;
+
 ANALYZE;
 
 INSERT INTO events (position, id, type, date, record_id)

@@ -33,6 +33,8 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("list tokens", "", "api_tokens"),
     // Sessions in the order in which they end, up to those that have not ended.
     ("delete ended sessions", "", "api_tokens"),
+    // Kept responses in the order in which they expire, up to those that have not expired.
+    ("delete ended sessions", "", "kept_responses"),
     // The event log from a position on, which is what it is for. The number of positions is limited.
     ("", "", "events"),
     ("", "", "event_arrivals"),

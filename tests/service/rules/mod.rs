@@ -11,6 +11,7 @@ mod exports;
 mod forms;
 mod grants;
 mod groups;
+mod keys;
 mod large_pages;
 mod limits;
 mod links;

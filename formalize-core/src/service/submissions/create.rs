@@ -8,14 +8,19 @@ use crate::error::{Error, Result};
 use crate::id::{EventId, SubmissionId};
 use crate::model::event::Happening;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
+use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
+use crate::service::keyed::{Keeper, keep};
 use crate::service::validators::Judgement;
 use crate::service::{Shared, Viewed};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
+
+/// Keeps the response to a request for a submission.
+type SubmissionKeeper<'a> = Keeper<'a, Viewed<Submission>>;
 
 /// A submission that may be written if its form has not changed.
 struct Prepared {
@@ -72,6 +77,39 @@ impl SubmissionsService<'_> {
     /// # }
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
+        self.create_and_keep(caller, new, None).await
+    }
+
+    /// Creates a submission like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
+    /// the request is sent again. Without a `request`, nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
+    pub async fn create_once(
+        &self,
+        caller: &Caller,
+        new: NewSubmission,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&Viewed<Submission>) -> String + Send + Sync),
+    ) -> Result<Once<Viewed<Submission>>> {
+        let Some(request) = request else {
+            return self.create(caller, new).await.map(Once::Done);
+        };
+        let keeper = Keeper::new(self.0, caller, request, response);
+        if let Some(repeated) = keeper.find().await? {
+            return Ok(repeated);
+        }
+        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
+        keeper.conclude(created).await
+    }
+
+    async fn create_and_keep(
+        &self,
+        caller: &Caller,
+        new: NewSubmission,
+        keeper: Option<&SubmissionKeeper<'_>>,
+    ) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
         let mut tx = self.0.read_once().await?;
         let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
@@ -81,10 +119,10 @@ impl SubmissionsService<'_> {
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
             .await?;
-        if self.write(caller, &prepared).await? {
+        if self.write(caller, &prepared, keeper).await? {
             return Ok(prepared.view);
         }
-        self.create_under_lock(caller, &new).await
+        self.create_under_lock(caller, &new, keeper).await
     }
 
     /// Creates a submission after its form was changed or the last place was taken since they were read. The change may
@@ -93,6 +131,7 @@ impl SubmissionsService<'_> {
         &self,
         caller: &Caller,
         new: &NewSubmission,
+        keeper: Option<&SubmissionKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         let judgement = self.judge(caller, new).await?;
         let mut tx = self.0.write().await?;
@@ -109,6 +148,7 @@ impl SubmissionsService<'_> {
                 None => Error::SubmissionLimitReached,
             });
         }
+        keep(keeper, tx.as_mut(), &prepared.view).await?;
         tx.commit().await?;
         prepared.note(self.0);
         Ok(prepared.view)
@@ -165,9 +205,14 @@ impl SubmissionsService<'_> {
     }
 
     /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
-    async fn write(&self, caller: &Caller, prepared: &Prepared) -> Result<bool> {
+    async fn write(
+        &self,
+        caller: &Caller,
+        prepared: &Prepared,
+        keeper: Option<&SubmissionKeeper<'_>>,
+    ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
-        if !form.rules.grant_based {
+        if !form.rules.grant_based && keeper.is_none() {
             let (store, limit) = (&self.0.store, form.rules.limit);
             let written = store
                 .submit(
@@ -186,6 +231,7 @@ impl SubmissionsService<'_> {
         let mut tx = self.0.write().await?;
         let written = self.write_in(tx.as_mut(), caller, prepared).await?;
         if written {
+            keep(keeper, tx.as_mut(), &prepared.view).await?;
             tx.commit().await?;
             prepared.note(self.0);
         }

@@ -47,6 +47,8 @@ pub mod form_places;
 #[doc(hidden)]
 pub mod holders;
 #[doc(hidden)]
+pub mod kept_responses;
+#[doc(hidden)]
 pub mod links;
 #[doc(hidden)]
 pub mod locks;
@@ -231,6 +233,10 @@ macro_rules! conformance_suite {
                 sessions_of_a_user_are_deleted
                 ended_sessions_are_deleted
                 deleted_tokens_are_told_of
+            }
+            kept_responses {
+                a_key_has_one_response
+                expired_responses_are_deleted
             }
             holders {
                 grants_are_found_for_a_holder

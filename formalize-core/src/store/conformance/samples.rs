@@ -19,6 +19,7 @@ use crate::model::form::{
 };
 use crate::model::grant::GrantRecord;
 use crate::model::group::{Group, GroupName};
+use crate::model::idempotency::IdempotencyKey;
 use crate::model::link::{FormLink, NewFormLink};
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Object, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
@@ -159,6 +160,10 @@ pub(super) fn instant(millis: i64) -> Timestamp {
 
 pub(super) fn user(text: &str) -> UserId {
     UserId::new(text).expect("a user identifier")
+}
+
+pub(super) fn idempotency_key(text: &str) -> IdempotencyKey {
+    IdempotencyKey::new(text).expect("a key")
 }
 
 pub(super) fn dynamic_group(text: &str) -> DynamicGroupId {

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use crate::id::{GrantId, GroupId, MembershipId, ResourceId};
 use crate::model::action::Action;
+use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceClass, ResourceRef};
 use crate::model::subject::Subject;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
-use crate::store::conformance::samples::{Ids, class, dynamic, holder, instant, item, user};
+use crate::store::conformance::samples::{
+    Ids, class, dynamic, holder, idempotency_key, instant, item, now, user,
+};
 use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{joined, pause, promptly, together};
 use crate::store::{Inserted, Store, StoreResult, WriteTx};
@@ -201,6 +204,7 @@ enum Contested {
     Resource(ResourceRef),
     Grant(Resource, Subject),
     Setting(String),
+    Key(IdempotencyKey),
 }
 
 impl Contested {
@@ -221,6 +225,16 @@ impl Contested {
                 tx.insert_grant(&grant).await
             }
             Self::Setting(name) => tx.insert_setting(name, &ids.next().to_string()).await,
+            Self::Key(key) => {
+                let kept = KeptResponse {
+                    owner: user("alice"),
+                    key: key.clone(),
+                    fingerprint: Fingerprint([0; 32]),
+                    response: ids.next().to_string(),
+                    date_expires: instant(1_900_000_000_000),
+                };
+                tx.keep_response(&kept, now()).await
+            }
         }
     }
 }
@@ -242,6 +256,7 @@ pub async fn racing_inserts_write_one(store: Arc<dyn Store>) -> StoreResult<()> 
             Contested::Grant(thing.clone(), holder(&name)),
             Contested::Grant(thing.clone(), dynamic(&name)),
             Contested::Setting(name.clone()),
+            Contested::Key(idempotency_key(&name)),
         ] {
             let answers = together(TASKS, |number| {
                 let (store, ids) = (Arc::clone(&store), ids.clone());

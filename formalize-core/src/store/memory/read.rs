@@ -8,6 +8,7 @@ use crate::id::{FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Subm
 use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
+use crate::model::idempotency::{IdempotencyKey, KeptResponse};
 use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
@@ -20,9 +21,11 @@ use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::memory::state::in_window;
 use crate::store::{
-    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadLinks, ReadMemberships,
-    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionFor, compose,
+    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
+    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult,
+    SubmissionFor, compose,
 };
+use crate::time::Timestamp;
 
 #[async_trait]
 impl<T: Send> ReadGroups for Transaction<T> {
@@ -328,5 +331,18 @@ impl<T: Send> ReadTokens for Transaction<T> {
 impl<T: Send> ReadSettings for Transaction<T> {
     async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
         Ok(self.state.settings.get(name).cloned())
+    }
+}
+
+#[async_trait]
+impl<T: Send> ReadKeptResponses for Transaction<T> {
+    async fn find_kept_response(
+        &mut self,
+        owner: &UserId,
+        key: &IdempotencyKey,
+        now: Timestamp,
+    ) -> StoreResult<Option<KeptResponse>> {
+        let kept = self.state.kept_responses.get(&(owner.clone(), key.clone()));
+        Ok(kept.filter(|kept| kept.date_expires > now).cloned())
     }
 }

@@ -11,6 +11,7 @@ use crate::model::event::Event;
 use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
+use crate::model::idempotency::{IdempotencyKey, KeptResponse};
 use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Anchor, Resource};
@@ -37,6 +38,7 @@ pub(super) struct State {
     pub(super) links: BTreeMap<LinkId, (FormLink, GrantId, SecretHash)>,
     pub(super) tokens: BTreeMap<TokenId, (ApiToken, SecretHash)>,
     pub(super) settings: BTreeMap<String, String>,
+    pub(super) kept_responses: BTreeMap<(UserId, IdempotencyKey), KeptResponse>,
     pub(super) event_log: EventLog,
     /// By their positions.
     pub(super) events: BTreeMap<i64, Event>,

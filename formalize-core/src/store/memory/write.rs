@@ -12,6 +12,7 @@ use crate::model::event::NewEvent;
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
+use crate::model::idempotency::KeptResponse;
 use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
@@ -22,8 +23,8 @@ use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
     Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
-    StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteLinks, WriteMemberships,
-    WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
+    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 use crate::time::Timestamp;
 
@@ -364,6 +365,38 @@ impl WriteSettings for Transaction<Turn> {
         }
         settings.insert(name.to_owned(), value.to_owned());
         Ok(Inserted::Done)
+    }
+}
+
+#[async_trait]
+impl WriteKeptResponses for Transaction<Turn> {
+    async fn keep_response(
+        &mut self,
+        kept: &KeptResponse,
+        now: Timestamp,
+    ) -> StoreResult<Inserted> {
+        let key = (kept.owner.clone(), kept.key.clone());
+        let responses = &mut self.state().kept_responses;
+        if responses
+            .get(&key)
+            .is_some_and(|kept| kept.date_expires > now)
+        {
+            return Ok(Inserted::Exists);
+        }
+        responses.insert(key, kept.clone());
+        Ok(Inserted::Done)
+    }
+
+    async fn delete_expired_responses(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
+        let responses = &mut self.state().kept_responses;
+        let expired = responses
+            .iter()
+            .filter(|(_, kept)| kept.date_expires <= now);
+        let expired: Vec<_> = expired.map(|(key, _)| key.clone()).take(limit).collect();
+        for key in &expired {
+            responses.remove(key);
+        }
+        Ok(u64::try_from(expired.len()).unwrap_or(u64::MAX))
     }
 }
 

@@ -19,6 +19,7 @@ mod events;
 mod forms;
 mod grants;
 mod groups;
+mod kept_responses;
 mod links;
 mod memberships;
 mod query;

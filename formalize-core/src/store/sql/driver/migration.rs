@@ -53,6 +53,11 @@ const STEPS: &[Step] = &[
         description: "tokens of users",
         text: include_str!("../../../../migrations/0006_tokens_of_users.sql"),
     },
+    Step {
+        version: 7,
+        description: "kept responses",
+        text: include_str!("../../../../migrations/0007_kept_responses.sql"),
+    },
 ];
 
 impl Step {

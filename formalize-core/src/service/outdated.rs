@@ -1,0 +1,40 @@
+//! Deletes records whose time is over.
+
+use super::{Shared, retry_on_deadlock};
+use crate::error::Result;
+
+/// The number of records to delete in one transaction, so that others do not wait for long.
+const PORTION: usize = 1_000;
+
+/// Records that end by themselves, and are not used any more.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Outdated {
+    /// Sessions that expired or were not used.
+    Sessions,
+    /// Responses that were kept long enough.
+    KeptResponses,
+}
+
+impl Shared {
+    /// Deletes what is outdated now, and returns the number of records.
+    pub(super) async fn delete_outdated(&self, what: Outdated) -> Result<u64> {
+        let (now, mut all) = (self.now(), 0);
+        loop {
+            // Another server may delete the same ones.
+            let deleted = retry_on_deadlock(async || {
+                let mut tx = self.write().await?;
+                let deleted = match what {
+                    Outdated::Sessions => tx.delete_ended_sessions(now, PORTION).await?,
+                    Outdated::KeptResponses => tx.delete_expired_responses(now, PORTION).await?,
+                };
+                tx.commit().await?;
+                Ok(deleted)
+            })
+            .await?;
+            all += deleted;
+            if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
+                return Ok(all);
+            }
+        }
+    }
+}

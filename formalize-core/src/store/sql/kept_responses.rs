@@ -1,0 +1,82 @@
+//! Statements about responses to requests with an idempotency key.
+
+use async_trait::async_trait;
+
+use super::driver::{Row, Transaction, sql};
+use super::record::{Record, inserted};
+use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
+use crate::model::subject::UserId;
+use crate::store::{Inserted, ReadKeptResponses, StoreResult, WriteKeptResponses};
+use crate::time::Timestamp;
+
+fn read(row: &Row) -> StoreResult<KeptResponse> {
+    let record = Record::joined("kept_responses", "owner", row);
+    Ok(KeptResponse {
+        owner: record.author("owner")?,
+        key: record.parsed("key_text", IdempotencyKey::new)?,
+        fingerprint: record.parsed("fingerprint", fingerprint)?,
+        response: record.text("response")?,
+        date_expires: record.instant("date_expires")?,
+    })
+}
+
+fn fingerprint(digits: String) -> Result<Fingerprint, hex::FromHexError> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(digits, &mut bytes)?;
+    Ok(Fingerprint(bytes))
+}
+
+#[async_trait]
+impl ReadKeptResponses for Transaction {
+    async fn find_kept_response(
+        &mut self,
+        owner: &UserId,
+        key: &IdempotencyKey,
+        now: Timestamp,
+    ) -> StoreResult<Option<KeptResponse>> {
+        let select = sql(
+            "SELECT owner, key_text, fingerprint, response, date_expires FROM kept_responses \
+             WHERE owner = $1 AND key_text = $2 AND date_expires > $3",
+        )
+        .bind(owner.as_str())
+        .bind(key.as_str())
+        .bind(now.as_millis());
+        let row = self.optional(select.brief()).await?;
+        row.as_ref().map(read).transpose()
+    }
+}
+
+#[async_trait]
+impl WriteKeptResponses for Transaction {
+    async fn keep_response(
+        &mut self,
+        kept: &KeptResponse,
+        now: Timestamp,
+    ) -> StoreResult<Inserted> {
+        let insert = sql(
+            "INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires) \
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key_text) DO UPDATE SET \
+             fingerprint = excluded.fingerprint, response = excluded.response, \
+             date_expires = excluded.date_expires WHERE kept_responses.date_expires <= $6",
+        )
+        .bind(kept.owner.as_str())
+        .bind(kept.key.as_str())
+        .bind(hex::encode(kept.fingerprint.0))
+        .bind(kept.response.as_str())
+        .bind(kept.date_expires.as_millis())
+        .bind(now.as_millis());
+        self.run(insert.brief()).await.map(inserted)
+    }
+
+    async fn delete_expired_responses(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
+        // The outer condition excludes keys that another transaction has used again.
+        let delete = sql(
+            "DELETE FROM kept_responses WHERE (owner, key_text) IN (SELECT owner, key_text \
+             FROM kept_responses WHERE date_expires <= $1 ORDER BY date_expires LIMIT $2) \
+             AND date_expires <= $1",
+        )
+        .bind(now.as_millis())
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        self.run(delete).await
+    }
+}

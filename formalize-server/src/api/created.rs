@@ -1,0 +1,159 @@
+//! The response to a request that created something, or that is sent again.
+
+use std::marker::PhantomData;
+
+use formalize_core::{Field, Once};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderName, StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    registry::{MetaResponses, Registry},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Links,
+    reply::{ETAG, Header, response, responses, set},
+};
+use crate::{
+    failure::Refusal,
+    wire::{self, Item, Located, json},
+};
+
+const LOCATION: Header = ("Location", "URL of the new item.");
+
+/// A created item: 201, with its URL.
+pub struct Created<T> {
+    parts: CreatedParts,
+    /// Whether this is the response to an earlier request with the same idempotency key.
+    is_repeated: bool,
+    item: PhantomData<fn() -> T>,
+}
+
+/// The parts of the response with a created item, as they are kept for when the request is sent again.
+#[derive(Serialize, Deserialize)]
+struct CreatedParts {
+    location: String,
+    tag: String,
+    body: String,
+}
+
+/// A text of a request that is also in its response. It is not kept: whoever sends the request again sends the text again.
+pub struct SentText {
+    /// The member of both bodies.
+    member: Field,
+    json: Option<String>,
+}
+
+impl SentText {
+    /// The text of a member of a request.
+    pub fn new(member: Field, text: Option<&str>) -> Self {
+        Self {
+            member,
+            json: text.map(|text| json(&text)),
+        }
+    }
+
+    /// A request without such a text.
+    pub fn none() -> Self {
+        Self::new(Field::Name, None)
+    }
+
+    /// Replaces the member `from` one JSON to another one. A text cannot contain the same, because its quotes are escaped.
+    fn replace(&self, body: &str, from: &str, to: &str) -> String {
+        let member = |json| format!("\"{}\":{json}", self.member);
+        body.replacen(&member(from), &member(to), 1)
+    }
+
+    fn remove_from(&self, body: &str) -> String {
+        let json = self.json.as_deref();
+        json.map_or_else(|| body.to_owned(), |json| self.replace(body, json, "null"))
+    }
+
+    fn put_into(&self, body: &str) -> String {
+        let json = self.json.as_deref();
+        json.map_or_else(|| body.to_owned(), |json| self.replace(body, "null", json))
+    }
+}
+
+impl<T: Located> Created<T> {
+    /// Creates the response with this item.
+    pub fn new(item: &T, links: &Links) -> Self {
+        let body = json(item);
+        let parts = CreatedParts {
+            location: links.to_item(item),
+            tag: wire::tag(item, &body).to_string(),
+            body,
+        };
+        Self {
+            parts,
+            is_repeated: false,
+            item: PhantomData,
+        }
+    }
+
+    /// Creates the response with the item of a view.
+    pub fn of<V: Clone + Into<T>>(view: &V, links: &Links) -> Self {
+        Self::new(&view.clone().into(), links)
+    }
+
+    /// The response as it is kept.
+    pub fn kept(mut self, sent: &SentText) -> String {
+        self.parts.body = sent.remove_from(&self.parts.body);
+        json(&self.parts)
+    }
+
+    /// The response to a request with an idempotency key.
+    ///
+    /// # Errors
+    ///
+    /// If another version of this program has kept the response.
+    pub fn once<V: Into<T>>(
+        outcome: Once<V>,
+        sent: &SentText,
+        links: &Links,
+    ) -> Result<Self, Refusal> {
+        let kept = match outcome {
+            Once::Done(view) => return Ok(Self::new(&view.into(), links)),
+            Once::Repeated(kept) => kept,
+        };
+        let mut parts: CreatedParts = serde_json::from_str(&kept).map_err(Refusal::unforeseen)?;
+        parts.body = sent.put_into(&parts.body);
+        Ok(Self {
+            parts,
+            is_repeated: true,
+            item: PhantomData,
+        })
+    }
+}
+
+impl<T: Item + Send> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        let CreatedParts {
+            location,
+            tag,
+            body,
+        } = self.parts;
+        let mut response = response(StatusCode::CREATED, body);
+        set(&mut response, header::ETAG, tag);
+        set(&mut response, header::LOCATION, location);
+        if self.is_repeated {
+            let name = HeaderName::from_static("idempotent-replayed");
+            set(&mut response, name, "true".to_owned());
+        }
+        response
+    }
+}
+
+impl<T: Item> ApiResponse for Created<T> {
+    fn meta() -> MetaResponses {
+        let (item, headers) = (Some(T::schema_ref()), [ETAG, LOCATION]);
+        responses([(StatusCode::CREATED, "The new item.", item, &headers)])
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
