@@ -146,7 +146,8 @@ async fn create(installation: &Installation) -> Result<(String, String)> {
     Ok((form.to_string(), secret.expose().to_owned()))
 }
 
-/// The body that a browser sends for a page with these answers.
+/// The body that a browser sends for a page with these answers, but without the key of the page, with which it would create
+/// one submission only.
 fn as_sent(html: &str, entered: &[(&str, &str)]) -> Result<String> {
     let made = html.split_once("name=\"made\" value=\"");
     let made = made.and_then(|(_, rest)| rest.split('"').next());

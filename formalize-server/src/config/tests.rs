@@ -38,7 +38,7 @@ fn every_setting_has_a_flag() {
                 --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
                 --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
-                --event-log=false --event-retention 30d \
+                --idempotency-retention 48h --event-log=false --event-retention 30d \
                 --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
                 --pages=false --pages-title Forms --pages-language de \
                 --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
@@ -60,6 +60,7 @@ fn every_setting_has_a_flag() {
                     export_limit = 4\n\
                     export_spool_limit = \"10GiB\"\n\
                     export_timeout = \"1800s\"\n\
+                    idempotency_retention = \"172800s\"\n\
                     keep_alive_timeout = \"60s\"\n\
                     link_rate_limit = \"10/1s\"\n\
                     listen = \"0.0.0.0:80\"\n\

@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(
             exposed,
             Some(
-                "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+                "Content-Disposition, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
             )
         );
         assert_eq!(response.header(header::VARY), Some("Origin"));

@@ -85,7 +85,7 @@ async fn bodies_and_parameters_are_those_of_the_table() {
         if spec.answer == Answer::Json && spec.id != "getOpenApi" {
             assert_eq!(
                 parameters.len(),
-                path + spec.parameters.len() + spec.conditions().len(),
+                path + spec.parameters.len() + spec.deciding_headers().len(),
                 "{}",
                 spec.id
             );

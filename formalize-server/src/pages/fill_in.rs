@@ -1,8 +1,8 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, SubmissionChange,
-    SubmissionId, SubmissionState, SubmissionToFillIn,
+    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, Once, Submission,
+    SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
     questions::{Entries, Questions},
 };
 use formalize_web::{DeletePage, FormPage, MessagePage, Notice, ReadingPage, SentPage};
@@ -43,14 +43,17 @@ pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<
         state: state.into(),
     };
     let submissions = visit.formalize().submissions();
-    match submissions.create(visit.caller()?, new).await {
-        Ok(created) if state == SubmissionState::Draft => {
-            Ok(visit.redirect(&format!("/s/{}?saved", created.item.id)))
-        }
-        Ok(created) => Ok(visit.redirect(&format!(
-            "{}/sent?submission={}",
-            visit.path, created.item.id
-        ))),
+    let (request, response) = (sent.keyed(&new), |view: &_| identifier(view));
+    let created = submissions
+        .create_once(visit.caller()?, new, request.as_ref(), &response)
+        .await;
+    let created = created.map(|outcome| match outcome {
+        Once::Done(view) => identifier(&view),
+        Once::Repeated(identifier) => identifier,
+    });
+    match created {
+        Ok(id) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
+        Ok(id) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
         Err(error) => {
             let (status, notice) = unsuccessful(error, &mut form.answers.questions)?;
             Ok(sheet(&form, status, notice))
@@ -188,6 +191,11 @@ pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal>
         .delete(visit.caller()?, submission_id(id)?)
         .await?;
     Ok(visit.redirect("/console"))
+}
+
+/// What is kept of a new submission for when its page is sent again.
+fn identifier(view: &Viewed<Submission>) -> String {
+    view.item.id.to_string()
 }
 
 /// The identifier of a form in a path.
@@ -360,7 +368,11 @@ impl<'a> Sheet<'a> {
             Some(link) => ("made", link.made(&visit.site)),
             None => ("token", visit.token(&visit.path)),
         };
+        let key = visit.site.tokens.key();
         let mut hidden = vec![(own, value.as_str())];
+        if self.stored.is_none() {
+            hidden.push(("key", key.as_str()));
+        }
         hidden.extend(
             self.stored
                 .as_ref()

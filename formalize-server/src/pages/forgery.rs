@@ -55,6 +55,14 @@ impl PageTokens {
         format!("{}{}", hex::encode(mask), hex::encode(hidden))
     }
 
+    /// A key of a page, which no other page has.
+    pub(super) fn key(&self) -> String {
+        let mut bytes = [0; BYTES / 2];
+        // Without random numbers there is no token either.
+        let _ = self.random.fill(&mut bytes);
+        hex::encode(bytes)
+    }
+
     /// Whether a token was made for this path in this session.
     pub(super) fn is_valid(&self, token: &str, session: TokenId, path: &str) -> bool {
         let Ok(bytes) = hex::decode(token) else {

@@ -1,17 +1,25 @@
 //! What a page sends.
 
-use formalize_core::{Revision, questions::Entries};
+use std::time::Duration;
+
+use formalize_core::{
+    Fingerprint, IdempotencyKey, KeyedRequest, NewSubmission, Revision, questions::Entries,
+};
 use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
+/// How long a page that was sent can be sent again without effect.
+const SENT_AGAIN: Duration = Duration::from_hours(1);
+
 /// The names of inputs that are not questions.
-const OWN: [&str; 7] = [
-    "do", "token", "revision", "return", "secret", "made", HONEYPOT,
+const OWN: [&str; 8] = [
+    "do", "token", "revision", "return", "secret", "made", "key", HONEYPOT,
 ];
 
 /// The inputs of a page, and the button that was pressed.
@@ -96,6 +104,25 @@ impl Sent {
             Some(("add", list)) => Press::AddItem(list),
             Some(("remove", item)) => Press::RemoveItem(item),
             _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
+        })
+    }
+
+    /// The request for a new submission, which is performed once: a page that is sent twice by accident creates one. The page
+    /// may also be sent with other answers, for another submission.
+    pub(super) fn keyed(&self, new: &NewSubmission) -> Option<KeyedRequest> {
+        let key = self.own("key")?;
+        let mut hash = Sha256::new();
+        let (form, button) = (new.form.to_string(), self.own("do").unwrap_or_default());
+        let parts = [key, &form, button, new.data.as_deref().unwrap_or_default()];
+        for part in parts {
+            hash.update(part.len().to_be_bytes());
+            hash.update(part);
+        }
+        let fingerprint = <[u8; 32]>::from(hash.finalize());
+        Some(KeyedRequest {
+            key: IdempotencyKey::new(hex::encode(fingerprint)).ok()?,
+            fingerprint: Fingerprint(fingerprint),
+            retention: SENT_AGAIN,
         })
     }
 

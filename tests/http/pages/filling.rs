@@ -12,6 +12,7 @@ use super::Reader;
 use crate::support::{App, FORMS, SUBMISSIONS, at, but, items};
 
 on_every_store! {
+    a_page_that_is_sent_twice_creates_one_submission,
     a_form_is_filled_in,
     a_draft_is_saved_changed_and_submitted,
     a_change_by_somebody_else_is_not_overwritten,
@@ -130,6 +131,25 @@ async fn a_form_is_filled_in(store: Arc<dyn Store>) {
         .open(&format!("/f/{form}/sent?submission=%3Cb%3Ex"))
         .await;
     assert!(!other.has("main code") && !other.has("b"));
+}
+
+/// A double click, or the way back in the history, must not create another submission.
+async fn a_page_that_is_sent_twice_creates_one_submission(store: Arc<dyn Store>) {
+    let app = paged(store).await;
+    let form = app.open_form(members()).await;
+    let list = format!("{SUBMISSIONS}?formIdentifier={form}");
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let page = bob.open(&format!("/f/{form}")).await;
+    let answers = [("/name", "Bob")];
+    let first = bob.press(&page, "send", &answers).await.leads_to();
+    assert_eq!(bob.press(&page, "send", &answers).await.leads_to(), first);
+    assert_eq!(items(&app.bob().get(&list).await.expect(200)).len(), 1);
+    // Other answers on the same page, and the same answers on another one, are other submissions.
+    let other = bob.press(&page, "send", &[("/name", "Bea")]).await;
+    assert_ne!(other.leads_to(), first);
+    let page = bob.open(&format!("/f/{form}")).await;
+    assert_ne!(bob.press(&page, "send", &answers).await.leads_to(), first);
+    assert_eq!(items(&app.bob().get(&list).await.expect(200)).len(), 3);
 }
 
 async fn a_draft_is_saved_changed_and_submitted(store: Arc<dyn Store>) {

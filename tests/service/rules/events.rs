@@ -18,7 +18,9 @@ use super::{SYSTEM, fails};
 
 on_every_store! {
     a_change_of_a_submission_has_its_event,
-    a_change_of_another_record_has_its_event,
+    a_change_of_a_group_has_its_event,
+    a_change_of_a_form_or_a_grant_has_its_event,
+    a_registered_resource_has_its_event,
     what_goes_along_has_no_event,
     a_refused_request_has_no_event,
     ends_of_submissions_are_told_to_those_who_could_read,
@@ -146,10 +148,14 @@ async fn a_change_of_a_submission_has_its_event(store: Arc<dyn Store>) {
     }
 }
 
-async fn a_change_of_another_record_has_its_event(store: Arc<dyn Store>) {
+/// The only event, with its type and data.
+fn one(event_type: &str, data: Value) -> Vec<(String, Value)> {
+    vec![(event_type.to_owned(), data)]
+}
+
+async fn a_change_of_a_group_has_its_event(store: Arc<dyn Store>) {
     let world = &World::on(store).await;
-    let (groups, forms) = (world.groups(), world.forms());
-    let one = |event_type: &str, data: Value| vec![(event_type.to_owned(), data)];
+    let groups = world.groups();
 
     let ann = &user("ann");
     let collection = ResourceRef::collection(formalize_core::ResourceClass::GROUP);
@@ -190,7 +196,16 @@ async fn a_change_of_another_record_has_its_event(store: Arc<dyn Store>) {
         let remove = async || world.memberships().delete(SYSTEM, membership.id).await;
         assert_eq!(written(world, remove).await.1, one("member.removed", data));
     }
+    let delete = async || groups.delete(SYSTEM, group).await;
+    assert_eq!(
+        written(world, delete).await.1,
+        one("group.deleted", of_group)
+    );
+}
 
+async fn a_change_of_a_form_or_a_grant_has_its_event(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let (group, forms) = (world.group("a").await, world.forms());
     let rules = SubmissionRules::default();
     let create = async || forms.create(SYSTEM, new_form("f", rules)).await;
     let (form, made) = written(world, create).await;
@@ -253,7 +268,12 @@ async fn a_change_of_another_record_has_its_event(store: Arc<dyn Store>) {
         types(written(world, unshare).await.1),
         "grant.deleted grant.deleted"
     );
+    let delete = async || forms.delete(SYSTEM, form).await;
+    assert_eq!(written(world, delete).await.1, one("form.deleted", of_form));
+}
 
+async fn a_registered_resource_has_its_event(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
     let (resources, manual) = (world.resources(), thing("manual"));
     let carl = user_id("carl");
     let register = async || {
@@ -271,14 +291,6 @@ async fn a_change_of_another_record_has_its_event(store: Arc<dyn Store>) {
     assert_eq!(
         written(world, deregister).await.1,
         one("resource.deregistered", data)
-    );
-
-    let delete = async || forms.delete(SYSTEM, form).await;
-    assert_eq!(written(world, delete).await.1, one("form.deleted", of_form));
-    let delete = async || groups.delete(SYSTEM, group).await;
-    assert_eq!(
-        written(world, delete).await.1,
-        one("group.deleted", of_group)
     );
 }
 

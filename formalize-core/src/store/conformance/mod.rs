@@ -389,6 +389,7 @@ mod tests {
             ("event_order", include_str!("event_order.rs")),
             ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
+            ("kept_responses", include_str!("kept_responses.rs")),
             ("links", include_str!("links.rs")),
             ("locks", include_str!("locks.rs")),
             ("nested", include_str!("nested.rs")),

@@ -150,10 +150,10 @@ async fn compare(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) ->
                 .contains(&of_form("/delete"));
         assert_eq!(may_delete, may("update") && may("delete"));
     }
-    let links = actor
+    let of_links = actor
         .get(&format!("{FORM_LINKS}?formIdentifier={form}"))
         .await;
-    assert_eq!(links.status.as_u16() == 200, may("manage"));
+    assert_eq!(of_links.status.as_u16() == 200, may("manage"));
     seen
 }
 
@@ -388,12 +388,4 @@ async fn forged_requests_change_nothing() {
         }
     }
     assert_eq!(everything().await, before);
-    assert_eq!(
-        app.with_token(&app.token("x", json!({}), None).await)
-            .get(FORMS)
-            .await
-            .status
-            .as_u16(),
-        200
-    );
 }
