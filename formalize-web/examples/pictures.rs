@@ -12,7 +12,7 @@ use formalize_web::{
     Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
     Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
-    SignInPage, TokenRow, TokensPage,
+    SignInPage, SummaryPage, TokenRow, TokensPage,
 };
 
 #[path = "../src/tests/pages.rs"]

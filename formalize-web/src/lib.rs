@@ -42,7 +42,7 @@ pub use console::{
     DeleteGroupPage, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage,
     FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage,
     LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Right, Section,
-    SettingsPage, SettingsValues, SharingPage, Template, TokenRow, TokensPage,
+    SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow, TokensPage,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

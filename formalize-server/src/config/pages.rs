@@ -8,7 +8,7 @@ use formalize_core::{
 };
 use formalize_web::Language;
 use jiff::{
-    civil::DateTime,
+    civil::{Date, DateTime, Time},
     tz::{AmbiguousOffset, TimeZone},
 };
 
@@ -147,6 +147,18 @@ impl PageTimeZone {
     /// one.
     pub(crate) fn instant(&self, local: &str) -> Option<Timestamp> {
         let local: DateTime = local.parse().ok().filter(|_| local.contains('T'))?;
+        self.instant_of(local)
+    }
+
+    /// When a day begins, such as `2026-01-31`, and when the next one does. `None` if it is not a day.
+    pub(crate) fn day(&self, text: &str) -> Option<(Timestamp, Timestamp)> {
+        const LENGTH: usize = 10;
+        let day: Date = text.parse().ok().filter(|_| text.len() == LENGTH)?;
+        let begin = |day: Date| self.instant_of(day.to_datetime(Time::midnight()));
+        Some((begin(day)?, begin(day.tomorrow().ok()?)?))
+    }
+
+    fn instant_of(&self, local: DateTime) -> Option<Timestamp> {
         let instant = self.0.to_ambiguous_timestamp(local).compatible().ok()?;
         Timestamp::from_millis(instant.as_millisecond()).ok()
     }
@@ -349,6 +361,43 @@ mod tests {
         ] {
             let found = berlin.instant(local).map(|found| found.to_string());
             assert_eq!(found.as_deref(), instant, "{local}");
+        }
+    }
+
+    #[test]
+    fn days_begin_at_local_midnight() {
+        let berlin: PageTimeZone = "Europe/Berlin".parse().unwrap();
+        let day = |zone: &PageTimeZone, text| {
+            let (begin, end) = zone.day(text)?;
+            Some((begin.to_string(), end.to_string()))
+        };
+        for (text, begin, end) in [
+            (
+                "2026-01-31",
+                "2026-01-30T23:00:00.000Z",
+                "2026-01-31T23:00:00.000Z",
+            ),
+            // Clocks are put forward and back on these days.
+            (
+                "2026-03-29",
+                "2026-03-28T23:00:00.000Z",
+                "2026-03-29T22:00:00.000Z",
+            ),
+            (
+                "2026-10-25",
+                "2026-10-24T22:00:00.000Z",
+                "2026-10-25T23:00:00.000Z",
+            ),
+        ] {
+            let expected = Some((begin.to_owned(), end.to_owned()));
+            assert_eq!(day(&berlin, text), expected, "{text}");
+        }
+        // In Cairo, clocks were put forward at midnight.
+        let cairo: PageTimeZone = "Africa/Cairo".parse().unwrap();
+        let (begin, _) = day(&cairo, "2024-04-26").unwrap();
+        assert_eq!(begin, "2024-04-25T22:00:00.000Z");
+        for text in ["", "2026-02-30", "2026-01-31T08:30", "20260131", "soon"] {
+            assert_eq!(berlin.day(text), None, "{text}");
         }
     }
 

@@ -36,6 +36,10 @@ pub struct AnswersFilter {
     pub state: String,
     /// Whose answers; empty for everybody's.
     pub creator: String,
+    /// The first day on which they were created, such as `2026-01-31`; empty for all before.
+    pub from: String,
+    /// The last such day; empty for all after.
+    pub until: String,
 }
 
 /// A column of a table of answers.
@@ -112,6 +116,11 @@ impl AnswersPage<'_> {
                 (inputs.text(Input {
                     name: "creator", label: "creator", value: &self.filter.creator, ..Input::default()
                 }))
+                @for (name, label, value) in [
+                    ("from", "createdFrom", &self.filter.from), ("until", "createdUntil", &self.filter.until),
+                ] {
+                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
+                }
                 @if !self.columns.is_empty() {
                     details.field {
                         summary { (language.say("columns")) }

@@ -1,6 +1,7 @@
 //! The console: pages on which people look after forms, answers, groups and tokens.
 
 mod answers;
+mod chart;
 mod editor;
 mod editor_cards;
 mod editor_words;
@@ -12,6 +13,7 @@ mod links;
 mod parts;
 mod settings;
 mod sharing;
+mod summary;
 mod template;
 mod tokens;
 
@@ -25,5 +27,6 @@ pub use links::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage};
 pub use parts::Problems;
 pub use settings::{SettingsPage, SettingsValues};
 pub use sharing::{Entry, Grantee, Holder, Right, SharingPage};
+pub use summary::SummaryPage;
 pub use template::Template;
 pub use tokens::{TokenRow, TokensPage};

@@ -155,6 +155,8 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         filter: AnswersFilter {
             state: String::new(),
             creator: data("ada@example.org"),
+            from: data("2027-02-01"),
+            until: data("2027-02-28"),
         },
         columns: vec![
             column("Full name", true),

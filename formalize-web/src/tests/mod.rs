@@ -15,7 +15,7 @@ use crate::{
     Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
     Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
-    SignInPage, TokenRow, TokensPage,
+    SignInPage, SummaryPage, TokenRow, TokensPage,
 };
 
 mod pages;

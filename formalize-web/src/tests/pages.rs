@@ -15,6 +15,8 @@ use super::{
 mod console;
 #[path = "editor.rs"]
 mod editor;
+#[path = "summary.rs"]
+mod summary;
 
 /// A page with its name.
 type Page = (String, String);
@@ -46,6 +48,7 @@ pub(crate) fn pages(
     pages.extend(forms(language, &signed_in, data)?);
     pages.extend(console::pages(&signed_in, data));
     pages.extend(editor::pages(&signed_in, data)?);
+    pages.extend(summary::pages(&signed_in, data));
     Ok(pages)
 }
 

@@ -192,3 +192,41 @@ fn all_words_of_pages_are_from_the_catalogue_of_the_language() {
         }
     }
 }
+
+#[test]
+fn counts_that_are_withheld_are_words() {
+    let pages = pages(Language::English, &str::to_owned).unwrap();
+    let (_, html) = pages
+        .iter()
+        .find(|(name, _)| name == "summary-withheld")
+        .unwrap();
+    let page = Html::parse_document(html);
+    let texts = |selector: &str| -> Vec<String> {
+        let found = all(&page, selector).into_iter();
+        found.map(text).collect()
+    };
+    assert_eq!(texts("h2#total"), ["The newest 100000 answers"]);
+    let expected = [
+        ["20", "withheld", "fewer than 5", "fewer than 5"].as_slice(),
+        &["20", "67%", "withheld", "", "fewer than 5", ""],
+        &["20", "withheld", "fewer than 5", "fewer than 5"],
+    ];
+    assert_eq!(texts("tbody td"), expected.concat());
+    // Bars without a number look different, and the page says what that means.
+    let heights: Vec<_> = all(&page, "figure rect")
+        .into_iter()
+        .map(|bar| {
+            (
+                bar.attr("height").unwrap(),
+                bar.attr("class") == Some("withheld"),
+            )
+        })
+        .collect();
+    let (full, hollow) = (("100", false), ("8", true));
+    assert_eq!(
+        heights,
+        [full, hollow, hollow, hollow, full, hollow, hollow]
+    );
+    assert_eq!(texts("figcaption").len(), 2);
+    assert!(texts("dl.facts").is_empty());
+}

@@ -56,6 +56,8 @@ fn page<'a>(
         filter: AnswersFilter {
             state: filter.state.map_or("", SubmissionState::as_str).to_owned(),
             creator: filter.creator.clone().unwrap_or_default(),
+            from: visit.parameter("from").unwrap_or_default().to_owned(),
+            until: visit.parameter("until").unwrap_or_default().to_owned(),
         },
         columns: columns(table),
         rows: table
@@ -102,9 +104,16 @@ fn filter(visit: &Visit) -> Result<SubmissionFilter, Refusal> {
     let given = |name| visit.parameter(name).filter(|text| !text.is_empty());
     let state = given("state").map(str::parse).transpose();
     let state = state.map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?;
+    let day = |name| {
+        let days = given(name).map(|text| visit.site.zone.day(text));
+        let days = days.map(|days| days.ok_or_else(|| Refusal::is(ErrorKey::InvalidParameter)));
+        days.transpose()
+    };
     Ok(SubmissionFilter {
         creator: given("creator").map(str::to_owned),
         state,
+        created_from: day("from")?.map(|(begin, _)| begin),
+        created_before: day("until")?.map(|(_, end)| end),
         ..SubmissionFilter::default()
     })
 }
@@ -117,8 +126,9 @@ fn chosen(visit: &Visit) -> Vec<String> {
 
 /// The query of the page, with other parameters for the place in the list.
 fn query(visit: &Visit, more: &[(&str, &str)]) -> String {
+    const KEPT: [&str; 5] = ["state", "creator", "from", "until", "column"];
     let kept = visit.query.iter();
-    let kept = kept.filter(|(name, _)| matches!(name.as_str(), "state" | "creator" | "column"));
+    let kept = kept.filter(|(name, _)| KEPT.contains(&name.as_str()));
     let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = kept.chain(more.iter().copied());
     let pairs = pairs.map(|(name, value)| format!("{name}={}", percent::encode(value)));

@@ -111,6 +111,7 @@ impl ManagedForm {
             (FormTab::Overview, self.form.is_some()),
             (FormTab::Questions, self.form.is_some() && update),
             (FormTab::Answers, may_read_answers),
+            (FormTab::Summary, may_read_answers),
             (FormTab::Sharing, manage),
             (FormTab::Links, manage),
             (FormTab::Settings, self.form.is_some() && update),

@@ -10,6 +10,7 @@ mod links;
 mod route;
 mod settings;
 mod sharing;
+mod summary;
 mod tokens;
 
 use poem::Response;
@@ -44,6 +45,7 @@ async fn get_of_form(
         FormRoute::Answers => answers::show(visit, form).await,
         FormRoute::Download => answers::download(visit, form).await,
         FormRoute::DeleteAnswers => answers::ask_to_delete(visit, form).await,
+        FormRoute::Summary => summary::show(visit, form).await,
         FormRoute::Sharing => sharing::show(visit, form).await,
         FormRoute::Links => links::show(visit, form).await,
         FormRoute::Link(link) => links::show_one(visit, form, link).await,
@@ -76,7 +78,7 @@ async fn post_of_form(
     sent: &Sent,
 ) -> Result<Response, Refusal> {
     match route {
-        FormRoute::Overview | FormRoute::Answers | FormRoute::Download => {
+        FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
         FormRoute::Edit => editor::send(visit, form, sent).await,

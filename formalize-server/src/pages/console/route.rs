@@ -30,6 +30,8 @@ pub(in crate::pages) enum FormRoute<'a> {
     Download,
     /// The page that deletes all submitted answers.
     DeleteAnswers,
+    /// Counts of the answers.
+    Summary,
     Sharing,
     Links,
     Link(&'a str),
@@ -76,9 +78,10 @@ impl<'a> ConsoleRoute<'a> {
     pub(in crate::pages) const fn methods(&self) -> Methods {
         match self {
             Self::Home
-            | Self::Form(_, FormRoute::Overview | FormRoute::Answers | FormRoute::Download) => {
-                Methods::Get
-            }
+            | Self::Form(
+                _,
+                FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary,
+            ) => Methods::Get,
             Self::NewForm
             | Self::Form(..)
             | Self::Groups
@@ -97,6 +100,7 @@ impl<'a> FormRoute<'a> {
             ["submissions"] => Self::Answers,
             ["submissions", "export"] => Self::Download,
             ["submissions", "delete"] => Self::DeleteAnswers,
+            ["summary"] => Self::Summary,
             ["sharing"] => Self::Sharing,
             ["links"] => Self::Links,
             ["links", link] if !link.is_empty() => Self::Link(link),
@@ -113,6 +117,7 @@ impl<'a> FormRoute<'a> {
             Self::Answers => "/console/forms/{form}/submissions",
             Self::Download => "/console/forms/{form}/submissions/export",
             Self::DeleteAnswers => "/console/forms/{form}/submissions/delete",
+            Self::Summary => "/console/forms/{form}/summary",
             Self::Sharing => "/console/forms/{form}/sharing",
             Self::Links => "/console/forms/{form}/links",
             Self::Link(_) => "/console/forms/{form}/links/{link}",

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::pages::PageSetup;
+use formalize_server::{config::PageSettings, pages::PageSetup};
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::json;
 
-use super::{Reader, with_form};
+use super::{Reader, SCHEMA, with_form};
 use crate::support::{
     App, FORM_LINKS, FORMS, GROUPS, MEMBERS, SUBMISSIONS, at, draft, each, id, items, query,
     submission,
@@ -198,6 +198,60 @@ async fn much_is_deleted_only_if_the_name_is_entered() {
         .problem(404, "formalize:form-not-found");
 }
 
+/// The service with pages in the time zone of Berlin.
+async fn in_berlin() -> (App, String) {
+    let app = App::new().await;
+    let (clock, mut settings) = (app.clock.clone(), PageSettings::default());
+    settings.time_zone = "Europe/Berlin".parse().unwrap();
+    let app = app.with_pages(PageSetup {
+        clock,
+        settings,
+        ..PageSetup::default()
+    });
+    let form = id(&app.form(json!({"dataFeedSchema": SCHEMA})).await);
+    (app, form)
+}
+
+#[tokio::test]
+async fn answers_of_a_period_are_those_of_its_local_days() {
+    let (app, form) = in_berlin().await;
+    for at in [
+        "2026-11-21T22:59:59.999Z",
+        "2026-11-21T23:00:00Z",
+        "2026-11-22T22:59:59.999Z",
+        "2026-11-22T23:00:00Z",
+    ] {
+        app.travel(at);
+        let new = submission(&form, &json!({ "name": at }).to_string());
+        app.alice().post(SUBMISSIONS, new).await.expect(201);
+    }
+    let path = format!("/console/forms/{form}/submissions");
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    for (parameters, number) in [
+        ("from=2026-11-22", 3),
+        ("until=2026-11-22", 3),
+        ("from=2026-11-22&until=2026-11-22", 2),
+        ("from=&until=", 4),
+        ("from=2026-11-23&until=2026-11-22", 0),
+    ] {
+        let page = alice.open(&format!("{path}?{parameters}")).await;
+        assert_eq!(page.all("tbody tr").len(), number, "{parameters}");
+        let links = page.links();
+        let document = links.iter().find(|link| link.contains("format=ndjson"));
+        let document = alice.open(document.unwrap()).await;
+        let text = String::from_utf8_lossy(&document.answer.body).into_owned();
+        assert_eq!(text.lines().count(), number, "{parameters}");
+        for pair in parameters.split('&') {
+            let (name, value) = pair.split_once('=').unwrap();
+            assert_eq!(page.value(name).as_deref(), Some(value), "{parameters}");
+        }
+    }
+    for wrong in ["from=soon", "until=2026-02-30", "from=2026-11-22T08:00"] {
+        let page = alice.open(&format!("{path}?{wrong}")).await;
+        assert_eq!(page.status(), 400, "{wrong}");
+    }
+}
+
 #[tokio::test]
 async fn answers_are_filtered_paged_and_downloaded() {
     let (app, form) = with_form(json!({"allowedSubmissionStates": ["draft", "submitted"]})).await;
@@ -219,7 +273,7 @@ async fn answers_are_filtered_paged_and_downloaded() {
     let mut alice = Reader::signed_in(&app, "alice").await.speaking("de");
     let page = alice
         .open(&format!(
-            "{path}?column=%2Ftown&state=submitted&creator=alice"
+            "{path}?column=%2Ftown&state=submitted&creator=alice&from=2026-01-01&until=2026-12-31"
         ))
         .await;
     assert_eq!(
@@ -231,7 +285,14 @@ async fn answers_are_filtered_paged_and_downloaded() {
     let links = page.links();
     let next = links.iter().find(|link| link.contains("cursor=")).unwrap();
     assert!(
-        next.contains("column=%2Ftown") && next.contains("state=submitted"),
+        [
+            "column=%2Ftown",
+            "state=submitted",
+            "from=2026-01-01",
+            "until=2026-12-31"
+        ]
+        .iter()
+        .all(|kept| next.contains(kept)),
         "{next}"
     );
     let second = alice.open(next).await;

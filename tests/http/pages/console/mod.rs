@@ -2,6 +2,7 @@
 
 mod changes;
 mod rights;
+mod summary;
 
 use formalize_server::pages::PageSetup;
 use serde_json::{Value, json};

@@ -87,6 +87,7 @@ async fn compare(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) ->
         ("/sharing", may("manage")),
         ("/links", may("manage")),
         ("/submissions", true),
+        ("/summary", true),
         ("/submissions/export?format=csv", true),
         ("/submissions/delete", may("delete_submissions")),
     ] {
@@ -117,6 +118,17 @@ async fn compare(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) ->
     assert_eq!(shown, expected, "{}", page.answer);
     let has = |rest: &str| page.links().contains(&of_form(rest));
     assert_eq!(has("/submissions/delete"), may("delete_submissions"));
+    // The summary counts them, and nothing else.
+    let summary = reader.open(&of_form("/summary")).await;
+    let total = match expected.len() {
+        0 => Vec::new(),
+        1 => vec!["1 answer".to_owned()],
+        number => vec![format!("{number} answers")],
+    };
+    assert_eq!(summary.texts("h2#total"), total, "{}", summary.answer);
+    let tabs_there = tabs(&summary, form);
+    let has_tab = |tab: &str| tabs_there.iter().any(|other| other == tab);
+    assert_eq!(has_tab("/summary"), has_tab("/submissions"));
     let document = reader
         .open(&of_form("/submissions/export?format=ndjson"))
         .await;

@@ -1,0 +1,21 @@
+//! The page with counts of the answers to a form.
+
+use formalize_core::SubmissionFilter;
+use formalize_web::SummaryPage;
+use poem::{Response, http::StatusCode};
+
+use super::{super::visit::Visit, form::ManagedForm};
+use crate::failure::Refusal;
+
+/// The page with the summary of the answers that the reader may read.
+pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    let (submissions, language) = (visit.formalize().submissions(), visit.language.tag());
+    let all = SubmissionFilter::default();
+    let summary = submissions.summary(visit.caller()?, managed.id, &all, Some(language));
+    let page = SummaryPage {
+        frame: managed.frame(),
+        summary: &summary.await?,
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
