@@ -20,6 +20,8 @@ BEYOND_SCHEMAS = {
     # A string must contain JSON, a JSON Schema, or data that matches a schema.
     "form-invalid-data-feed-schema",
     "submission-invalid-json",
+    # Whether the key was used before depends on earlier requests.
+    "idempotency-key-reused",
     # The form decides this.
     "submission-state-not-allowed",
     "submission-form-currently-not-available",
@@ -41,7 +43,7 @@ MEMBERS_BEYOND_SCHEMAS = {
 
 
 def is_beyond_schemas(response) -> bool:
-    if response.status_code not in (400, 412):
+    if response.status_code not in (400, 412, 422):
         return False
     problem = response.json()
     error = problem["relay:errorId"].split(":", 1)[1]

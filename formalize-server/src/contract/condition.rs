@@ -30,7 +30,7 @@ const OF_CREATING: &[Condition] = &[Condition {
     name: IDEMPOTENCY_KEY,
     description: "A key that you choose for this request: 1 to 255 printable ASCII characters, optionally in double quotes. If you send the \
         same request again with the same key, nothing is created a second time, and the response is the first one.",
-    pattern: "^[ -~]{1,255}$",
+    pattern: r#"^("([ !#-\[\]-~]|\\["\\]){1,255}"|[!#-~]([ -~]{0,253}[!-~])?)$"#,
 }];
 
 const OF_READING: &[Condition] = &[
