@@ -21,6 +21,7 @@ mod durability;
 mod editor;
 mod endurance;
 mod examples;
+mod first_steps;
 mod identity;
 mod large_responses;
 mod life;

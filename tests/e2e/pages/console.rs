@@ -57,6 +57,10 @@ async fn an_author_looks_after_a_form_without_scripts() {
     let rows = "document.querySelectorAll('tbody tr').length";
     assert_eq!(desk.tab.evaluate(rows).await.unwrap(), 3);
     desk.take_pictures("console-answers").await;
+    desk.open_tab("summary").await;
+    desk.tab.wait_for("main svg").await.unwrap();
+    desk.take_pictures("console-summary").await;
+    desk.open_tab("submissions").await;
     desk.tab.click("tbody a").await.unwrap();
     desk.tab.wait_for("[name='/name'], .value").await.unwrap();
     desk.tab.go(&console).await.unwrap();

@@ -226,10 +226,16 @@ impl Tab {
     pub async fn wait_for(&mut self, selector: &str) -> Result<()> {
         let is_there = format!("document.querySelector({}) !== null", json!(selector));
         let waiting = async {
-            while self.evaluate(&is_there).await? != true {
-                tokio::time::sleep(Duration::from_millis(50)).await;
+            loop {
+                match self.evaluate(&is_there).await {
+                    Ok(is_there) if is_there == true => return Ok(()),
+                    // The page that was asked is being replaced by the next one.
+                    Err(error) if !error.to_string().contains("navigated or closed") => {
+                        return Err(error);
+                    }
+                    Ok(_) | Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                }
             }
-            Ok(())
         };
         let waited = timeout(PATIENCE, waiting).await;
         waited.map_err(|_| format!("there is no `{selector}`"))?
