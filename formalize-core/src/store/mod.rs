@@ -47,8 +47,8 @@
 //!     has a higher position.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
-//! submissions, places of forms, places of creators, the event log. Cascading deletions may lock in any order; a deletion that fails
-//! with [`StoreError::Deadlock`] is retried.
+//! submissions, places of forms, places of creators, kept responses, the event log. Cascading deletions may lock in any
+//! order; a deletion that fails with [`StoreError::Deadlock`] is retried.
 
 use async_trait::async_trait;
 

@@ -16,8 +16,8 @@ const TIME: Duration = Duration::from_secs(5);
 
 impl SubmissionsService<'_> {
     /// Counts the submissions of a form that the caller may read, and the answers in them: exactly the submissions that the
-    /// list with the same filter shows. `language` is that of labels and choices, a tag such as `de`; the default is `en`. The output of the filter
-    /// makes no difference.
+    /// list with the same filter shows. `language` is that of labels and choices, a tag such as `de`; the default is `en`.
+    /// The output of the filter makes no difference.
     ///
     /// Submissions are read in one snapshot, the newest first: at most [`Summary::MAX_SUBMISSIONS`], for five seconds by the
     /// clock of the service. If there are more, the summary [is not complete](Summary::is_complete).
