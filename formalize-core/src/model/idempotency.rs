@@ -69,7 +69,31 @@ impl fmt::Display for IdempotencyKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint(pub [u8; 32]);
 
-/// A request with a key.
+/// A request with a key, which is performed once however often it is sent.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use std::time::Duration;
+/// # use formalize_core::store::memory::MemoryStore;
+/// # use formalize_core::*;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// let request = KeyedRequest {
+///     key: IdempotencyKey::new("4b1f")?,
+///     // The hash of everything that the client sent.
+///     fingerprint: Fingerprint([7; 32]),
+///     retention: Duration::from_hours(24),
+/// };
+/// let response = |created: &Viewed<Group>| created.item.id.to_string();
+/// let (groups, new) = (formalize.groups(), NewGroup { name: GroupName::new("Editors")? });
+/// let once = groups.create_once(&Caller::System, new.clone(), Some(&request), &response).await?;
+/// let Once::Done(group) = once else { panic!() };
+/// let again = groups.create_once(&Caller::System, new, Some(&request), &response).await?;
+/// assert_eq!(again, Once::Repeated(group.item.id.to_string()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedRequest {
     /// The key.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::keyed::{Keeper, keep};
+use super::keyed::{Keeper, create_once, keep};
 use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -13,7 +13,6 @@ use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::event::Happening;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
-use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::offload::{offload_for, place_to_read};
@@ -69,29 +68,7 @@ impl<'a> FormsService<'a> {
         self.create_and_keep(caller, new, None).await
     }
 
-    /// Creates a form like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
-    /// the request is sent again. Without a `request`, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
-    pub async fn create_once(
-        &self,
-        caller: &Caller,
-        new: NewForm,
-        request: Option<&KeyedRequest>,
-        response: &(dyn Fn(&FormView) -> String + Send + Sync),
-    ) -> Result<Once<FormView>> {
-        let Some(request) = request else {
-            return self.create(caller, new).await.map(Once::Done);
-        };
-        let keeper = Keeper::new(self.0, caller, request, response);
-        if let Some(repeated) = keeper.find().await? {
-            return Ok(repeated);
-        }
-        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-        keeper.conclude(created).await
-    }
+    create_once!("a form", NewForm, FormView);
 
     async fn create_and_keep(
         &self,

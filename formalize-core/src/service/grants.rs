@@ -1,6 +1,6 @@
 //! Use cases of grants.
 
-use super::keyed::{Keeper, keep};
+use super::keyed::{Keeper, create_once, keep};
 use super::{Shared, Viewed};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
@@ -9,7 +9,6 @@ use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
 use crate::model::event::Happening;
 use crate::model::grant::{Grant, GrantRecord, NamedResource, NewGrant};
-use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{
     Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
@@ -56,29 +55,7 @@ impl<'a> GrantsService<'a> {
         self.create_and_keep(caller, new, None).await
     }
 
-    /// Creates a grant like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
-    /// the request is sent again. Without a `request`, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
-    pub async fn create_once(
-        &self,
-        caller: &Caller,
-        new: NewGrant,
-        request: Option<&KeyedRequest>,
-        response: &(dyn Fn(&Viewed<Grant>) -> String + Send + Sync),
-    ) -> Result<Once<Viewed<Grant>>> {
-        let Some(request) = request else {
-            return self.create(caller, new).await.map(Once::Done);
-        };
-        let keeper = Keeper::new(self.0, caller, request, response);
-        if let Some(repeated) = keeper.find().await? {
-            return Ok(repeated);
-        }
-        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-        keeper.conclude(created).await
-    }
+    create_once!("a grant", NewGrant, Viewed<Grant>);
 
     async fn create_and_keep(
         &self,

@@ -1,6 +1,6 @@
 //! Use cases of groups.
 
-use super::keyed::{Keeper, keep};
+use super::keyed::{Keeper, create_once, keep};
 use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -11,7 +11,6 @@ use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::event::Happening;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
-use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
@@ -78,29 +77,7 @@ impl<'a> GroupsService<'a> {
         self.create_and_keep(caller, new, None).await
     }
 
-    /// Creates a group like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
-    /// the request is sent again. Without a `request`, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
-    pub async fn create_once(
-        &self,
-        caller: &Caller,
-        new: NewGroup,
-        request: Option<&KeyedRequest>,
-        response: &(dyn Fn(&Viewed<Group>) -> String + Send + Sync),
-    ) -> Result<Once<Viewed<Group>>> {
-        let Some(request) = request else {
-            return self.create(caller, new).await.map(Once::Done);
-        };
-        let keeper = Keeper::new(self.0, caller, request, response);
-        if let Some(repeated) = keeper.find().await? {
-            return Ok(repeated);
-        }
-        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-        keeper.conclude(created).await
-    }
+    create_once!("a group", NewGroup, Viewed<Group>);
 
     async fn create_and_keep(
         &self,

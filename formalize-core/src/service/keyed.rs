@@ -97,6 +97,40 @@ impl<'a, T> Keeper<'a, T> {
     }
 }
 
+/// Generates the method `create_once` of a service, from its method `create_and_keep`.
+macro_rules! create_once {
+    ($what:literal, $new:ty, $created:ty) => {
+        #[doc = concat!("Creates ", $what, " like [`create`](Self::create), once for each key.")]
+        ///
+        /// `response` makes the response that is kept for when the request is sent again. Without a `request`, nothing is
+        /// kept.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`](crate::Error::IdempotencyKeyReused) if
+        /// the key belongs to another request.
+        pub async fn create_once(
+            &self,
+            caller: &Caller,
+            new: $new,
+            request: Option<&$crate::model::idempotency::KeyedRequest>,
+            response: &(dyn Fn(&$created) -> String + Send + Sync),
+        ) -> Result<$crate::model::idempotency::Once<$created>> {
+            let Some(request) = request else {
+                let created = self.create(caller, new).await;
+                return created.map($crate::model::idempotency::Once::Done);
+            };
+            let keeper = Keeper::new(self.0, caller, request, response);
+            if let Some(repeated) = keeper.find().await? {
+                return Ok(repeated);
+            }
+            let created = self.create_and_keep(caller, new, Some(&keeper)).await;
+            keeper.conclude(created).await
+        }
+    };
+}
+pub(super) use create_once;
+
 /// Keeps the response, if the request has a key.
 pub(super) async fn keep<T>(
     keeper: Option<&Keeper<'_, T>>,

@@ -1,13 +1,12 @@
 //! Use cases of memberships.
 
 use super::Shared;
-use super::keyed::{Keeper, keep};
+use super::keyed::{Keeper, create_once, keep};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
 use crate::model::event::Happening;
-use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
@@ -50,29 +49,7 @@ impl<'a> MembershipsService<'a> {
         self.create_and_keep(caller, new, None).await
     }
 
-    /// Creates a membership like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
-    /// the request is sent again. Without a `request`, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
-    pub async fn create_once(
-        &self,
-        caller: &Caller,
-        new: NewMembership,
-        request: Option<&KeyedRequest>,
-        response: &(dyn Fn(&Membership) -> String + Send + Sync),
-    ) -> Result<Once<Membership>> {
-        let Some(request) = request else {
-            return self.create(caller, new).await.map(Once::Done);
-        };
-        let keeper = Keeper::new(self.0, caller, request, response);
-        if let Some(repeated) = keeper.find().await? {
-            return Ok(repeated);
-        }
-        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-        keeper.conclude(created).await
-    }
+    create_once!("a membership", NewMembership, Membership);
 
     async fn create_and_keep(
         &self,

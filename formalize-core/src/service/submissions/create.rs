@@ -8,12 +8,11 @@ use crate::error::{Error, Result};
 use crate::id::{EventId, SubmissionId};
 use crate::model::event::Happening;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
-use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
-use crate::service::keyed::{Keeper, keep};
+use crate::service::keyed::{Keeper, create_once, keep};
 use crate::service::validators::Judgement;
 use crate::service::{Shared, Viewed};
 use crate::store::{ReadTx, WriteTx};
@@ -80,29 +79,7 @@ impl SubmissionsService<'_> {
         self.create_and_keep(caller, new, None).await
     }
 
-    /// Creates a submission like [`create`](Self::create), once for each key. `response` makes the response that is kept for when
-    /// the request is sent again. Without a `request`, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
-    pub async fn create_once(
-        &self,
-        caller: &Caller,
-        new: NewSubmission,
-        request: Option<&KeyedRequest>,
-        response: &(dyn Fn(&Viewed<Submission>) -> String + Send + Sync),
-    ) -> Result<Once<Viewed<Submission>>> {
-        let Some(request) = request else {
-            return self.create(caller, new).await.map(Once::Done);
-        };
-        let keeper = Keeper::new(self.0, caller, request, response);
-        if let Some(repeated) = keeper.find().await? {
-            return Ok(repeated);
-        }
-        let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-        keeper.conclude(created).await
-    }
+    create_once!("a submission", NewSubmission, Viewed<Submission>);
 
     async fn create_and_keep(
         &self,
