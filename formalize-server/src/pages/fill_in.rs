@@ -43,7 +43,8 @@ pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<
         state: state.into(),
     };
     let submissions = visit.formalize().submissions();
-    let (request, response) = (sent.keyed(&new), |view: &_| identifier(view));
+    let request = sent.keyed("key", [&id.to_string(), &form.answers.data]);
+    let response = |view: &_| identifier(view);
     let created = submissions
         .create_once(visit.caller()?, new, request.as_ref(), &response)
         .await;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::{
-    Fingerprint, IdempotencyKey, KeyedRequest, NewSubmission, Revision, questions::Entries,
-};
+use formalize_core::{Fingerprint, IdempotencyKey, KeyedRequest, Revision, questions::Entries};
 use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
@@ -107,14 +105,13 @@ impl Sent {
         })
     }
 
-    /// The request for a new submission, which is performed once: a page that is sent twice by accident creates one. The page
-    /// may also be sent with other answers, for another submission.
-    pub(super) fn keyed(&self, new: &NewSubmission) -> Option<KeyedRequest> {
-        let key = self.own("key")?;
+    /// The request to create something with this content, which is performed once: a page that is sent twice by accident
+    /// creates one thing. The page may also be sent with other content, for another one. `input` is an input whose value no
+    /// other page has.
+    pub(super) fn keyed(&self, input: &str, content: [&str; 2]) -> Option<KeyedRequest> {
+        let (key, button) = (self.own(input)?, self.own("do").unwrap_or_default());
         let mut hash = Sha256::new();
-        let (form, button) = (new.form.to_string(), self.own("do").unwrap_or_default());
-        let parts = [key, &form, button, new.data.as_deref().unwrap_or_default()];
-        for part in parts {
+        for part in [key, button].into_iter().chain(content) {
             hash.update(part.len().to_be_bytes());
             hash.update(part);
         }

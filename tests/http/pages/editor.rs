@@ -101,6 +101,8 @@ async fn a_form_is_made_from_a_template(store: Arc<dyn Store>) {
     assert!(page.has("section.preview input[name='/shoeSize']"));
     let created = alice.press(&page, "save", &[("name", "Spring run")]).await;
     let path = created.leads_to();
+    let twice = alice.press(&page, "save", &[("name", "Spring run")]).await;
+    assert_eq!(twice.leads_to(), path, "a double click creates one form");
     let form = path.strip_prefix("/console/forms/").unwrap();
     let form = stored(&app, form).await;
     assert_eq!(form["name"], "Spring run");

@@ -176,7 +176,7 @@ impl<'a> Desk<'a> {
         let button = sent.own("do").unwrap_or_default();
         match button {
             "save" | "save-anyway" if self.draft.problem.is_none() => {
-                self.save(button == "save-anyway").await
+                self.save(sent, button == "save-anyway").await
             }
             "show" | "try" => self.page(StatusCode::OK, None).await,
             _ => {

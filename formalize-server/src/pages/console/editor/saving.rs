@@ -1,23 +1,27 @@
 //! Saving the questions of a form.
 
 use formalize_core::{
-    Change, Error, FormChange, FormId, FormName, NewForm, PageRequest, PageSize, SubmissionFilter,
-    SubmissionRules,
+    Change, Error, FormChange, FormId, FormName, FormView, NewForm, Once, PageRequest, PageSize,
+    SubmissionFilter, SubmissionRules,
 };
 use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
 use super::Desk;
-use crate::failure::Refusal;
+use crate::{failure::Refusal, pages::sent::Sent};
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
 
 impl Desk<'_> {
     /// Saves the questions, unless something is wrong or the author has to be asked first.
-    pub(super) async fn save(mut self, is_confirmed: bool) -> Result<Response, Refusal> {
+    pub(super) async fn save(
+        mut self,
+        sent: &Sent,
+        is_confirmed: bool,
+    ) -> Result<Response, Refusal> {
         let Some(id) = self.edited.id() else {
-            return self.create().await;
+            return self.create(sent).await;
         };
         if self.draft.text == self.edited.text() {
             return Ok(self
@@ -51,7 +55,7 @@ impl Desk<'_> {
         }
     }
 
-    async fn create(self) -> Result<Response, Refusal> {
+    async fn create(self, sent: &Sent) -> Result<Response, Refusal> {
         let Ok(name) = FormName::new(self.name.trim()) else {
             return self.refused(EditorNotice::NameInvalid).await;
         };
@@ -63,13 +67,18 @@ impl Desk<'_> {
             data_feed_schema: Some(self.draft.text.clone()),
             rules: SubmissionRules::default(),
         };
+        let request = sent.keyed("token", [new.name.as_str(), &self.draft.text]);
+        let response = |form: &FormView| form.item.id.to_string();
         let forms = self.visit.formalize().forms();
-        match forms.create(self.visit.caller()?, new).await {
-            Ok(form) => Ok(self
-                .visit
-                .redirect(&format!("/console/forms/{}", form.item.id))),
-            Err(error) => self.failed(error).await,
-        }
+        let created = forms
+            .create_once(self.visit.caller()?, new, request.as_ref(), &response)
+            .await;
+        let id = match created {
+            Ok(Once::Done(form)) => response(&form),
+            Ok(Once::Repeated(id)) => id,
+            Err(error) => return self.failed(error).await,
+        };
+        Ok(self.visit.redirect(&format!("/console/forms/{id}")))
     }
 
     /// Shows what somebody else has saved in the meantime. What the author saves next replaces it.
