@@ -1,19 +1,11 @@
 //! An author makes a form in a real browser: with the script of the console, and without scripts.
 
-use std::path::Path;
-use std::{env, fs};
-
 use formalize_tests::browser::Tab;
 use formalize_tests::{Server, ServerCommand};
 use serde_json::Value;
 
 use crate::client::Client;
-
-/// Set this to take new pictures.
-const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
-
-/// The maximum size of a picture, in bytes.
-const LARGEST: u64 = 160_000;
+use crate::pictures;
 
 /// A server without forms, and a tab in which the administrator has signed in.
 struct Desk {
@@ -83,22 +75,7 @@ impl Desk {
     }
 
     async fn take_pictures(&mut self, name: &str) {
-        for (kind, width, height, dark) in [
-            ("", 1280, 900, false),
-            ("-phone", 360, 720, false),
-            ("-dark", 1280, 900, true),
-        ] {
-            let path = format!("../docs/pictures/{name}{kind}.png");
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-            if env::var_os(UPDATE).is_some() {
-                self.tab.show(width, height, dark).await.unwrap();
-                self.tab.evaluate("scrollTo(0, 0)").await.unwrap();
-                fs::write(&path, self.tab.picture().await.unwrap()).unwrap();
-            }
-            let size = fs::metadata(&path).unwrap().len();
-            assert!(size > 1000 && size < LARGEST, "{name}{kind}: {size}");
-        }
-        self.tab.show(1280, 900, false).await.unwrap();
+        pictures::take(&mut self.tab, name, (1280, 900)).await;
     }
 
     /// Everything comes from the server, and the pages have broken no rule of theirs.

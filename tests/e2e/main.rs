@@ -31,6 +31,7 @@ mod metrics;
 mod migration;
 mod packaging;
 mod pages;
+mod pictures;
 mod races;
 mod readiness;
 mod refusals;

@@ -1,4 +1,4 @@
-//! Questions that are asked for certain answers to another one.
+//! Conditional questions, which are asked only for certain answers to another question.
 
 use std::collections::BTreeSet;
 

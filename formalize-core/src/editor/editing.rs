@@ -20,7 +20,7 @@ impl SchemaText {
     ///
     /// # Errors
     ///
-    /// [`EditError::UnknownCard`] and [`EditError::WrittenByHand`] if there is no such group, or the kind is not possible
+    /// [`EditError::UnknownCard`] and [`EditError::WrittenByHand`] if the group does not exist, or cannot have this kind
     /// there.
     ///
     /// ```
@@ -116,7 +116,7 @@ impl SchemaText {
             require(&mut spelled, &location, fields.is_required);
         }
         let changed = Self::of(spelled);
-        // An answer that others depend on is no longer possible.
+        // An answer that the condition of another question requires is no longer possible.
         if changed.conditionals().len() < self.conditionals().len() {
             return Err(EditError::HasDependents);
         }

@@ -40,7 +40,7 @@ pub enum WarningKind {
     AsJson,
     /// There are too many questions, so that some are asked as JSON.
     TooLarge,
-    /// A question is asked for an answer that cannot be given.
+    /// The condition of a question can never be met.
     NeverAsked,
 }
 
@@ -177,7 +177,7 @@ impl SchemaText {
         found
     }
 
-    /// Whether a question is asked for an answer that is not among the choices of the other question.
+    /// Whether a condition requires an answer that is not among the choices of the other question.
     fn is_never_asked(&self, location: &Location) -> bool {
         let Some(condition) = &location.condition else {
             return false;

@@ -74,7 +74,7 @@ impl Draft {
     }
 }
 
-/// The kind of question of a property; `None` if it is written by hand. Below a group or a list there are no others.
+/// The kind of question of a property; `None` if it is written by hand. Groups and lists cannot be nested.
 pub(super) fn kind_of(schema: &Value, is_nested: bool) -> Option<Kind> {
     let members = schema.as_object()?;
     let is_closed = |value: &Value| value.as_object().is_none_or(Map::is_empty);

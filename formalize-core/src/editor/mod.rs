@@ -119,7 +119,7 @@ impl Card {
 /// What can be edited of a question. Texts are in the languages for which the fields were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardFields {
-    /// What is asked for, one of [`KINDS`].
+    /// The kind of question, one of [`KINDS`].
     pub kind: QuestionKind,
     /// The label in each language, or one label.
     pub labels: Vec<String>,
@@ -196,8 +196,8 @@ pub enum Direction {
 /// Why an edit is not possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// There is no such card.
-    #[error("there is no question `{0}`")]
+    /// The card does not exist.
+    #[error("question `{0}` not found")]
     UnknownCard(String),
     /// The card has no fields, or not of this kind.
     #[error("`{0}` is written by hand")]

@@ -55,12 +55,11 @@ impl PageTokens {
         format!("{}{}", hex::encode(mask), hex::encode(hidden))
     }
 
-    /// A key of a page, which no other page has.
+    /// A key of a page, which no other page has. Empty if there are no random numbers.
     pub(super) fn key(&self) -> String {
         let mut bytes = [0; BYTES / 2];
-        // Without random numbers there is no token either.
-        let _ = self.random.fill(&mut bytes);
-        hex::encode(bytes)
+        let filled = self.random.fill(&mut bytes);
+        filled.map_or_else(|_| String::new(), |()| hex::encode(bytes))
     }
 
     /// Whether a token was made for this path in this session.

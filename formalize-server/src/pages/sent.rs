@@ -107,9 +107,10 @@ impl Sent {
 
     /// The request to create something with this content, which is performed once: a page that is sent twice by accident
     /// creates one thing. The page may also be sent with other content, for another one. `input` is an input whose value no
-    /// other page has.
+    /// other page has; if it is empty, the page may be sent any number of times.
     pub(super) fn keyed(&self, input: &str, content: [&str; 2]) -> Option<KeyedRequest> {
-        let (key, button) = (self.own(input)?, self.own("do").unwrap_or_default());
+        let key = self.own(input).filter(|key| !key.is_empty())?;
+        let button = self.own("do").unwrap_or_default();
         let mut hash = Sha256::new();
         for part in [key, button].into_iter().chain(content) {
             hash.update(part.len().to_be_bytes());

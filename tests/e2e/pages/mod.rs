@@ -1,8 +1,6 @@
 //! People use the web pages in a real browser: with and without scripts, and with the keyboard alone.
 
-use std::path::Path;
 use std::time::Duration;
-use std::{env, fs};
 
 use formalize_tests::browser::{PageOrigin, Tab};
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
@@ -10,15 +8,9 @@ use formalize_tests::{Server, ServerCommand};
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::pictures;
 
 mod console;
-
-/// Set this to take new pictures.
-const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
-const PICTURES: &str = "../docs/pictures";
-
-/// The maximum size of a picture, in bytes.
-const LARGEST: u64 = 120_000;
 
 const SCHEMA: &str = r#"{
   "type": "object",
@@ -97,22 +89,7 @@ impl Desk {
 
     /// Takes pictures of the page: for a desktop, a phone, and in dark colours.
     async fn take_pictures(&mut self, name: &str) {
-        for (kind, width, height, dark) in [
-            ("", 1000, 760, false),
-            ("-phone", 360, 720, false),
-            ("-dark", 1000, 760, true),
-        ] {
-            let path = format!("{PICTURES}/{name}{kind}.png");
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-            if env::var_os(UPDATE).is_some() {
-                self.tab.show(width, height, dark).await.unwrap();
-                self.tab.evaluate("scrollTo(0, 0)").await.unwrap();
-                fs::write(&path, self.tab.picture().await.unwrap()).unwrap();
-            }
-            let size = fs::metadata(&path).unwrap().len();
-            assert!(size > 1000 && size < LARGEST, "{name}{kind}: {size}");
-        }
-        self.tab.show(1000, 760, false).await.unwrap();
+        pictures::take(&mut self.tab, name, (1000, 760)).await;
     }
 
     /// Everything comes from the server, and the pages have broken no rule of theirs.
