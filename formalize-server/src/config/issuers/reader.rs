@@ -1,154 +1,14 @@
-//! The OpenID Connect issuers of a configuration file: `[[issuers]]`.
+//! Reads `[[issuers]]`, and reports every error.
 
-use std::{collections::BTreeMap, fmt, fs::File, io::Read, net::IpAddr};
+use std::collections::BTreeMap;
 
 use formalize_core::config::Problem;
-use reqwest::Url;
 use toml::{Table, Value};
 
-use super::ClaimPath;
-
-/// An OpenID Connect issuer whose tokens are accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IssuerSettings {
-    /// Its identifier in tokens, and the base URL of its documents.
-    pub url: IssuerUrl,
-    /// The accepted audiences; a token must have one of them. Never empty.
-    pub audience: Vec<String>,
-    /// The claim with the user's identifier.
-    pub user_claim: ClaimPath,
-    /// The attributes of users, each with the claim that supplies it.
-    pub attributes: BTreeMap<String, ClaimPath>,
-    /// How people sign in to web pages with it, if they can.
-    pub sign_in: Option<SignInSettings>,
-}
-
-/// How people sign in to web pages with an issuer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignInSettings {
-    /// The identifier of this service at the issuer, which is the audience of ID tokens.
-    pub client_id: String,
-    /// The secret of this service at the issuer; `None` for a public client.
-    pub client_secret: Option<ClientSecret>,
-    /// The text of the link by which people sign in.
-    pub label: String,
-}
-
-/// The secret of this service at an issuer. It is not shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ClientSecret(String);
-
-impl ClientSecret {
-    /// The maximum size of the file, in bytes.
-    const MAX: u64 = 4096;
-
-    /// Reads the secret from a file, without white space around it.
-    ///
-    /// # Errors
-    ///
-    /// The requirement that the file does not meet.
-    fn read(path: &str) -> Result<Self, &'static str> {
-        let mut text = String::new();
-        let file = File::open(path).map_err(|_| "must be a file that the server can read")?;
-        file.take(ClientSecret::MAX + 1)
-            .read_to_string(&mut text)
-            .map_err(|_| "must be a file that the server can read")?;
-        if text.len() as u64 > Self::MAX {
-            return Err("must be a file of at most 4 KiB");
-        }
-        match text.trim() {
-            "" => Err("must be a file that contains the secret; it is empty"),
-            secret => Ok(Self(secret.to_owned())),
-        }
-    }
-
-    /// The secret itself.
-    pub(crate) fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for ClientSecret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("ClientSecret(***)")
-    }
-}
-
-/// The URL of an issuer: HTTPS, or HTTP on loopback.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IssuerUrl {
-    /// The original text, which the tokens of the issuer must contain exactly.
-    text: String,
-    discovery: Url,
-}
-
-impl IssuerUrl {
-    /// Parses a URL.
-    ///
-    /// # Errors
-    ///
-    /// The requirement that the text does not meet.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let url = Url::parse(text).map_err(|_| "must be a URL")?;
-        if !is_protected(&url) {
-            return Err("must begin with `https://`; `http://` is for loopback addresses only");
-        }
-        let is_bare = url.query().is_none()
-            && url.fragment().is_none()
-            && url.username().is_empty()
-            && url.password().is_none();
-        if !is_bare {
-            return Err("must not contain a user name, a password, a query or a fragment");
-        }
-        let base = text.strip_suffix('/').unwrap_or(text);
-        let discovery = Url::parse(&format!("{base}/.well-known/openid-configuration"));
-        Ok(Self {
-            text: text.to_owned(),
-            discovery: discovery.map_err(|_| "must be a URL")?,
-        })
-    }
-
-    /// The URL exactly as configured.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The name or address of the host.
-    fn host(&self) -> &str {
-        self.discovery.host_str().unwrap_or(&self.text)
-    }
-
-    /// The URL of the discovery document.
-    pub(crate) fn discovery(&self) -> Url {
-        self.discovery.clone()
-    }
-}
-
-impl fmt::Display for IssuerUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
-    }
-}
-
-/// Whether responses from this URL cannot be tampered with: it uses HTTPS or a loopback address.
-pub(crate) fn is_protected(url: &Url) -> bool {
-    match url.scheme() {
-        "https" => true,
-        "http" => url.host_str().is_some_and(is_loopback),
-        _ => false,
-    }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || address
-            .parse()
-            .is_ok_and(|address: IpAddr| address.is_loopback())
-}
+use super::{ClaimPath, ClientSecret, IssuerSettings, IssuerUrl, SignInSettings};
 
 /// Parses the value of the key `issuers`, and adds errors to `problems`. People can sign in only where there are pages.
-pub(super) fn read(
+pub(in crate::config) fn read(
     value: Value,
     has_pages: bool,
     problems: &mut Vec<Problem>,
@@ -179,7 +39,7 @@ pub(super) fn read(
 }
 
 /// The key of the table.
-pub(super) const KEY: &str = "issuers";
+pub(in crate::config) const KEY: &str = "issuers";
 
 const KEYS: [&str; 7] = [
     "issuer",
@@ -562,37 +422,6 @@ mod tests {
             let text = format!("[[issuers]]\nissuer = 'https://a.example'\naudience = {audience}");
             let problems = load(&text).unwrap_err();
             assert!(problems.contains(NO_AUDIENCE), "{audience}: {problems}");
-        }
-    }
-
-    #[test]
-    fn plain_http_is_accepted_only_on_loopback() {
-        for url in [
-            "https://login.example.org",
-            "https://login.example.org:8443/realms/main",
-            "http://localhost:8080/realms/main",
-            "http://127.0.0.1:8080",
-            "http://127.1.2.3",
-            "http://[::1]:8080",
-        ] {
-            assert_eq!(IssuerUrl::parse(url).unwrap().as_str(), url);
-        }
-        for url in [
-            "",
-            "login.example.org",
-            "http://login.example.org",
-            "http://localhost.example.org",
-            "http://127.0.0.1.example.org",
-            "http://10.0.0.1",
-            "http://0.0.0.0",
-            "http://[::]",
-            "ftp://localhost",
-            "file:///etc/passwd",
-            "https://user@login.example.org",
-            "https://login.example.org?tenant=a",
-            "https://login.example.org#a",
-        ] {
-            assert!(IssuerUrl::parse(url).is_err(), "{url}");
         }
     }
 }
