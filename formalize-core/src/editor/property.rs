@@ -118,6 +118,8 @@ impl Editing<'_> {
         let number = |text: &str| text.parse::<f64>().ok();
         if let Some((least, most)) = limits(new.kind) {
             let is_count = !matches!(new.kind, Kind::Integer | Kind::Number);
+            // Another kind has other keywords, so a limit that stays the same has to be written again.
+            let are_kept = limits(old.kind) == limits(new.kind);
             for (keyword, old, new) in [
                 (least, &old.least, &new.least),
                 (most, &old.most, &new.most),
@@ -129,7 +131,7 @@ impl Editing<'_> {
                 };
                 match new.as_str() {
                     "" => self.spelled.remove(&self.path(keyword)),
-                    same if same == old => {}
+                    same if are_kept && same == old => {}
                     _ if !is_limit => return Err(EditError::LimitNotNumber(new.clone())),
                     number => self
                         .spelled

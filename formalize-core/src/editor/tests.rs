@@ -202,6 +202,26 @@ fn a_change_is_written_where_it_belongs() {
 }
 
 #[test]
+fn limits_follow_a_question_to_its_new_kind() {
+    let text = r#"{"properties": {"a": {"type": "integer", "minimum": 3, "maximum": 1e1}}}"#;
+    let texts = changed(text, "/a", |fields| {
+        fields.kind = QuestionKind::Text;
+        fields.most = "10".to_owned();
+    });
+    assert_eq!(
+        texts,
+        r#"{"properties": {"a": {"type": "string", "minLength": 3, "maxLength": 10}}}"#
+    );
+    let numbers = schema(text);
+    let mut fields = fields(&numbers, "/a", &[]);
+    fields.kind = QuestionKind::Text;
+    assert_eq!(
+        numbers.change("/a", &[], &fields),
+        Err(EditError::LimitNotNumber("1e1".to_owned()))
+    );
+}
+
+#[test]
 fn choices_that_stay_are_written_as_they_were() {
     let text =
         r#"{"properties": {"a": {"oneOf": [{"title": "A", "const": "\u0061"}, {"const": "b"}]}}}"#;
