@@ -49,6 +49,8 @@ fields! {
     Expires = "expires",
     OncePerBrowser = "oncePerBrowser",
     EmbedOrigins = "embedOrigins",
+    Checks = "checks",
+    Attributes = "attributes",
 }
 
 impl std::fmt::Display for Field {

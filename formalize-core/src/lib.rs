@@ -179,9 +179,9 @@ pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, Builder, ClassActionsView, EventBatch, EventConsumer, EventPage, EventsService,
     FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
-    LinksService, Maintained, MembershipsService, ResourcesService, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
-    TokensService, UnknownFormAccess, Viewed,
+    LinksService, Maintained, MembershipsService, Permission, PermissionCheck, ResourcesService,
+    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
+    TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

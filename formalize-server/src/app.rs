@@ -160,7 +160,9 @@ impl App {
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
         let responses = ResponsesBudget::new(self.limits.responses);
         let turns = formalize.clone();
-        let intake = Arc::new(Intake::new(self.limits, self.rates, responses.clone()));
+        let rates = Arc::new(self.rates);
+        let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
+        let intake = Arc::new(intake);
         let pages = Pages::new(
             &formalize,
             &self.base_url,
@@ -169,7 +171,7 @@ impl App {
             Arc::clone(&intake),
             self.exports.clone(),
         );
-        let context = Context::new(formalize, links, responses.clone(), self.exports);
+        let context = Context::new(formalize, links, rates, responses.clone(), self.exports);
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
@@ -300,6 +302,7 @@ mod tests {
         let context = Context::new(
             formalize,
             Links::new(""),
+            Arc::default(),
             ResponsesBudget::new(0),
             Exports::default(),
         );

@@ -115,6 +115,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "granted_actions_on_a_collection",
     ),
     (
+        "checkActions",
+        "authorization/checks.rs",
+        "permissions_are_answered_in_the_order_of_the_checks",
+    ),
+    (
         "listForms",
         "formalize/forms.rs",
         "the_list_has_exactly_the_readable_forms",

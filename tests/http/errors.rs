@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 
 use crate::openapi::operations;
 use crate::support::{
-    Answer, App, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS,
-    at, grant, id, items, query, submission,
+    Answer, App, CHECK, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES,
+    SUBMISSIONS, at, grant, id, items, query, submission,
 };
 
 /// Method, path, the store methods that fail besides beginning a transaction, and the expected error. In the contract,
@@ -38,6 +38,7 @@ GET    /authorization/dynamic-groups                                find_token  
 GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
 GET    /authorization/granted-actions/VendorThing                   held_by           authorization:internal-error
 GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  held_by           authorization:internal-error
+POST   /authorization/check                                         resources_of      authorization:check-failed
 GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
 POST   /formalize/forms                                             insert_form       formalize:form-not-created
 GET    /formalize/forms/{form}                                      find_form_for     formalize:getting-form-item-failed
@@ -121,7 +122,7 @@ impl Case {
             .fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
         let fails_at = match method {
             Method::GET => vec!["read", fails_at],
-            _ if path.ends_with("/questions") => vec!["read", fails_at],
+            _ if path.ends_with("/questions") || path == CHECK => vec!["read", fails_at],
             _ => vec!["write", fails_at, "commit"],
         };
         let body = body(&method, path, &names[0].1, &names[4].1);
@@ -146,6 +147,7 @@ fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
         ("PATCH", path) if path.starts_with(FORM_LINKS) => Some(json!({})),
         ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
         ("POST", path) if path.ends_with("/questions") => Some(json!({})),
+        ("POST", CHECK) => Some(json!({ "resourceClass": GROUP_CLASS, "action": "create" })),
         ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),
         _ => None,
     }
@@ -175,11 +177,13 @@ impl World {
     }
 }
 
-/// The error id is that of the operation. Operations of forms that have one of their own have no message.
+/// The error id is that of the operation. Operations of forms that have one of their own have no message, nor have checks.
 fn check_failed(answer: &Answer, error_id: &str) {
     let problem = answer.problem(500, error_id);
     let details = &problem["relay:errorDetails"];
-    if error_id.starts_with("authorization:") || error_id.ends_with(":internal-error") {
+    let is_of_access =
+        error_id.starts_with("authorization:") && !error_id.ends_with("check-failed");
+    if is_of_access || error_id.ends_with(":internal-error") {
         let message = details["message"].as_str().unwrap();
         assert!(
             !message.is_empty() && details.as_object().unwrap().len() == 1,

@@ -378,6 +378,7 @@ fn setup() -> Setup {
             r#"user.id == "Ann" && form.name.startsWith("S")"#,
         )),
         create_tokens: None,
+        check_others: None,
         manage_everything: Some(condition("user.id == \"\u{c4}nn \"")),
         manage_collection: [
             (class(THING), condition("user.id == \"\u{c4}nn\"")),

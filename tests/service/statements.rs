@@ -11,9 +11,9 @@ use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, EventFilter, EventType, Fingerprint, FormAccess, FormChange,
     FormFilter, FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, KeyedRequest, LinkCap,
-    Member, NewApiToken, NewFormLink, NewMembership, NewSession, RequestedState, ResourceClass,
-    ResourceFilter, ResourceRef, Subject, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    Member, NewApiToken, NewFormLink, NewMembership, NewSession, PermissionCheck, RequestedState,
+    ResourceClass, ResourceFilter, ResourceRef, Subject, SubmissionChange, SubmissionFilter,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -33,6 +33,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("get a grant", 5),
     ("check an item", 4),
     ("check a submission that is no resource", 4),
+    ("check many permissions", 6),
+    ("check many permissions of others", 6),
     ("list groups", 5),
     ("list memberships", 4),
     ("list resources", 7),
@@ -427,6 +429,32 @@ async fn check_and_change(ledger: &mut Ledger, submission: SubmissionId) {
     let check = async |world: &World| world.resources().granted_actions(alice, &resource).await;
     let name = "check a submission that is no resource";
     ledger.note(name, check).await;
+    let check = |class, identifier: Option<&str>, action: &str| PermissionCheck {
+        class: ResourceClass::to_string(&class),
+        identifier: identifier.map(str::to_owned),
+        action: action.to_owned(),
+    };
+    let submission_name = submission.to_string();
+    let checks = [
+        check(ResourceClass::SUBMISSION, Some(&submission_name), "read"),
+        check(ResourceClass::FORM, None, "create"),
+        check(ResourceClass::GROUP, None, "create"),
+        check(class(THING), Some("one"), "write"),
+        check(class(THING), Some("two"), "write"),
+    ];
+    let check_all = async |world: &World| world.resources().check_all(alice, &checks).await;
+    ledger.note("check many permissions", check_all).await;
+    let Caller::User(other) = user("bob") else {
+        unreachable!()
+    };
+    let check_all = async |world: &World| {
+        let resources = world.resources();
+        resources
+            .check_all_of(&Caller::System, other, &checks)
+            .await
+    };
+    let name = "check many permissions of others";
+    ledger.note(name, check_all).await;
     let change = SubmissionChange {
         data: Change::Keep,
         state: RequestedState::Known(SubmissionState::Submitted),

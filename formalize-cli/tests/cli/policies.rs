@@ -42,6 +42,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
         ("policies.create_forms", true, None),
         // By default, these are the administrators.
         ("policies.create_tokens", false, None),
+        ("policies.check_others", false, None),
         ("policies.manage_everything", true, None),
         (
             "policies.manage_collection.DbpRelayFormalizeForm",
@@ -61,7 +62,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     let without_roles = tested(&bench, &["--user", "admin"]);
     assert_eq!(without_roles[0], ("administrators".to_owned(), true, None));
     let missing = "the user has no attribute `roles`";
-    assert_eq!(without_roles[6].2.as_deref(), Some(missing));
+    assert_eq!(without_roles[7].2.as_deref(), Some(missing));
     assert!(!bench.path("formalize.db").exists());
 }
 

@@ -32,6 +32,8 @@ pub struct Policies {
     pub create_forms: Option<Condition>,
     /// Who may create API tokens for themselves. As long as this is not set, administrators may.
     pub create_tokens: Option<Condition>,
+    /// Who may check what other users may do.
+    pub check_others: Option<Condition>,
     /// Who manages every item and every collection of all classes, except submissions: they manage every form, but other
     /// users' drafts stay private. As long as `administrators` is not set, the user of the first start does, too.
     pub manage_everything: Option<Condition>,
@@ -53,6 +55,7 @@ impl Policies {
             ("policies.create_groups", self.create_groups.as_ref()),
             ("policies.create_forms", self.create_forms.as_ref()),
             ("policies.create_tokens", self.token_creators()),
+            ("policies.check_others", self.check_others.as_ref()),
             (
                 "policies.manage_everything",
                 self.manage_everything.as_ref(),
@@ -148,6 +151,11 @@ impl Authority {
             Some(condition) => condition.holds(&facts(user, None)),
             None => self.is_administrator(user),
         }
+    }
+
+    /// Whether the policy permits a user to check what others may do.
+    pub(crate) fn may_check_others(&self, user: &User) -> bool {
+        holds(self.policies.check_others.as_ref(), user)
     }
 
     /// The classes whose collections a caller manages by policy.

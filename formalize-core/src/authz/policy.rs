@@ -26,6 +26,7 @@ pub enum Operation {
     ResourceList,
     ResourceRegister,
     ResourceDeregister,
+    CheckOthers,
     GrantCreate,
     GrantGet,
     GrantList,
@@ -59,7 +60,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 44] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -74,6 +75,7 @@ impl Operation {
         Self::ResourceList,
         Self::ResourceRegister,
         Self::ResourceDeregister,
+        Self::CheckOthers,
         Self::GrantCreate,
         Self::GrantGet,
         Self::GrantList,
@@ -133,6 +135,8 @@ pub(crate) enum Rule {
     SystemOnly,
     /// Being a user whom the policy for creating tokens names, or by default an administrator.
     TokenCreator,
+    /// Being a user whom the policy for checking the permissions of others names.
+    CheckerOfOthers,
     /// Being a user: the operation concerns only what belongs to the caller.
     Oneself,
 }
@@ -145,8 +149,8 @@ pub(crate) enum Rule {
 fn rule(operation: Operation) -> Rule {
     use Operation as Op;
     use Rule::{
-        AnyAction, EitherOnItem, HolderOr, Items, OnCollection, OnItem, OnResource, Oneself,
-        SystemOnly, TokenCreator,
+        AnyAction, CheckerOfOthers, EitherOnItem, HolderOr, Items, OnCollection, OnItem,
+        OnResource, Oneself, SystemOnly, TokenCreator,
     };
     const GROUP: ResourceClass = ResourceClass::GROUP;
     const FORM: ResourceClass = ResourceClass::FORM;
@@ -183,6 +187,7 @@ fn rule(operation: Operation) -> Rule {
             OnItem(FORM, Action::MANAGE)
         }
         Op::OwnTokenCreate => TokenCreator,
+        Op::CheckOthers => CheckerOfOthers,
         Op::OwnTokenList | Op::OwnTokenRevoke => Oneself,
         Op::ResourceRegister
         | Op::ResourceDeregister
@@ -207,7 +212,7 @@ impl Rule {
             Self::HolderOr(action) => holds_grant || effective.allows(action),
             Self::Items(_) | Self::Oneself => true,
             // Nothing but the policy in the configuration allows it.
-            Self::SystemOnly | Self::TokenCreator => false,
+            Self::SystemOnly | Self::TokenCreator | Self::CheckerOfOthers => false,
         }
     }
 }

@@ -127,10 +127,11 @@ impl Settings {
 }
 
 /// The keys of `policies`.
-const POLICIES: [&str; 5] = [
+const POLICIES: [&str; 6] = [
     "create_groups",
     "create_forms",
     "create_tokens",
+    "check_others",
     "manage_everything",
     "manage_collection",
 ];
@@ -208,6 +209,7 @@ impl Reader {
             create_groups,
             create_forms,
             create_tokens,
+            check_others,
             manage_everything,
             manage_collection,
         ] = POLICIES.map(|key| table.remove(key));
@@ -217,6 +219,7 @@ impl Reader {
             create_groups: self.condition("policies.create_groups", create_groups),
             create_forms: self.condition_about_form("policies.create_forms", create_forms),
             create_tokens: self.condition("policies.create_tokens", create_tokens),
+            check_others: self.condition("policies.check_others", check_others),
             manage_everything: self.condition("policies.manage_everything", manage_everything),
             manage_collection: self.collection_policies(manage_collection, catalog),
         }

@@ -10,6 +10,7 @@ administrators = 'user.id == "admin"'
 create_groups = 'user.id in ["admin", "grace"]'
 create_forms  = '"staff" in user.attributes.roles'
 create_tokens = 'user.id == "heidi"'
+check_others = 'user.id == "portal"'
 manage_everything = 'user.id == "grace"'
 [policies.manage_collection]
 DbpRelayFormalizeForm = 'user.id == "admin"'
@@ -60,6 +61,10 @@ fn the_documented_example_is_read_without_the_keys_of_the_server() {
     assert_eq!(
         source(policies.create_tokens.as_ref()),
         r#"user.id == "heidi""#
+    );
+    assert_eq!(
+        source(policies.check_others.as_ref()),
+        r#"user.id == "portal""#
     );
     assert_eq!(
         source(policies.manage_everything.as_ref()),

@@ -58,7 +58,7 @@ pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use links::LinksService;
 pub use memberships::MembershipsService;
-pub use resources::ResourcesService;
+pub use resources::{Permission, PermissionCheck, ResourcesService};
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};

@@ -112,6 +112,9 @@ pub trait ReadResources: Send {
     /// Finds a resource by class and identifier.
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>>;
 
+    /// Finds resources by class and identifier, in no particular order. Unknown ones are omitted.
+    async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>>;
+
     /// Lists the resources in the scope.
     async fn resources(
         &mut self,

@@ -8,15 +8,19 @@
 use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};
 use poem_openapi::OpenApi;
 
-use super::{Context, Found, Listed, Part, PathText, Query};
+use super::{Composed, Context, Found, Listed, Part, PathText, Query};
 use crate::{
     auth::Actor,
     contract::endpoint::{
-        GetAvailableActions, GetCollectionGrantedActions, GetDynamicGroup, GetGrantedActions,
-        ListAvailableActions, ListDynamicGroups,
+        CheckActions, GetAvailableActions, GetCollectionGrantedActions, GetDynamicGroup,
+        GetGrantedActions, ListAvailableActions, ListDynamicGroups,
     },
     failure::Answer,
-    wire::resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions},
+    wire::{
+        Body,
+        check::{CheckedPermissions, NewChecks},
+        resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions},
+    },
 };
 
 pub(super) struct Actions(pub(super) Context);
@@ -117,6 +121,30 @@ impl Actions {
         PathText(class): PathText,
     ) -> Answer<Found<GrantedActions>, GetCollectionGrantedActions> {
         Ok(Found(self.granted(&caller, class, None).await?))
+    }
+
+    /// Check whether actions are permitted.
+    ///
+    /// No special permission is needed to check the caller's own permissions, and the policy `check_others` to check those
+    /// of another user. The answers are in the order of the checks and as of one moment: a check is allowed if the
+    /// operation itself would be. Nothing is stored. Each hundred checks count as one request.
+    #[oai(path = "/check", method = "post")]
+    async fn check(
+        &self,
+        Actor(caller): Actor,
+        Body(asked): Body<NewChecks>,
+    ) -> Answer<Composed<CheckedPermissions>, CheckActions> {
+        self.0.count_items(&caller, asked.checks.len())?;
+        let resources = self.0.core.resources();
+        let permissions = match asked.other {
+            Some(other) => {
+                resources
+                    .check_all_of(&caller, other, &asked.checks)
+                    .await?
+            }
+            None => resources.check_all(&caller, &asked.checks).await?,
+        };
+        Ok(Composed::of(&caller, CheckedPermissions::from(permissions)).await?)
     }
 }
 

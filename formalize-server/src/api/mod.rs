@@ -21,12 +21,13 @@ mod tests;
 
 use std::{str::FromStr, sync::Arc};
 
-use formalize_core::{Error, Formalize};
+use formalize_core::{Caller, Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
     exports::Exports,
-    rate::ResponsesBudget,
+    failure::Refusal,
+    rate::{RateLimits, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
 };
 
@@ -81,6 +82,7 @@ pub(crate) const TAGS: [&str; 9] = [
 pub struct Context {
     core: Formalize,
     links: Links,
+    rates: Arc<RateLimits>,
     responses: ResponsesBudget,
     exports: Exports,
 }
@@ -90,14 +92,29 @@ impl Context {
     pub fn new(
         core: Formalize,
         links: Links,
+        rates: Arc<RateLimits>,
         responses: ResponsesBudget,
         exports: Exports,
     ) -> Self {
         Self {
             core,
             links,
+            rates,
             responses,
             exports,
+        }
+    }
+
+    /// Counts a request about many items like several requests.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the caller may not send so many now.
+    fn count_items(&self, caller: &Caller, items: usize) -> Result<(), Refusal> {
+        let share = self.rates.of_items(caller, items);
+        match share.filter(Share::is_used_up) {
+            Some(share) => Err(Refusal::too_many_items(share.more_in())),
+            None => Ok(()),
         }
     }
 }

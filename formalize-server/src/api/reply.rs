@@ -26,7 +26,7 @@ use crate::{
     rate::{Large, Reservation},
     request::Parameters,
     wire::{
-        self, Item, Located, json, page::Page, questions::Questions,
+        self, Item, Located, check::CheckedPermissions, json, page::Page, questions::Questions,
         submission::ExportedSubmissions, summary::SubmissionsSummary,
     },
 };
@@ -195,6 +195,10 @@ impl Answered for Questions {
 
 impl Answered for SubmissionsSummary {
     const DESCRIPTION: &str = "The summary.";
+}
+
+impl Answered for CheckedPermissions {
+    const DESCRIPTION: &str = "The answers.";
 }
 
 /// A document with submissions: 200.

@@ -140,6 +140,7 @@ errors! {
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is temporarily unavailable";
         SubmissionsNotExported: Formalize "submissions-not-exported" 500 None "the submissions could not be exported";
         InternalError: Any "internal-error" 500 Message "the request could not be processed";
+        CheckFailed: Authorization "check-failed" 500 None "the permissions could not be checked";
         GroupNotFound: Authorization "group-not-found" 404 None "group not found";
         GroupMemberNotFound: Authorization "group-member-not-found" 404 None "group member not found";
         ResourceNotFound: Authorization "resource-not-found" 404 None "resource not found";

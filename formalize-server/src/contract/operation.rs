@@ -342,6 +342,11 @@ operations! {
     GetGrantedActions "getGrantedActions": Get "/authorization/granted-actions/{resourceClass}/{resourceIdentifier}" 200 or InternalError {}
     GetCollectionGrantedActions "getCollectionGrantedActions": Get "/authorization/granted-actions/{resourceClass}" 200 or InternalError {}
 
+    CheckActions "checkActions": Post "/authorization/check" 200 or CheckFailed {
+        purpose: "check the permissions of other users",
+        rows: [Forbidden],
+    }
+
     ListForms "listForms": Get "/formalize/forms" 200 or GettingFormCollectionFailed {
         parameters: [WHERE_READ, PAGE, PER_PAGE, CURSOR],
     }

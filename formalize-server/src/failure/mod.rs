@@ -111,6 +111,13 @@ impl Refusal {
             .with_header(header::RETRY_AFTER, "1".to_owned())
     }
 
+    /// A refusal for a request about more items than the caller may send now. It may be sent again after these seconds.
+    pub fn too_many_items(more_in: u64) -> Self {
+        Self::is(ErrorKey::TooManyRequests)
+            .saying("each hundred items of a request count as one request; send fewer, or later")
+            .with_header(header::RETRY_AFTER, more_in.to_string())
+    }
+
     /// A refusal for a large response, if too much memory is in use.
     pub fn no_memory_for_response() -> Self {
         Self::is(ErrorKey::ServiceUnavailable).saying(

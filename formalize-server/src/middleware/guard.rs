@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     auth::{Authenticate, bearer_token},
-    contract::{Area, ErrorKey, Matched, Operation, Spec, Verb, operation::Answer, route},
+    contract::{Area, ErrorKey, Matched, Operation, Verb, operation::Answer, route},
     failure::Refusal,
     observe::Record,
     rate::Share,
@@ -67,7 +67,7 @@ impl RequestGuard {
             )));
         }
         if !spec.verb.request_media().is_empty() {
-            let received = self.receive(spec, body).await?;
+            let received = self.receive(operation, body).await?;
             if spec.is_keyed() {
                 let retention = self.intake.limits.key_retention;
                 let keyed = keyed(&request, &received, retention)?;
@@ -106,10 +106,12 @@ impl RequestGuard {
     }
 
     /// Receives the whole body, so that its size is checked before its content.
-    async fn receive(&self, spec: &Spec, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
-        let most = match spec.area() {
-            Area::Authorization => self.intake.limits.body.min(AUTHORIZATION_BODY),
-            Area::Formalize => self.intake.limits.body,
+    async fn receive(&self, operation: Operation, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
+        let most = match operation.spec().area() {
+            Area::Authorization if operation != Operation::CheckActions => {
+                self.intake.limits.body.min(AUTHORIZATION_BODY)
+            }
+            _ => self.intake.limits.body,
         };
         self.intake.receive(most, body).await
     }

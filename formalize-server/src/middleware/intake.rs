@@ -1,6 +1,6 @@
 //! Limits that the interface and the pages share: rates, requests in progress, and memory for bodies and responses.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use super::upload::{BodiesBudget, Unreceived, Upload};
 use crate::{
@@ -30,14 +30,14 @@ pub struct RequestLimits {
 #[derive(Debug)]
 pub struct Intake {
     pub(crate) limits: RequestLimits,
-    pub(crate) rates: RateLimits,
+    pub(crate) rates: Arc<RateLimits>,
     pub(crate) responses: ResponsesBudget,
     bodies: BodiesBudget,
 }
 
 impl Intake {
-    /// An intake with these limits. The handlers share the budget of responses.
-    pub fn new(limits: RequestLimits, rates: RateLimits, responses: ResponsesBudget) -> Self {
+    /// An intake with these limits. The handlers share the rates and the budget of responses.
+    pub fn new(limits: RequestLimits, rates: Arc<RateLimits>, responses: ResponsesBudget) -> Self {
         Self {
             bodies: BodiesBudget::new(limits.bodies),
             limits,

@@ -9,11 +9,7 @@ use serde_json::{Value, json};
 use super::{Intake, RequestGuard, RequestLimits};
 use formalize_core::{Caller, UserId};
 
-use crate::{
-    auth::Authenticate,
-    failure::Refusal,
-    rate::{RateLimits, ResponsesBudget},
-};
+use crate::{auth::Authenticate, failure::Refusal, rate::ResponsesBudget};
 
 struct OneToken;
 
@@ -54,7 +50,7 @@ async fn send(line: &str, headers: Headers<'_>, body: impl Into<Body>) -> Respon
         Arc::new(OneToken),
         Arc::new(Intake::new(
             limits,
-            RateLimits::default(),
+            Arc::default(),
             ResponsesBudget::new(limits.responses),
         )),
     );

@@ -53,6 +53,7 @@ impl Document {
         let context = Context::new(
             formalize,
             Links::new(""),
+            Arc::default(),
             ResponsesBudget::new(0),
             Exports::default(),
         );

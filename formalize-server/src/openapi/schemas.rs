@@ -30,7 +30,7 @@ pub(super) fn complete(document: &mut Value) {
     tidy(document);
 }
 
-/// Forbids unknown fields in request bodies.
+/// Forbids unknown fields in request bodies, and in the objects of their arrays.
 fn refuse_unknown_members(document: &mut Value) {
     let sent: Vec<String> = Operation::ALL
         .iter()
@@ -47,6 +47,12 @@ fn refuse_unknown_members(document: &mut Value) {
     for name in sent {
         if let Some(schema) = object(document, &["components", "schemas", &name]) {
             schema.insert("additionalProperties".to_owned(), json!(false));
+            let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+            let items = members.into_iter().flat_map(Map::values_mut);
+            let items = items.filter_map(|member| member.get_mut("items")?.as_object_mut());
+            for item in items.filter(|item| item.contains_key("properties")) {
+                item.insert("additionalProperties".to_owned(), json!(false));
+            }
         }
     }
 }

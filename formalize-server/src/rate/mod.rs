@@ -65,6 +65,9 @@ struct LinkLimiters {
 /// All addresses together may use a link this many times as often as one of them.
 const ADDRESSES_OF_LINK: u32 = 25;
 
+/// So many items of a request count as one request.
+const ITEMS_OF_REQUEST: usize = 100;
+
 /// What a use of a link costs in units of its limit; an update of the page costs one unit.
 const LINK_USE: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
@@ -129,6 +132,15 @@ impl RateLimits {
         Some(limiter.take(user))
     }
 
+    /// Counts a request of a caller about many items, which was counted as one request already. Each hundred items count as
+    /// a request. `None` if users have no limit, or there are no more items than that.
+    pub fn of_items(&self, caller: &Caller, items: usize) -> Option<Share> {
+        let requests = items.div_ceil(ITEMS_OF_REQUEST);
+        let more = NonZeroU32::new(u32::try_from(requests).ok()?.checked_sub(1)?)?;
+        let (limiter, user) = self.users.as_ref().zip(caller.user_id())?;
+        Some(limiter.take_many(user, more))
+    }
+
     /// Counts a use of a public link; `None` if links have no limit. Updates of a page count a quarter.
     pub fn of_link(&self, request: &Request, link: LinkId, is_update: bool) -> Option<Share> {
         let limiters = self.links.as_ref()?;
@@ -168,6 +180,11 @@ impl Share {
     /// Whether the request exceeds the limit.
     pub fn is_used_up(&self) -> bool {
         self.refused
+    }
+
+    /// Seconds until the next request is available.
+    pub fn more_in(&self) -> u64 {
+        self.more_in
     }
 
     /// Writes the response headers.

@@ -69,6 +69,24 @@ impl Members {
         }
     }
 
+    /// Records a malformed value at a location within a field, such as `checks/3/action`.
+    pub fn malformed_at(&mut self, location: String, must: &str) {
+        let sentence = format!("{location} {must}");
+        self.malformed.push((location, sentence));
+    }
+
+    /// Whether a malformed value was recorded at a location.
+    pub fn has_malformed(&self, location: &str) -> bool {
+        self.malformed
+            .iter()
+            .any(|(recorded, _)| recorded == location)
+    }
+
+    /// Records a refusal.
+    pub fn refuse(&mut self, refusal: Refusal) {
+        self.note(refusal);
+    }
+
     fn malformed<V: MemberValue>(&mut self, field: Field) {
         let name = field.as_str();
         let sentence = format!("{name} must be {}", V::MUST_BE);

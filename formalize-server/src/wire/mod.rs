@@ -5,6 +5,7 @@
 
 mod body;
 mod cause;
+pub mod check;
 pub mod form;
 pub mod grant;
 pub mod group;

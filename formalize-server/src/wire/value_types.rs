@@ -5,10 +5,11 @@ use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{
     Id, Instant,
+    check::{self, MAX_CHECKS},
     form::{ActionWhenSubmitted, SubmissionState},
     request::member_values,
 };
@@ -55,6 +56,15 @@ member_values! {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY
         });
+    /// Checks of permissions, which are read one by one.
+    Checks: array -> Vec<Value>, "an array of 1 to 1000 objects", |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(check::schema(registry))))),
+        min_items: Some(1),
+        max_items: Some(MAX_CHECKS),
+        ..MetaSchema::new("array")
+    }));
+    /// Attributes of a user.
+    Attributes: object -> Map<String, Value>, "an object", |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
     /// A number of submissions.
     Cap: number -> Number, "a whole number from 0 to 2147483647", |_| cap(0.0);
     /// A state of a submission.
@@ -118,6 +128,20 @@ fn flag(value: Value) -> Option<bool> {
 fn words(value: Value) -> Option<Vec<String>> {
     match value {
         Value::Array(items) => items.into_iter().map(text).collect(),
+        _ => None,
+    }
+}
+
+fn array(value: Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(items) => Some(items),
+        _ => None,
+    }
+}
+
+fn object(value: Value) -> Option<Map<String, Value>> {
+    match value {
+        Value::Object(members) => Some(members),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! `/authorization/...`
 
 mod actions;
+mod checks;
 mod dynamic_groups;
 mod granted_actions;
 mod grants;

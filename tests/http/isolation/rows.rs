@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::stage::{Spot, Stage};
 use crate::support::{
-    ACTIONS, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS, GROUP_CLASS, GROUPS,
-    MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
+    ACTIONS, CHECK, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS, GROUP_CLASS,
+    GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
 };
 
 /// A grant: the resource and the action.
@@ -329,6 +329,15 @@ fn on_actions() -> Vec<Row> {
         )
         .showing(HAS_ACTIONS)
         .and_admin(),
+        about(
+            "checkActions",
+            |stage| {
+                let check = json!({ "resourceClass": GROUP_CLASS, "resourceIdentifier": stage.group, "action": "read" });
+                (CHECK.to_owned(), check)
+            },
+            &[(Group, "read"), (Group, "manage")],
+        )
+        .showing(|_, checked| checked["results"][0]["allowed"] == true),
     ]
 }
 

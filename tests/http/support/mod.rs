@@ -37,6 +37,7 @@ pub(crate) const GRANTS: &str = "/authorization/resource-action-grants";
 pub(crate) const ACTIONS: &str = "/authorization/available-resource-class-actions";
 pub(crate) const DYNAMIC_GROUPS: &str = "/authorization/dynamic-groups";
 pub(crate) const GRANTED: &str = "/authorization/granted-actions";
+pub(crate) const CHECK: &str = "/authorization/check";
 pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
 pub(crate) const FORM_LINKS: &str = "/formalize/form-links";

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use formalize_core::{Action, Caller, PageSize, Result};
+use formalize_core::{Action, Caller, PageSize, Permission, PermissionCheck, Result};
 use formalize_tests::world::action;
 
 use crate::model::words::ACTIONS;
@@ -145,6 +145,37 @@ impl<'a> Onlooker<'a> {
             let expected = is_defined && self.may(word, *place);
             self.same(granted.await, Ok(expected), (place, word));
         }
+        self.look_at_checks().await;
+    }
+
+    /// All checks at once: each action of each place.
+    async fn look_at_checks(&self) {
+        let places = self.effective.iter().map(|(place, _)| *place);
+        let asked: Vec<_> = places
+            .flat_map(|place| ACTIONS.iter().map(move |word| (place, *word)))
+            .collect();
+        let checks = asked.iter().map(|(place, word)| {
+            let resource = self.service.resource(*place);
+            let identifier = resource.identifier.map(|it| it.to_string());
+            PermissionCheck {
+                class: resource.class.to_string(),
+                identifier,
+                action: (*word).to_owned(),
+            }
+        });
+        let checks: Vec<_> = checks.collect();
+        let expected = asked.iter().map(|(place, word)| {
+            if !place.actions().contains(word) {
+                Permission::ActionUndefined
+            } else if self.may(word, *place) {
+                Permission::Granted
+            } else {
+                Permission::Denied
+            }
+        });
+        let resources = self.service.world.resources();
+        let permissions = resources.check_all(&self.caller, &checks).await;
+        self.same(permissions, Ok(expected.collect()), "checks");
     }
 
     /// A class is available to users who may do anything with any of its resources.

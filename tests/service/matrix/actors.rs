@@ -61,6 +61,7 @@ pub(super) fn setup() -> Setup {
         )),
         // The default: administrators.
         create_tokens: None,
+        check_others: Some(role("checker of others")),
         manage_everything: Some(role("everything manager")),
         manage_collection: managers.map(|(name, class)| (class, role(name))).into(),
     };
@@ -105,6 +106,7 @@ impl Actor {
             "single submissions manager",
             "things manager",
             "everything manager",
+            "checker of others",
         ] {
             actors.push(Self::new(&format!("policy: {role}"), Means::Role(role)));
         }

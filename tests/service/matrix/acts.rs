@@ -6,6 +6,7 @@ use formalize_core::{
     Action, Attributes, Caller, Change, Error, FormChange, FormFilter, FormLinkChange, GroupChange,
     GroupFilter, Member, NewApiToken, NewFormLink, NewMembership, NewOwnToken, ResourceFilter,
     Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    User,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -62,6 +63,7 @@ pub(super) enum Act {
     EndSessions,
     Register,
     Deregister,
+    CheckOthers,
 }
 
 /// The acts of one column, each with its letter.
@@ -177,6 +179,7 @@ pub(super) fn of_the_owner() -> Vec<Column> {
             "resources".to_owned(),
             vec![('r', Act::Register), ('d', Act::Deregister)],
         ),
+        ("others".to_owned(), vec![('c', Act::CheckOthers)]),
     ]
 }
 
@@ -227,6 +230,7 @@ impl Act {
             Self::EndSessions => Operation::SessionEndAll,
             Self::Register => Operation::ResourceRegister,
             Self::Deregister => Operation::ResourceDeregister,
+            Self::CheckOthers => Operation::CheckOthers,
         }
     }
 
@@ -268,6 +272,7 @@ impl Act {
             | Operation::GrantGet
             | Operation::GrantList
             | Operation::GrantDelete => self.on_grants(stage, caller).await,
+            Operation::CheckOthers => self.on_others(stage, caller).await,
             Operation::LinkCreate
             | Operation::LinkGet
             | Operation::LinkList
@@ -445,6 +450,15 @@ impl Act {
             }
             _ => unreachable!("{self:?} is about no resource"),
         }
+    }
+
+    async fn on_others(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let other = User {
+            id: user_id(&stage.fresh_name()),
+            attributes: Attributes::new(),
+        };
+        let resources = stage.world.resources();
+        resources.check_all_of(caller, other, &[]).await.map(done)
     }
 
     async fn on_links(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {

@@ -4,9 +4,9 @@ use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
     Action, Caller, EventId, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId,
-    MembershipId, Page, PageRequest, Policies, Position, ResourceClass, ResourceFilter,
-    ResourceIdentifier, ResourceRef, Store, Subject, SubmissionFilter, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    MembershipId, Page, PageRequest, PermissionCheck, Policies, Position, ResourceClass,
+    ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject, SubmissionFilter,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -335,6 +335,13 @@ async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
             .is_granted(caller, resource, &Action::READ)
             .await;
     }
+    let checks = resources.iter().map(|resource| PermissionCheck {
+        class: resource.class.to_string(),
+        identifier: resource.identifier.as_ref().map(ToString::to_string),
+        action: Action::READ.to_string(),
+    });
+    let checks: Vec<_> = checks.collect();
+    let _ = world.resources().check_all(caller, &checks).await;
     ledger.take_plans(&format!("read and check items as {who}"));
 }
 

@@ -231,6 +231,9 @@ impl<'a> Authorizer<'a> {
             Caller::User(user) if rule == Rule::TokenCreator => {
                 self.authority.may_create_token(user)
             }
+            Caller::User(user) if rule == Rule::CheckerOfOthers => {
+                self.authority.may_check_others(user)
+            }
             Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
         }
     }
@@ -372,6 +375,39 @@ impl<'a> Authorizer<'a> {
         Ok(self.known_actions_on_resource(resource, target.as_ref()))
     }
 
+    /// The effective actions on resources, and on those submissions that are no resources. Takes a fixed number of
+    /// statements. Submissions that do not exist are omitted.
+    pub(crate) async fn actions_on_all(
+        &self,
+        tx: &mut dyn ReadTx,
+        resources: &[Resource],
+        others: &[SubmissionId],
+    ) -> Result<HashMap<ResourceRef, Actions>> {
+        let among = resources.iter().filter_map(Self::submission_of);
+        let submissions = self
+            .facts_of(tx, among.chain(others.iter().copied()).collect())
+            .await?;
+        let resources = resources.iter().map(|resource| {
+            let target = Self::target_of(resource, &submissions);
+            (resource.resource.clone(), Some(resource), target)
+        });
+        let others = others.iter().filter_map(|id| {
+            let target = Target::Submission(*submissions.get(id)?);
+            Some((ResourceRef::submission(*id), None, Some(target)))
+        });
+        let all: Vec<_> = resources.chain(others).collect();
+        let targets: Vec<Target> = all.iter().filter_map(|(.., to)| to.clone()).collect();
+        self.fetch(tx, &targets).await?;
+        let actions = all.into_iter().map(|(reference, resource, target)| {
+            let actions = match resource {
+                Some(resource) => self.known_actions_on_resource(resource, target.as_ref()),
+                None => self.known_actions_on(target.as_ref()),
+            };
+            (reference, actions)
+        });
+        Ok(actions.collect())
+    }
+
     /// The items of a page, each with the effective actions on its resource.
     pub(crate) async fn view_all_resources<T>(
         &self,
@@ -440,13 +476,24 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         resources: &[&Resource],
     ) -> Result<HashMap<SubmissionId, SubmissionFacts>> {
-        let ids: Vec<SubmissionId> = resources
-            .iter()
-            .filter_map(|resource| match resource.object {
-                Object::Submission { id, .. } => Some(id),
-                _ => None,
-            })
-            .collect();
+        let ids = resources.iter();
+        let ids = ids.filter_map(|resource| Self::submission_of(resource));
+        self.facts_of(tx, ids.collect()).await
+    }
+
+    fn submission_of(resource: &Resource) -> Option<SubmissionId> {
+        match resource.object {
+            Object::Submission { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The facts about submissions, fetched together.
+    async fn facts_of(
+        &self,
+        tx: &mut dyn ReadTx,
+        ids: Vec<SubmissionId>,
+    ) -> Result<HashMap<SubmissionId, SubmissionFacts>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }

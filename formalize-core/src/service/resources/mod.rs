@@ -1,6 +1,9 @@
 //! Use cases of resources, the objects of grants.
 
+mod checks;
 mod permissions;
+
+pub use checks::{Permission, PermissionCheck};
 
 use super::{ATTEMPTS, Shared, Viewed, check_user, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;

@@ -369,19 +369,24 @@ impl ResourcesService<'_> {
     }
 }
 
-/// Submissions of creator-based forms are not resources, but there are actions on them.
-async fn actions_on_submission(
-    authorizer: &Authorizer<'_>,
-    tx: &mut dyn ReadTx,
-    resource: &ResourceRef,
-) -> Result<Option<Actions>> {
+/// The submission that a resource would stand for.
+pub(super) fn submission_named(resource: &ResourceRef) -> Option<SubmissionId> {
     let named = resource
         .identifier
         .as_ref()
         .filter(|_| resource.class == ResourceClass::SUBMISSION);
     let id = named.and_then(|identifier| identifier.as_str().parse::<SubmissionId>().ok());
     // Identifiers of resources are compared exactly, so another spelling of the UUID does not match.
-    let Some(id) = id.filter(|id| ResourceRef::submission(*id) == *resource) else {
+    id.filter(|id| ResourceRef::submission(*id) == *resource)
+}
+
+/// Submissions of creator-based forms are not resources, but there are actions on them.
+async fn actions_on_submission(
+    authorizer: &Authorizer<'_>,
+    tx: &mut dyn ReadTx,
+    resource: &ResourceRef,
+) -> Result<Option<Actions>> {
+    let Some(id) = submission_named(resource) else {
         return Ok(None);
     };
     let Some((submission, rules)) = authorizer.find_submission(tx, id).await? else {

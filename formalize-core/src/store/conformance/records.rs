@@ -134,6 +134,16 @@ pub async fn resources_are_found_both_ways(store: Arc<dyn Store>) -> StoreResult
     ];
     scene.commit().await?;
     let mut tx = store.write().await?;
+    let references: Vec<_> = written.iter().map(|it| it.resource.clone()).collect();
+    // Another item of a class, and another class of an identifier: both are named, but not together.
+    let others = references.into_iter().skip(1);
+    let asked: Vec<_> = others.chain([item("thing", "2")]).collect();
+    let mut found = tx.resources_of(&asked).await?;
+    found.sort_by_key(|resource| resource.id.as_uuid());
+    let mut expected: Vec<_> = written.iter().skip(1).cloned().collect();
+    expected.sort_by_key(|resource| resource.id.as_uuid());
+    assert_eq!(found, expected);
+    assert_eq!(tx.resources_of(&[]).await?, []);
     for resource in written {
         let expected = Some(resource.clone());
         assert_eq!(tx.find_resource(resource.id).await?, expected);

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 
 use crate::authz::decision::HeldGrant;
@@ -101,6 +103,13 @@ impl<T: Send> ReadResources for Transaction<T> {
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
         let mut rows = self.state.resources.values();
         Ok(rows.find(|row| row.resource == *resource).cloned())
+    }
+
+    async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>> {
+        let wanted: HashSet<&ResourceRef> = resources.iter().collect();
+        let rows = self.state.resources.values();
+        let found = rows.filter(|row| wanted.contains(&row.resource));
+        Ok(found.cloned().collect())
     }
 
     async fn resources(

@@ -1,6 +1,6 @@
 //! Statements about resources.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
 
@@ -108,6 +108,30 @@ impl ReadResources for Transaction {
             .as_ref()
             .map(read)
             .transpose()
+    }
+
+    async fn resources_of(&mut self, resources: &[ResourceRef]) -> StoreResult<Vec<Resource>> {
+        let mut query = Query::new(self.dialect());
+        let each = |of: fn(&ResourceRef) -> &str| {
+            let distinct: BTreeSet<&str> = resources.iter().map(of).collect();
+            let texts = distinct.into_iter().map(str::to_owned);
+            texts.collect::<Vec<String>>()
+        };
+        let identifiers = query.bind(each(stored_identifier));
+        let classes = query.bind(each(|resource| resource.class.as_str()));
+        let (identifier, class) = (
+            query
+                .dialect()
+                .any_text("resources.identifier", &identifiers),
+            query.dialect().any_text("resources.class", &classes),
+        );
+        let select = format!("SELECT {COLUMNS} FROM resources WHERE {identifier} AND {class}");
+        let rows = self.all(query.statement(select)).await?;
+        // Each column is compared on its own, so other resources of these classes may have these identifiers.
+        let wanted: HashSet<&ResourceRef> = resources.iter().collect();
+        let mut found: Vec<Resource> = rows.iter().map(read).collect::<StoreResult<_>>()?;
+        found.retain(|found| wanted.contains(&found.resource));
+        Ok(found)
     }
 
     async fn resources(
