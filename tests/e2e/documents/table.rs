@@ -186,6 +186,11 @@ const ROWS: &[Row] = &[
     ),
     row("docs/configuration.md", "An example", World::Configuration),
     row(
+        "docs/configuration.md",
+        "`[policies]`",
+        World::Elsewhere("it needs a server with this policy, at the address of the example"),
+    ),
+    row(
         "docs/identity.md",
         "Users of an identity provider",
         World::Configuration,

@@ -130,13 +130,8 @@ async fn people_fill_in_a_form_without_scripts() {
     desk.tab.paste("[name='/name']", "G").await.unwrap();
     desk.tab.paste("[name='/email']", "grace@").await.unwrap();
     desk.tab.click(".primary[value=send]").await.unwrap();
-    desk.tab.wait_for(".summary").await.unwrap();
-    let focused = desk
-        .tab
-        .evaluate("document.activeElement.className")
-        .await
-        .unwrap();
-    assert_eq!(focused, "summary", "the problems have the focus");
+    // Browsers move the focus after they have drawn the page.
+    desk.tab.wait_for(".summary:focus").await.unwrap();
     desk.take_pictures("form").await;
 
     let empty = "for (const name of ['/name', '/email']) document.querySelector(`[name='${name}']`).value = ''";
