@@ -271,14 +271,14 @@ async fn deadlocked_deletions_are_retried() {
     ] {
         let mut cases = world.cases.iter();
         let case = cases.find(|case| case.fails_at.contains(&method)).unwrap();
-        world.app.store.fail_at(method, Failure::DeadlockOnce);
+        world.app.store.fail_at(method, Failure::ConflictOnce);
         let answer = world.ask(case).await;
         assert!(answer.status.is_success(), "{method}: {answer}");
     }
     world
         .app
         .store
-        .fail_at("insert_group", Failure::DeadlockOnce);
+        .fail_at("insert_group", Failure::ConflictOnce);
     let refused = world.app.alice().post(GROUPS, json!({ "name": "x" })).await;
     refused.refuse(503, "authorization:service-unavailable", json!([]));
 }

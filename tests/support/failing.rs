@@ -32,8 +32,8 @@ pub enum Failure {
     Failed,
     /// With [`StoreError::Unavailable`].
     Unavailable,
-    /// Once with [`StoreError::Deadlock`], and then no more.
-    DeadlockOnce,
+    /// Once with [`StoreError::Conflict`], and then no more.
+    ConflictOnce,
     /// With a panic, as a fault of the program would.
     Panic,
 }
@@ -92,9 +92,9 @@ impl Fault {
         let fault = *self.at.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.filter(|(at, _)| *at == method) {
             None => Ok(()),
-            Some((_, Failure::DeadlockOnce)) => {
+            Some((_, Failure::ConflictOnce)) => {
                 self.set(None);
-                Err(StoreError::Deadlock(CAUSE.to_owned()))
+                Err(StoreError::Conflict(CAUSE.to_owned()))
             }
             Some((_, Failure::Failed)) => Err(StoreError::Failed(CAUSE.to_owned())),
             Some((_, Failure::Unavailable)) => Err(StoreError::Unavailable(CAUSE.to_owned())),
