@@ -163,6 +163,8 @@ fn exit(error: &Error) -> Exit {
         | Error::SubmissionCapReached
         | Error::SubmissionLimitReached => Exit::Conflict,
         Error::InvalidValue(_)
+        | Error::BatchTooLarge
+        | Error::BatchRefused(_)
         | Error::GroupInvalid(_)
         | Error::MembershipInvalid(_)
         | Error::GrantActionMissing
@@ -304,6 +306,8 @@ mod tests {
             (Error::SubmissionCapReached, 6),
             (Error::SubmissionLimitReached, 6),
             (UserId::new("").unwrap_err().into(), 7),
+            (Error::BatchTooLarge, 7),
+            (Error::BatchRefused(vec![]), 7),
             (Error::GroupInvalid(vec![]), 7),
             (Error::MembershipInvalid(vec![]), 7),
             (Error::GrantActionMissing, 7),

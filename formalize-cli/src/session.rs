@@ -5,13 +5,14 @@ use std::pin::pin;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Attributes, Caller, Error, Expected, Formalize, Page, PageRequest, PageSize,
+    Action, Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
     ResourceRef, Revision,
 };
 
 use crate::failure::{Exit, Failure};
 use crate::output::{Column, Printer, Record, plain};
 use crate::progress::Progress;
+use crate::record;
 
 /// The result of a command.
 pub(crate) type Outcome = Result<(), Failure>;
@@ -65,6 +66,11 @@ impl Session {
         })
         .await?;
         Ok(list.end()?)
+    }
+
+    /// Prints what a deletion would remove.
+    pub(crate) fn print_deletion(&mut self, deletion: Deletion) -> Outcome {
+        Ok(self.printer.item(&record::Deletion::from(deletion))?)
     }
 
     /// Prints a changed record if the caller may read it.

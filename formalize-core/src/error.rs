@@ -1,6 +1,7 @@
 //! Errors of service calls.
 
 use crate::invalid_value::InvalidValue;
+use crate::model::batch::{BatchOutcome, SubmissionBatch};
 use crate::schema::Rejection;
 use crate::store::StoreError;
 
@@ -51,6 +52,10 @@ fields! {
     EmbedOrigins = "embedOrigins",
     Checks = "checks",
     Attributes = "attributes",
+    Submissions = "submissions",
+    Key = "key",
+    Atomic = "atomic",
+    DryRun = "dryRun",
 }
 
 impl std::fmt::Display for Field {
@@ -200,6 +205,16 @@ pub enum Error {
     /// The data is larger than 1 MiB.
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
+
+    /// The batch has more than [`SubmissionBatch::MAX_ITEMS`](crate::SubmissionBatch::MAX_ITEMS) submissions.
+    #[error(
+        "a batch must not have more than {} submissions",
+        SubmissionBatch::MAX_ITEMS
+    )]
+    BatchTooLarge,
+    /// Some submissions of an atomic batch were refused, so none was created. These are the outcomes of all of them.
+    #[error("some submissions of the batch were refused, so none was created")]
+    BatchRefused(Vec<BatchOutcome>),
 
     /// The log does not have the events behind this position any more, or was reset since.
     #[error("the events behind this position are no longer in the log")]

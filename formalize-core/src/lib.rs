@@ -142,6 +142,8 @@ pub use id::{
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
+pub use model::batch::{BatchItem, BatchOutcome, BatchedSubmission, ItemKey, SubmissionBatch};
+pub use model::deletion::Deletion;
 pub use model::event::{
     Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
 };

@@ -22,6 +22,36 @@ pub struct Statistics {
     pub events: EventStatistics,
     /// The number of calls that were repeated because the connection to the store was lost, or because of a conflict.
     pub retries: u64,
+    /// Requests with an idempotency key.
+    pub keys: KeyStatistics,
+    /// The submissions of batches.
+    pub batch_items: BatchItemStatistics,
+}
+
+/// The number of requests with an idempotency key, by outcome. Requests that were refused or failed are not counted,
+/// because their keys are still unused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyStatistics {
+    /// They were performed.
+    pub first: u64,
+    /// They had been performed before, so they got the response that was kept.
+    pub repeated: u64,
+    /// They were refused, because another request had the same key.
+    pub reused: u64,
+}
+
+/// The number of submissions in [batches](crate::SubmissionBatch), by outcome. Those that were only checked are not
+/// counted, nor are those that were not created because others of the same batch were refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BatchItemStatistics {
+    /// They were created.
+    pub created: u64,
+    /// They had been created before, with the same key.
+    pub repeated: u64,
+    /// They were refused.
+    pub refused: u64,
 }
 
 /// Counters of the event log.

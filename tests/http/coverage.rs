@@ -161,6 +161,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "answers_are_counted",
     ),
     (
+        "createSubmissions",
+        "formalize/batches.rs",
+        "a_batch_creates_its_submissions_in_their_order",
+    ),
+    (
         "createSubmission",
         "formalize/submissions.rs",
         "a_submission_is_created",

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::openapi::operations;
 use crate::support::{
-    Answer, App, CHECK, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES,
+    Answer, App, BATCH, CHECK, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES,
     SUBMISSIONS, at, grant, id, items, query, submission,
 };
 
@@ -49,6 +49,7 @@ GET    /formalize/submissions?formIdentifier={form}                 submissions 
 GET    /formalize/submissions/export?formIdentifier={form}&format=json submissions       formalize:submissions-not-exported
 GET    /formalize/submissions/summary?formIdentifier={form}         submissions       formalize:getting-submission-collection-failed
 POST   /formalize/submissions                                       submit            formalize:submission-not-created
+POST   /formalize/submissions/batch                                 submit_all        formalize:submissions-not-created
 DELETE /formalize/submissions?formIdentifier={form}                 delete_submitted  formalize:form-submissions-not-removed
 GET    /formalize/submissions/{submission}                          find_submission_for formalize:getting-submission-item-failed
 PATCH  /formalize/submissions/{submission}                          update_submission formalize:submission-not-updated
@@ -142,6 +143,7 @@ fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
     match (method.as_str(), path) {
         ("POST", MEMBERS) => Some(json!({ "groupIdentifier": group, "userIdentifier": "dora" })),
         ("POST", GRANTS) => Some(grant("update", GROUP_CLASS, Some(group), to_dora)),
+        ("POST", BATCH) => Some(json!({ "formIdentifier": form, "submissions": [{}] })),
         ("POST", SUBMISSIONS) => Some(submission(form, "{}")),
         ("POST", FORM_LINKS) => Some(json!({ "formIdentifier": form })),
         ("PATCH", path) if path.starts_with(FORM_LINKS) => Some(json!({})),

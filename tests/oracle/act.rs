@@ -5,7 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, NAMES, THINGS};
+use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, KEYS, NAMES, THINGS};
 use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, User, Words};
 
 /// One act. Records are referred to by numbers; see [`Act::settle`].
@@ -61,6 +61,13 @@ pub(crate) enum Act {
         state: State,
         data: Option<&'static str>,
     },
+    /// Creates several submissions together.
+    SubmitBatch {
+        form: Id,
+        items: Vec<Item>,
+        is_atomic: bool,
+        is_dry_run: bool,
+    },
     ChangeSubmission {
         submission: Id,
         state: State,
@@ -86,6 +93,15 @@ pub(crate) enum Act {
     MoveClock {
         seconds: i64,
     },
+}
+
+/// A submission of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) state: State,
+    pub(crate) data: Option<&'static str>,
+    /// The client's key.
+    pub(crate) key: Option<&'static str>,
 }
 
 /// A change to a form.
@@ -121,8 +137,12 @@ pub(crate) enum Answer {
     Shown(Words),
     /// The item was changed, but the caller may not read it.
     Hidden,
-    /// The number of deleted items.
-    Count(usize),
+    /// The number of records that were deleted: forms, submitted submissions, drafts, groups, memberships, resources
+    /// other than collections of submissions, grants, links.
+    Deleted([usize; 8]),
+    /// What became of the submissions of a batch. Refusals are given by the name of the variant of
+    /// `formalize_core::Error`.
+    Batch(Vec<String>),
     /// The name of the variant of `formalize_core::Error`.
     Refused(String),
 }
@@ -214,6 +234,7 @@ impl Act {
             Self::ChangeForm { form, .. }
             | Self::DeleteForm { form }
             | Self::Submit { form, .. }
+            | Self::SubmitBatch { form, .. }
             | Self::CreateLink { form, .. }
             | Self::DeleteSubmitted { form } => settle(form, model.forms.len()),
             Self::ChangeLink { link, .. } | Self::DeleteLink { link } => {
@@ -354,9 +375,27 @@ fn on_submissions() -> impl Strategy<Value = Act> {
         9 => (id(), state(), data).prop_map(|(submission, state, data)| {
             Act::ChangeSubmission { submission, state, data }
         }),
+        5 => (id(), items(), any::<bool>(), 0..4_u8).prop_map(|(form, items, is_atomic, dry)| {
+            Act::SubmitBatch { form, items, is_atomic, is_dry_run: dry == 3 }
+        }),
         1 => id().prop_map(|submission| Act::DeleteSubmission { submission }),
         1 => id().prop_map(|form| Act::DeleteSubmitted { form }),
     ]
+}
+
+/// The submissions of a batch. The last one repeats the first, with the same key. So they are created one after the other,
+/// and lists have their order.
+fn items() -> impl Strategy<Value = Vec<Item>> {
+    let given = prop_oneof![6 => Just(DATA[0]), 1 => select(&DATA[..])];
+    let key = prop_oneof![3 => Just(None), 2 => select(&KEYS[..]).prop_map(Some)];
+    let states = prop_oneof![4 => Just(State::Submitted), 1 => Just(State::Draft)];
+    let item = (states, prop::option::weighted(0.9, given), key);
+    let item = item.prop_map(|(state, data, key)| Item { state, data, key });
+    prop::collection::vec(item, 1..5).prop_map(|mut items| {
+        items[0].key = items[0].key.or(Some(KEYS[0]));
+        items.push(items[0]);
+        items
+    })
 }
 
 fn create_link() -> impl Strategy<Value = Act> {

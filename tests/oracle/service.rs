@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Availability, Caller, Change as Set, Error, FormChange, FormId, FormLink, FormLinkChange,
-    FormName, GrantId, GroupChange, GroupId, GroupName, LinkCap, LinkId, Member as ServiceMember,
-    MembershipId, NamedResource, NewForm, NewFormLink, NewGrant, NewGroup, NewMembership,
-    NewSubmission, Policies, RequestedState, ResourceClass, ResourceFilter, ResourceId,
-    ResourceRef, Result, Store, Subject, SubmissionCap, SubmissionChange, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, Timestamp, Viewed,
+    Availability, BatchItem, BatchOutcome, Caller, Change as Set, Deletion, Error, FormChange,
+    FormId, FormLink, FormLinkChange, FormName, GrantId, GroupChange, GroupId, GroupName, ItemKey,
+    LinkCap, LinkId, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewFormLink,
+    NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
+    ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionBatch,
+    SubmissionCap, SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmittedAction, Timestamp, Viewed,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
@@ -16,7 +17,7 @@ use formalize_tests::world::{
 };
 use uuid::Uuid;
 
-use crate::act::{Act, Answer, Change, Data};
+use crate::act::{Act, Answer, Change, Data, Item};
 use crate::model::words::{ACTIONS, SCHEMA, THINGS};
 use crate::model::{Actor, Creator, Form, Holder, Id, Member, Model, Place, State, Words};
 
@@ -167,8 +168,9 @@ impl Service {
                 Ok(changed.as_ref().map_or(Answer::Hidden, shown))
             }
             Act::DeleteGroup { group } => {
-                groups.delete(caller, self.group(group)).await?;
-                Ok(Answer::Done)
+                let id = self.group(group);
+                let counted = groups.check_delete(caller, id).await;
+                deleted(groups.delete(caller, id).await, counted)
             }
             Act::AddMember { group, member } => {
                 let new = NewMembership {
@@ -292,8 +294,9 @@ impl Service {
                 }))
             }
             Act::DeleteForm { form } => {
-                forms.delete(caller, self.form(*form)).await?;
-                Ok(Answer::Done)
+                let id = self.form(*form);
+                let counted = forms.check_delete(caller, id).await;
+                deleted(forms.delete(caller, id).await, counted)
             }
             _ => unreachable!("{act:?} is not about forms"),
         }
@@ -338,6 +341,31 @@ impl Service {
                 self.submissions.push(made.item.id);
                 Ok(shown(&made))
             }
+            Act::SubmitBatch {
+                form,
+                ref items,
+                is_atomic,
+                is_dry_run,
+            } => {
+                let items = items.iter().map(batch_item).collect();
+                let mut batch = SubmissionBatch::new(self.form(form), items)?;
+                batch.is_atomic = is_atomic;
+                let outcomes = if is_dry_run {
+                    submissions.check_batch(caller, &batch).await
+                } else {
+                    submissions.create_batch(caller, &batch).await
+                };
+                let outcomes = match outcomes {
+                    Err(Error::BatchRefused(outcomes)) => outcomes,
+                    outcomes => outcomes?,
+                };
+                let created = outcomes.iter().filter_map(|outcome| match outcome {
+                    BatchOutcome::Created(created) => Some(created.id),
+                    _ => None,
+                });
+                self.submissions.extend(created);
+                Ok(Answer::Batch(outcomes.iter().map(word_of).collect()))
+            }
             Act::ChangeSubmission {
                 submission,
                 state,
@@ -361,8 +389,13 @@ impl Service {
                 Ok(Answer::Done)
             }
             Act::DeleteSubmitted { form } => {
-                let deleted = submissions.delete_all(caller, self.form(form)).await?;
-                Ok(Answer::Count(usize::try_from(deleted).unwrap()))
+                let form = self.form(form);
+                let counted = submissions.check_delete_all(caller, form).await;
+                let number = submissions.delete_all(caller, form).await;
+                if let (Ok(counted), Ok(number)) = (&counted, &number) {
+                    assert_eq!(counted.submissions, *number);
+                }
+                deleted(number.map(drop), counted)
             }
             _ => unreachable!("{act:?} is not about submissions"),
         }
@@ -505,6 +538,53 @@ fn form_change(change: &Change) -> FormChange {
             ..unchanged
         },
     }
+}
+
+/// The result of a deletion, which must have been announced: by the same counts that the model predicts, or by the same
+/// error.
+fn deleted(outcome: Result<()>, announced: Result<Deletion>) -> Result<Answer> {
+    match (outcome, announced) {
+        (Ok(()), Ok(deletion)) => {
+            let counts = [
+                deletion.forms,
+                deletion.submissions,
+                deletion.drafts,
+                deletion.groups,
+                deletion.members,
+                deletion.resources,
+                deletion.grants,
+                deletion.links,
+            ];
+            Ok(Answer::Deleted(
+                counts.map(|count| usize::try_from(count).unwrap()),
+            ))
+        }
+        (Err(error), Err(announced)) => {
+            assert_eq!(case_of(&error), case_of(&announced));
+            Err(error)
+        }
+        (outcome, announced) => panic!("{outcome:?} was announced as {announced:?}"),
+    }
+}
+
+fn batch_item(item: &Item) -> BatchItem {
+    BatchItem {
+        data: item.data.map(str::to_owned),
+        state: RequestedState::Known(state_of(item.state)),
+        key: item.key.map(|key| ItemKey::new(key).unwrap()),
+    }
+}
+
+/// What became of a submission of a batch. A dry run has the same words as the batch itself.
+fn word_of(outcome: &BatchOutcome) -> String {
+    let word = match outcome {
+        BatchOutcome::Refused(error) => return case_of(error),
+        BatchOutcome::Omitted => "omitted",
+        BatchOutcome::Repeated(_) => "repeated",
+        BatchOutcome::Acceptable { is_repeated, .. } if *is_repeated => "repeated",
+        BatchOutcome::Created(_) | BatchOutcome::Acceptable { .. } => "created",
+    };
+    word.to_owned()
 }
 
 /// The name of the variant.

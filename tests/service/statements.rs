@@ -9,11 +9,12 @@ use std::time::Duration;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, Caller, Change, EventFilter, EventType, Fingerprint, FormAccess, FormChange,
-    FormFilter, FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, KeyedRequest, LinkCap,
-    Member, NewApiToken, NewFormLink, NewMembership, NewSession, PermissionCheck, RequestedState,
-    ResourceClass, ResourceFilter, ResourceRef, Subject, SubmissionChange, SubmissionFilter,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    Action, BatchItem, Caller, Change, EventFilter, EventType, Fingerprint, FormAccess, FormChange,
+    FormFilter, FormId, FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, ItemKey,
+    KeyedRequest, LinkCap, Member, NewApiToken, NewFormLink, NewMembership, NewSession,
+    PermissionCheck, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
+    SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -51,6 +52,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("create a group", 8),
     ("change a group", 6),
     ("delete a group", 9),
+    ("count what goes with a group", 4),
     ("add a member", 8),
     ("add a child group", 10),
     ("remove a member", 6),
@@ -61,6 +63,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("share a form", 12),
     ("unshare a form", 10),
     ("delete a form", 9),
+    ("count what goes with a form", 4),
+    ("count what was submitted", 4),
     ("submit", 2),
     ("submit to a grant-based form", 6),
     ("submit to a form with a limit", 2),
@@ -90,6 +94,9 @@ const BOUNDS: &[(&str, u64)] = &[
     ("delete ended sessions", 19),
     ("submit with a key", 6),
     ("submit with the same key", 1),
+    ("create a batch", 6),
+    ("create a batch with two keys", 9),
+    ("check a batch", 5),
     ("register an item", 5),
     ("deregister an item", 7),
     ("read new events", 9),
@@ -108,6 +115,8 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit to a form with a limit", 4),
     ("submit by a link", 4),
     ("delete ended sessions", 15),
+    ("create a batch", 8),
+    ("create a batch with two keys", 11),
     ("read new events", 5),
 ];
 
@@ -250,6 +259,8 @@ async fn groups(ledger: &mut Ledger) {
     ledger.note("list memberships", list).await;
     let remove = async |world: &World| world.memberships().delete(alice, member).await;
     ledger.note("remove a member", remove).await;
+    let count = async |world: &World| world.groups().check_delete(alice, group).await;
+    ledger.note("count what goes with a group", count).await;
     let delete = async |world: &World| world.groups().delete(alice, group).await;
     ledger.note("delete a group", delete).await;
 }
@@ -316,6 +327,10 @@ async fn forms(ledger: &mut Ledger) {
     ledger.note("share a form", share).await;
     let unshare = async |world: &World| world.forms().unshare(alice, form, &bob, fill).await;
     ledger.note("unshare a form", unshare).await;
+    let count = async |world: &World| world.submissions().check_delete_all(alice, form).await;
+    ledger.note("count what was submitted", count).await;
+    let count = async |world: &World| world.forms().check_delete(alice, form).await;
+    ledger.note("count what goes with a form", count).await;
     let delete = async |world: &World| world.forms().delete(alice, form).await;
     ledger.note("delete a form", delete).await;
 }
@@ -587,6 +602,51 @@ async fn keys(ledger: &mut Ledger) {
         ..kept.clone()
     };
     assert!(submit(&ledger.world, &other).await.is_err());
+    batches(ledger, form).await;
+}
+
+async fn batches(ledger: &mut Ledger, form: FormId) {
+    let batch = |keys: [Option<&str>; 3], is_atomic| {
+        let items = keys.map(|key| BatchItem {
+            key: key.map(|key| ItemKey::new(key).unwrap()),
+            ..BatchItem::new("{}")
+        });
+        let mut batch = SubmissionBatch::new(form, items.to_vec()).unwrap();
+        batch.is_atomic = is_atomic;
+        batch
+    };
+    let create = async |world: &World, batch: SubmissionBatch| {
+        let submissions = world.submissions();
+        submissions.create_batch(&Caller::System, &batch).await
+    };
+    let atomic = async |world: &World| create(world, batch([None; 3], true)).await;
+    ledger.note("create a batch", atomic).await;
+    let keyed = [Some("a"), Some("b"), None];
+    let atomic = async |world: &World| create(world, batch(keyed, true)).await;
+    ledger.note("create a batch with two keys", atomic).await;
+    // How many of these share a statement on PostgreSQL depends on their timing.
+    create(&ledger.world, batch([None; 3], false))
+        .await
+        .unwrap();
+    ledger.take_plans("create each of a batch");
+    let check = async |world: &World| {
+        let submissions = world.submissions();
+        let batch = batch(keyed, true);
+        submissions.check_batch(&Caller::System, &batch).await
+    };
+    ledger.note("check a batch", check).await;
+    let many: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+    let items = many.iter().map(|key| BatchItem {
+        key: ItemKey::new(key.as_str()).ok(),
+        ..BatchItem::new("{}")
+    });
+    let batch = SubmissionBatch::new(form, items.collect()).unwrap();
+    let submissions = ledger.world.submissions();
+    submissions
+        .create_batch(&Caller::System, &batch)
+        .await
+        .unwrap();
+    ledger.take_plans("create a batch with many keys");
 }
 
 async fn events(ledger: &mut Ledger) {

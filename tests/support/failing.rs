@@ -17,11 +17,11 @@ use formalize_core::store::{
     WriteSubmissions, WriteTokens, WriteTx,
 };
 use formalize_core::{
-    Anchor, ApiToken, Event, EventFilter, EventId, EventSubscription, Form, FormId, FormLink,
-    Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership, MembershipId,
-    NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
-    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp,
-    TokenId, UserId,
+    Anchor, ApiToken, Deletion, Event, EventFilter, EventId, EventSubscription, Form, FormId,
+    FormLink, Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership,
+    MembershipId, NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef,
+    Revision, StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit,
+    Timestamp, TokenId, UserId,
 };
 use uuid::Uuid;
 
@@ -205,6 +205,7 @@ type Writing = FailingTx<dyn WriteTx>;
 
 pass_on! {
     ReadGroups for Reading, Writing {
+        deletion_of_group(id: GroupId) -> Deletion;
         find_group(id: GroupId) -> Option<Group>;
         find_group_for(id: GroupId, principal: Principal<'_>) -> Option<(Group, Vec<HeldGrant>)>;
         groups(scope: &ItemScope, search: Option<&str>, window: Window) -> Vec<Group>;
@@ -276,6 +277,7 @@ pass_on! {
 
 pass_on! {
     ReadForms for Reading, Writing {
+        deletion_of_form(id: FormId) -> Deletion;
         find_form(id: FormId) -> Option<Form>;
         find_form_for(id: FormId, principal: Principal<'_>) -> Option<FormFor>;
         forms_of(ids: &[FormId]) -> Vec<Form>;
@@ -295,6 +297,7 @@ pass_on! {
 
 pass_on! {
     ReadSubmissions for Reading, Writing {
+        deletion_of_submitted(form: FormId) -> Deletion;
         find_submission(id: SubmissionId) -> Option<Submission>;
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
         submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
@@ -310,6 +313,7 @@ pass_on! {
     WriteSubmissions for Writing {
         lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
         submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>, event: Option<EventId>) -> bool;
+        submit_all(submissions: &[(Submission, Option<EventId>)], form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>) -> bool;
         take_form_place(form: FormId, limit: SubmissionLimit) -> bool;
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
@@ -391,7 +395,7 @@ pass_on! {
 
 pass_on! {
     ReadKeptResponses for Reading, Writing {
-        find_kept_response(owner: &UserId, key: &IdempotencyKey, now: Timestamp) -> Option<KeptResponse>;
+        kept_responses(owner: &UserId, keys: &[&IdempotencyKey], now: Timestamp) -> Vec<KeptResponse>;
     }
 }
 

@@ -74,6 +74,9 @@ pub(crate) enum Args {
     Delete {
         /// The form's identifier, or its name if that is unique
         form: Reference<FormId>,
+        /// Delete nothing, and print the number of records that would be deleted
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Share a form: create the grants that someone needs to fill it, to see what was submitted, or to manage it
     ///
@@ -186,7 +189,7 @@ impl Args {
                 questions(session, &form, data, language).await
             }
             Self::Update(update) => update.run(session).await,
-            Self::Delete { form } => delete(session, &form).await,
+            Self::Delete { form, dry_run } => delete(session, &form, dry_run).await,
             Self::Share(share) => share.run(session).await,
             Self::Unshare(share) => share.take_back(session).await,
         }
@@ -326,8 +329,13 @@ impl Update {
     }
 }
 
-async fn delete(session: &mut Session, form: &Reference<FormId>) -> Outcome {
+async fn delete(session: &mut Session, form: &Reference<FormId>, dry_run: bool) -> Outcome {
     let id = session.form(form).await?;
+    if dry_run {
+        let forms = session.formalize.forms();
+        let deletion = forms.check_delete(&session.caller, id).await?;
+        return session.print_deletion(deletion);
+    }
     if session
         .must_ask(&ResourceRef::form(id), &Action::DELETE)
         .await?

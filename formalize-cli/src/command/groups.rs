@@ -56,6 +56,9 @@ pub(crate) enum Args {
         /// The group's identifier, or its name if that is unique
         #[arg(value_name = "GROUP")]
         group: Reference<GroupId>,
+        /// Delete nothing, and print the number of records that would be deleted
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -66,7 +69,7 @@ impl Args {
             Self::List { search } => list(session, search).await,
             Self::Show { group } => show(session, &group).await,
             Self::Rename { group, name } => rename(session, &group, name).await,
-            Self::Delete { group } => delete(session, &group).await,
+            Self::Delete { group, dry_run } => delete(session, &group, dry_run).await,
         }
     }
 }
@@ -111,8 +114,13 @@ async fn rename(session: &mut Session, group: &Reference<GroupId>, name: String)
     session.print_changed::<_, record::Group>(renamed)
 }
 
-async fn delete(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
+async fn delete(session: &mut Session, group: &Reference<GroupId>, dry_run: bool) -> Outcome {
     let id = session.group(group).await?;
+    if dry_run {
+        let groups = session.formalize.groups();
+        let deletion = groups.check_delete(&session.caller, id).await?;
+        return session.print_deletion(deletion);
+    }
     if session
         .must_ask(&ResourceRef::group(id), &Action::DELETE)
         .await?

@@ -7,6 +7,7 @@ use crate::output::{Column, cell};
 
 pub(crate) mod answers;
 mod authorization;
+mod deletion;
 mod events;
 mod forms;
 mod links;
@@ -14,6 +15,7 @@ mod questions;
 mod system;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
+pub(crate) use deletion::Deletion;
 pub(crate) use events::{Event, EventSubscription};
 pub(crate) use forms::{Form, Submission};
 pub(crate) use links::FormLink;

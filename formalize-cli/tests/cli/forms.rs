@@ -150,6 +150,13 @@ fn deleting_a_form_with_submissions_requires_confirmation() {
         .expect(2)
         .saying("deleting the form `F` deletes 2 submissions with it");
     bench.run(&format!("{delete} --as bob")).expect(5);
+    bench.run(&format!("{delete} --as bob --dry-run")).expect(5);
+    let counted = bench.run(&format!("{delete} --dry-run -o json")).expect(0);
+    let counted: Value = serde_json::from_str(&counted.out).unwrap();
+    assert_eq!(
+        (&counted["submissions"], &counted["drafts"]),
+        (&1.into(), &1.into())
+    );
     bench.run(&format!("{delete} --yes")).expect(0);
     bench.run(&delete).expect(3);
     let empty = bench.id("forms create --name G");

@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
@@ -43,6 +45,16 @@ impl IdempotencyKey {
             return Err(InvalidKey);
         }
         Ok(Self(text))
+    }
+
+    /// A key that is made of texts without control characters. It is none that a client would choose.
+    pub(crate) fn derived(parts: &[&str]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+            hash.update("\n");
+        }
+        Self(format!("derived:{}", hex::encode(hash.finalize())))
     }
 
     /// The text.
@@ -102,6 +114,16 @@ pub struct KeyedRequest {
     pub fingerprint: Fingerprint,
     /// How long the response is kept after the request was performed.
     pub retention: Duration,
+}
+
+impl KeyedRequest {
+    /// A part of the request, which can be performed by itself.
+    pub(crate) fn part(&self, index: usize) -> Self {
+        Self {
+            key: IdempotencyKey::derived(&["part", self.key.as_str(), &index.to_string()]),
+            ..self.clone()
+        }
+    }
 }
 
 /// The outcome of a [`KeyedRequest`].

@@ -1,6 +1,8 @@
 //! The values of the domain. They do no I/O, and their constructors reject invalid values.
 
 pub(crate) mod action;
+pub(crate) mod batch;
+pub(crate) mod deletion;
 pub(crate) mod event;
 pub(crate) mod form;
 pub(crate) mod grant;

@@ -8,8 +8,10 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::events::EventWriting;
+use super::keyed::KeyCounts;
 use super::known_tokens::KnownTokens;
 use super::secrets::Secret;
+use super::submissions::BatchItemCounts;
 use super::tokens;
 use super::validators::Validators;
 use super::{Formalize, Shared, random_bytes};
@@ -395,6 +397,8 @@ impl Builder {
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
             events: EventWriting::new(self.event_log),
+            keys: KeyCounts::default(),
+            batch_items: BatchItemCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),
             summaries: Semaphore::new(SUMMARIES),

@@ -11,6 +11,7 @@ use crate::authz::scope::Audience;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
+use crate::model::deletion::Deletion;
 use crate::model::event::Happening;
 use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
@@ -432,6 +433,47 @@ impl<'a> FormsService<'a> {
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
         retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+    }
+
+    /// Counts what [`delete`](Self::delete) would delete at this moment, and deletes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`delete`](Self::delete).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, "{}");
+    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// let deletion = formalize.forms().check_delete(&Caller::System, form.id).await?;
+    /// assert_eq!((deletion.forms, deletion.submissions), (1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_delete(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<FormId>>,
+    ) -> Result<Deletion> {
+        let expected = id.into();
+        let id = expected.id();
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), id).await?;
+        let (form, _) = found.ok_or(Error::FormNotFound)?;
+        authorizer
+            .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
+            .await?;
+        expected.check(form.revision)?;
+        Ok(tx.deletion_of_form(id).await?)
     }
 
     async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {

@@ -9,6 +9,7 @@ use crate::authz::scope::Audience;
 use crate::error::{Error, Result};
 use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
+use crate::model::deletion::Deletion;
 use crate::model::event::Happening;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
@@ -343,6 +344,44 @@ impl<'a> GroupsService<'a> {
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
         retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+    }
+
+    /// Counts what [`delete`](Self::delete) would delete at this moment, and deletes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`delete`](Self::delete).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let new = NewGroup { name: GroupName::new("Editors")? };
+    /// let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let deletion = formalize.groups().check_delete(&Caller::System, group.id).await?;
+    /// assert_eq!((deletion.groups, deletion.resources, deletion.members), (1, 1, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_delete(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<GroupId>>,
+    ) -> Result<Deletion> {
+        let expected = id.into();
+        let id = expected.id();
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_group(tx.as_mut(), id).await?;
+        let group = found.ok_or(Error::GroupNotFound(None))?;
+        authorizer
+            .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
+            .await?;
+        expected.check(group.revision)?;
+        Ok(tx.deletion_of_group(id).await?)
     }
 
     async fn try_delete(&self, caller: &Caller, expected: &Expected<GroupId>) -> Result<()> {

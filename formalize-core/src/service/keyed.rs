@@ -1,9 +1,12 @@
 //! Requests that are performed once, however often they are sent.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::Shared;
 use crate::error::{Error, Result};
 use crate::model::idempotency::{KeptResponse, KeyedRequest, Once};
 use crate::model::subject::{Caller, UserId};
+use crate::statistics::KeyStatistics;
 use crate::store::{Inserted, ReadTx, StoreError, WriteTx};
 
 /// Keeps the response to a request with a key in the transaction that performs it.
@@ -13,7 +16,8 @@ use crate::store::{Inserted, ReadTx, StoreError, WriteTx};
 pub(super) struct Keeper<'a, T> {
     shared: &'a Shared,
     owner: UserId,
-    request: &'a KeyedRequest,
+    /// The request by each of its keys. Usually there is one.
+    requests: &'a [KeyedRequest],
     response: &'a (dyn Fn(&T) -> String + Send + Sync),
 }
 
@@ -21,15 +25,27 @@ impl<'a, T> Keeper<'a, T> {
     pub(super) fn new(
         shared: &'a Shared,
         caller: &Caller,
-        request: &'a KeyedRequest,
+        requests: &'a [KeyedRequest],
         response: &'a (dyn Fn(&T) -> String + Send + Sync),
     ) -> Self {
         Self {
             shared,
             owner: caller.author(),
-            request,
+            requests,
             response,
         }
+    }
+
+    /// Performs a request that was not performed before, and returns its outcome.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IdempotencyKeyReused`] if another request had the same key; those of the request; [`Error::Store`].
+    pub(super) async fn once(&self, perform: impl Future<Output = Result<T>>) -> Result<Once<T>> {
+        if let Some(repeated) = self.find().await? {
+            return Ok(repeated);
+        }
+        self.conclude(perform.await).await
     }
 
     /// The response that was kept, if the request was performed before.
@@ -37,48 +53,41 @@ impl<'a, T> Keeper<'a, T> {
     /// # Errors
     ///
     /// [`Error::IdempotencyKeyReused`] if another request had the same key; [`Error::Store`].
-    pub(super) async fn find(&self) -> Result<Option<Once<T>>> {
+    async fn find(&self) -> Result<Option<Once<T>>> {
         let mut tx = self.shared.read_once().await?;
         self.find_in(tx.as_mut()).await
     }
 
     async fn find_in(&self, tx: &mut dyn ReadTx) -> Result<Option<Once<T>>> {
-        let key = &self.request.key;
+        let keys: Vec<_> = self.requests.iter().map(|request| &request.key).collect();
         let kept = tx
-            .find_kept_response(&self.owner, key, self.shared.now())
+            .kept_responses(&self.owner, &keys, self.shared.now())
             .await?;
-        match kept {
-            None => Ok(None),
-            Some(kept) if kept.fingerprint == self.request.fingerprint => {
-                Ok(Some(Once::Repeated(kept.response)))
-            }
-            Some(_) => Err(Error::IdempotencyKeyReused),
+        let mut found = None;
+        for request in self.requests {
+            let Some(kept) = kept.iter().find(|kept| kept.key == request.key) else {
+                continue;
+            };
+            found = Some(Once::Repeated(kept.repeat(request)?));
         }
+        Ok(found)
     }
 
     /// Keeps the response. This is the last write of a transaction.
     pub(super) async fn keep(&self, tx: &mut dyn WriteTx, result: &T) -> Result<()> {
-        let now = self.shared.now();
-        let kept = KeptResponse {
-            owner: self.owner.clone(),
-            key: self.request.key.clone(),
-            fingerprint: self.request.fingerprint,
-            response: (self.response)(result),
-            date_expires: now.saturating_add(self.request.retention),
-        };
-        match tx.keep_response(&kept, now).await? {
-            Inserted::Done => Ok(()),
-            Inserted::Exists => Err(Error::Store(StoreError::Unavailable(
-                "another request with the same idempotency key was performed".to_owned(),
-            ))),
+        let response = (self.response)(result);
+        for request in self.requests {
+            let response = response.clone();
+            self.shared.keep(tx, &self.owner, request, response).await?;
         }
+        Ok(())
     }
 
     /// The outcome of the request, after it was performed or refused.
     ///
     /// An equal request may have been performed in the meantime, and be the reason for the refusal: it may have taken the
     /// last place.
-    pub(super) async fn conclude(&self, result: Result<T>) -> Result<Once<T>> {
+    async fn conclude(&self, result: Result<T>) -> Result<Once<T>> {
         match result {
             Ok(result) => Ok(Once::Done(result)),
             Err(refusal) => self.find_committed().await?.ok_or(refusal),
@@ -94,6 +103,81 @@ impl<'a, T> Keeper<'a, T> {
         let found = self.find_in(tx.as_mut()).await?;
         tx.commit().await?;
         Ok(found)
+    }
+}
+
+impl KeptResponse {
+    /// The response, for the request with its key.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IdempotencyKeyReused`] if it was kept for another request.
+    pub(super) fn repeat(&self, request: &KeyedRequest) -> Result<String> {
+        if self.fingerprint == request.fingerprint {
+            Ok(self.response.clone())
+        } else {
+            Err(Error::IdempotencyKeyReused)
+        }
+    }
+}
+
+impl Shared {
+    /// Keeps the response to a request with a key.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if another request with this key was performed in the meantime.
+    pub(super) async fn keep(
+        &self,
+        tx: &mut dyn WriteTx,
+        owner: &UserId,
+        request: &KeyedRequest,
+        response: String,
+    ) -> Result<()> {
+        let now = self.now();
+        let kept = KeptResponse {
+            owner: owner.clone(),
+            key: request.key.clone(),
+            fingerprint: request.fingerprint,
+            response,
+            date_expires: now.saturating_add(request.retention),
+        };
+        match tx.keep_response(&kept, now).await? {
+            Inserted::Done => Ok(()),
+            Inserted::Exists => Err(Error::Store(StoreError::Unavailable(
+                "another request with the same idempotency key was performed".to_owned(),
+            ))),
+        }
+    }
+}
+
+/// Counts the outcomes of requests with an idempotency key.
+#[derive(Debug, Default)]
+pub(super) struct KeyCounts {
+    first: AtomicU64,
+    repeated: AtomicU64,
+    reused: AtomicU64,
+}
+
+impl KeyCounts {
+    /// Counts an outcome. A request that was refused or failed is not counted, because its key is still unused.
+    pub(super) fn count<T>(&self, outcome: Result<Once<T>>) -> Result<Once<T>> {
+        let count = match &outcome {
+            Ok(Once::Done(_)) => &self.first,
+            Ok(Once::Repeated(_)) => &self.repeated,
+            Err(Error::IdempotencyKeyReused) => &self.reused,
+            Err(_) => return outcome,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        outcome
+    }
+
+    pub(super) fn statistics(&self) -> KeyStatistics {
+        KeyStatistics {
+            first: self.first.load(Ordering::Relaxed),
+            repeated: self.repeated.load(Ordering::Relaxed),
+            reused: self.reused.load(Ordering::Relaxed),
+        }
     }
 }
 
@@ -120,12 +204,10 @@ macro_rules! create_once {
                 let created = self.create(caller, new).await;
                 return created.map($crate::model::idempotency::Once::Done);
             };
-            let keeper = Keeper::new(self.0, caller, request, response);
-            if let Some(repeated) = keeper.find().await? {
-                return Ok(repeated);
-            }
-            let created = self.create_and_keep(caller, new, Some(&keeper)).await;
-            keeper.conclude(created).await
+            let requests = std::slice::from_ref(request);
+            let keeper = Keeper::new(self.0, caller, requests, response);
+            let create = self.create_and_keep(caller, new, Some(&keeper));
+            self.0.keys.count(keeper.once(create).await)
         }
     };
 }

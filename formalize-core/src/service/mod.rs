@@ -135,6 +135,8 @@ struct Shared {
     validators: validators::Validators,
     known_tokens: KnownTokens,
     events: EventWriting,
+    keys: keyed::KeyCounts,
+    batch_items: submissions::BatchItemCounts,
     event_retention: Duration,
     turns: Turns,
     /// A permit for each summary that may be made at the same time.
@@ -334,6 +336,8 @@ impl Formalize {
             validators: self.0.validators.statistics(),
             events: self.0.events.statistics(),
             retries: self.0.retries.load(Ordering::Relaxed),
+            keys: self.0.keys.statistics(),
+            batch_items: self.0.batch_items.statistics(),
         }
     }
 

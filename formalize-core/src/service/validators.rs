@@ -124,6 +124,9 @@ impl Weighter<FormId, Arc<Validator>> for ByMemory {
 /// The size of text that can be parsed in well under a millisecond, whatever its content.
 const LIGHT_BYTES: usize = 16 * 1024;
 
+/// So many submissions of a batch are checked at a time.
+const PORTION: usize = 16;
+
 fn is_short(data: &str) -> bool {
     data.len() <= LIGHT_BYTES
 }
@@ -367,6 +370,39 @@ impl Validators {
             foreseen = Some((kept.revision, check(kept, parsed, turn).await?));
         }
         Ok(Judgement { parsed, foreseen })
+    }
+
+    /// Checks the data of several submissions to a form; drafts need only be JSON. This is done in portions, so that a caller
+    /// with many submissions takes turns with others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if the work is interrupted or the queue is full.
+    pub(super) async fn check_all(
+        &self,
+        caller: &Caller,
+        form: &Form,
+        data: Vec<(Option<Arc<str>>, bool)>,
+    ) -> Result<Vec<Verdict>> {
+        let turn = Turn::Of(caller);
+        let validator = self.of(form, turn).await?;
+        let mut verdicts = Vec::with_capacity(data.len());
+        for portion in data.chunks(PORTION) {
+            let (validator, portion) = (Arc::clone(&validator), portion.to_vec());
+            let check = move || {
+                let check = |(text, is_draft): &(Option<Arc<str>>, bool)| {
+                    let parsed = parse_now(text.as_deref())?;
+                    if *is_draft {
+                        Ok(())
+                    } else {
+                        validator.check(&parsed)
+                    }
+                };
+                portion.iter().map(check).collect::<Vec<_>>()
+            };
+            verdicts.extend(apart_if(true, turn, check).await?);
+        }
+        Ok(verdicts)
     }
 
     /// Like [`Validators::judge`], but only if that takes no longer than the other parts of a request.

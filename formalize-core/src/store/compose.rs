@@ -3,7 +3,9 @@
 //! The service combines queries where it can. A database runs them as one statement. A store without a faster way calls
 //! the function of the same name.
 
-use super::{FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window};
+use super::{
+    FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window, WriteTx,
+};
 use crate::authz::scope::{ResourceScope, Subjects};
 use crate::id::{EventId, FormId, GroupId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
@@ -58,6 +60,55 @@ pub async fn submit(
         tx.commit().await?;
     }
     Ok(submitted)
+}
+
+/// Inserts submissions one after the other: [`WriteSubmissions::submit_all`](super::WriteSubmissions::submit_all)
+/// composed from [`WriteSubmissions::submit`](super::WriteSubmissions::submit).
+///
+/// # Errors
+///
+/// If the store fails.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use formalize_core::*;
+/// # use formalize_core::store::{compose, memory::MemoryStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<()> {
+/// # let store = MemoryStore::new();
+/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
+/// # let new = NewForm {
+/// #     name: FormName::new("Survey")?,
+/// #     data_feed_schema: None,
+/// #     rules: SubmissionRules::default(),
+/// # };
+/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// # let new = NewSubmission::new(form.id, "{}");
+/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// let copy = |id: u128| {
+///     let id = SubmissionId::from_uuid(uuid::Uuid::from_u128(id));
+///     (Submission { id, ..submission.clone() }, None)
+/// };
+/// let mut tx = store.write().await?;
+/// // The first submission has taken one of two places, so there is no room for two more.
+/// let cap = Some(SubmissionCap::new(2)?);
+/// assert!(!compose::submit_all(tx.as_mut(), &[copy(1), copy(2)], form.revision, cap, None).await?);
+/// # Ok(())
+/// # }
+/// ```
+pub async fn submit_all(
+    tx: &mut dyn WriteTx,
+    submissions: &[(Submission, Option<EventId>)],
+    form: Revision,
+    cap: Option<SubmissionCap>,
+    limit: Option<SubmissionLimit>,
+) -> StoreResult<bool> {
+    for (submission, event) in submissions {
+        if !tx.submit(submission, form, cap, limit, *event).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The grants that a principal holds: [`ReadGrants::held_by`](super::ReadGrants::held_by) composed from their groups and

@@ -17,6 +17,7 @@ use crate::id::{
     EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
     TokenId,
 };
+use crate::model::deletion::Deletion;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
@@ -42,6 +43,9 @@ pub trait ReadGroups: Send {
         id: GroupId,
         principal: Principal<'_>,
     ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>>;
+
+    /// Counts what [`WriteGroups::delete_group`] would delete.
+    async fn deletion_of_group(&mut self, id: GroupId) -> StoreResult<Deletion>;
 
     /// Lists the groups in the scope. With `search`, only those whose name, folded by [`fold_case`](super::fold_case),
     /// contains that (folded) text.
@@ -212,6 +216,9 @@ pub trait ReadForms: Send {
     /// Finds forms by their identifiers, in no particular order. Unknown identifiers are omitted.
     async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>>;
 
+    /// Counts what [`WriteForms::delete_form`] would delete.
+    async fn deletion_of_form(&mut self, id: FormId) -> StoreResult<Deletion>;
+
     /// Lists the forms in the scope.
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>>;
 }
@@ -276,6 +283,9 @@ pub trait ReadSubmissions: Send {
     /// The number of submitted submissions of a form with a limit; `None` if it has no limit or does not exist.
     async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>>;
 
+    /// Counts what [`WriteSubmissions::delete_submitted`] would delete.
+    async fn deletion_of_submitted(&mut self, form: FormId) -> StoreResult<Deletion>;
+
     /// Whether the form has submissions, including drafts.
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool>;
 }
@@ -303,6 +313,18 @@ pub trait WriteSubmissions: ReadSubmissions {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+    ) -> StoreResult<bool>;
+
+    /// Inserts several submissions of one creator to one form, and takes their places, as
+    /// [`submit`](WriteSubmissions::submit) does with each of them. The form must have been locked exclusively. Returns
+    /// whether all were inserted; otherwise the transaction can only be dropped. A store without a faster way calls
+    /// [`compose::submit_all`](super::compose::submit_all).
+    async fn submit_all(
+        &mut self,
+        submissions: &[(Submission, Option<EventId>)],
+        form: Revision,
+        cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool>;
 
     /// Takes a place of a form for a draft that becomes submitted, if it has fewer submitted submissions than `limit`,
@@ -411,13 +433,13 @@ pub trait WriteSettings: ReadSettings {
 /// Reads the responses to requests with an idempotency key.
 #[async_trait]
 pub trait ReadKeptResponses: Send {
-    /// Finds the response to the request with this key, unless it has expired.
-    async fn find_kept_response(
+    /// Finds the responses to the requests with these keys, unless they have expired, in no particular order.
+    async fn kept_responses(
         &mut self,
         owner: &UserId,
-        key: &IdempotencyKey,
+        keys: &[&IdempotencyKey],
         now: Timestamp,
-    ) -> StoreResult<Option<KeptResponse>>;
+    ) -> StoreResult<Vec<KeptResponse>>;
 }
 
 /// Writes the responses to requests with an idempotency key.

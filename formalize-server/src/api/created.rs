@@ -1,8 +1,8 @@
 //! The response to a request that created something, or that is sent again.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
-use formalize_core::{Field, Once};
+use formalize_core::{BatchOutcome, Caller, Field, Once};
 use poem::{
     IntoResponse, Response,
     http::{HeaderName, StatusCode, header},
@@ -10,16 +10,18 @@ use poem::{
 use poem_openapi::{
     ApiResponse,
     registry::{MetaResponses, Registry},
+    types::Type,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Links,
+    Context, Links,
     reply::{ETAG, Header, response, responses, set},
 };
 use crate::{
     failure::Refusal,
-    wire::{self, Item, Located, json},
+    rate::Reservation,
+    wire::{self, Item, Located, batch::BatchResults, json},
 };
 
 const LOCATION: Header = ("Location", "URL of the new item.");
@@ -129,6 +131,82 @@ impl<T: Located> Created<T> {
     }
 }
 
+/// The results of a batch: 200.
+pub struct CreatedBatch {
+    body: String,
+    is_repeated: bool,
+    /// The memory of a large response, which was reserved before the batch was created.
+    reserved: Option<Arc<Reservation>>,
+}
+
+/// The size of a result in a response, roughly.
+const RESULT: usize = 160;
+
+impl CreatedBatch {
+    /// Reserves memory for a response with this number of results.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if too much memory is in use.
+    pub fn reserve(
+        context: &Context,
+        caller: &Caller,
+        results: usize,
+    ) -> Result<Option<Arc<Reservation>>, Refusal> {
+        let reserved = context.reserve(caller, RESULT * results)?;
+        Ok(reserved.map(Arc::new))
+    }
+
+    /// The response as it is kept.
+    pub fn kept(outcomes: &Vec<BatchOutcome>) -> String {
+        json(&BatchResults::of(outcomes))
+    }
+
+    /// The response to a request.
+    pub fn once(outcome: Once<Vec<BatchOutcome>>, reserved: Option<Arc<Reservation>>) -> Self {
+        let (body, is_repeated) = match outcome {
+            Once::Done(outcomes) => (json(&BatchResults::from(outcomes)), false),
+            Once::Repeated(kept) => (kept, true),
+        };
+        Self {
+            body,
+            is_repeated,
+            reserved,
+        }
+    }
+}
+
+impl IntoResponse for CreatedBatch {
+    fn into_response(self) -> Response {
+        let mut response = response(StatusCode::OK, self.body);
+        if let Some(reserved) = self.reserved {
+            response.set_data(reserved);
+        }
+        mark_repeated(&mut response, self.is_repeated);
+        response
+    }
+}
+
+impl ApiResponse for CreatedBatch {
+    fn meta() -> MetaResponses {
+        let results = Some(BatchResults::schema_ref());
+        let done = "The results. Those of a batch that is not atomic can all be errors.";
+        responses([(StatusCode::OK, done, results, &[])])
+    }
+
+    fn register(registry: &mut Registry) {
+        BatchResults::register(registry);
+    }
+}
+
+/// Tells whether this is the response to an earlier request with the same idempotency key.
+fn mark_repeated(response: &mut Response, is_repeated: bool) {
+    if is_repeated {
+        let name = HeaderName::from_static("idempotent-replayed");
+        set(response, name, "true".to_owned());
+    }
+}
+
 impl<T: Item + Send> IntoResponse for Created<T> {
     fn into_response(self) -> Response {
         let CreatedParts {
@@ -139,10 +217,7 @@ impl<T: Item + Send> IntoResponse for Created<T> {
         let mut response = response(StatusCode::CREATED, body);
         set(&mut response, header::ETAG, tag);
         set(&mut response, header::LOCATION, location);
-        if self.is_repeated {
-            let name = HeaderName::from_static("idempotent-replayed");
-            set(&mut response, name, "true".to_owned());
-        }
+        mark_repeated(&mut response, self.is_repeated);
         response
     }
 }

@@ -4,14 +4,14 @@ use formalize_core::{Error, Field, FormFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, FormQuestions, Found, Keyed, Listed, Part,
-    PathText, Query, SentText, parse_id,
+    Changed, Context, Created, DeletedOrCounted, Expectation, FormQuestions, Found, Keyed, Listed,
+    Part, PathText, Query, SentText, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
         endpoint::{AskQuestions, CreateForm, DeleteForm, GetForm, ListForms, UpdateForm},
-        parameter::WHERE_READ,
+        parameter::{DRY_RUN, WHERE_READ},
     },
     failure::Answer,
     wire::{
@@ -134,14 +134,22 @@ impl Forms {
         Actor(caller): Actor,
         /// Identifier of the form.
         identifier: PathText,
+        query: Query,
         expectation: Expectation,
-    ) -> Answer<Deleted, DeleteForm> {
+    ) -> Answer<DeletedOrCounted, DeleteForm> {
         let id = parse_id(&identifier, Error::FormNotFound)?;
         let forms = self.0.core.forms();
-        let deleted = forms.delete(&caller, expectation.of(id)).await;
-        expectation
+        let expected = expectation.of(id);
+        let deleted = if query.flag(&DRY_RUN) {
+            let counted = forms.check_delete(&caller, expected).await;
+            counted.map(|deletion| DeletedOrCounted::Counted(deletion.into()))
+        } else {
+            let deleted = forms.delete(&caller, expected).await;
+            deleted.map(|()| DeletedOrCounted::Deleted)
+        };
+        let deleted = expectation
             .or_current_tag::<Form, _, _>(deleted, forms.get(&caller, id))
             .await?;
-        Ok(Deleted)
+        Ok(deleted)
     }
 }

@@ -4,14 +4,14 @@ use formalize_core::{Error, GroupFilter};
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query,
-    SentText, parse_id,
+    Changed, Context, Created, DeletedOrCounted, Expectation, Found, Keyed, Listed, Part, PathText,
+    Query, SentText, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
         endpoint::{CreateGroup, DeleteGroup, GetGroup, ListGroups, UpdateGroup},
-        parameter::SEARCH,
+        parameter::{DRY_RUN, SEARCH},
     },
     failure::Answer,
     wire::{
@@ -103,14 +103,22 @@ impl Groups {
         Actor(caller): Actor,
         /// Identifier of the group.
         identifier: PathText,
+        query: Query,
         expectation: Expectation,
-    ) -> Answer<Deleted, DeleteGroup> {
+    ) -> Answer<DeletedOrCounted, DeleteGroup> {
         let id = parse_id(&identifier, Error::GroupNotFound(None))?;
         let groups = self.0.core.groups();
-        let deleted = groups.delete(&caller, expectation.of(id)).await;
-        expectation
+        let expected = expectation.of(id);
+        let deleted = if query.flag(&DRY_RUN) {
+            let counted = groups.check_delete(&caller, expected).await;
+            counted.map(|deletion| DeletedOrCounted::Counted(deletion.into()))
+        } else {
+            let deleted = groups.delete(&caller, expected).await;
+            deleted.map(|()| DeletedOrCounted::Deleted)
+        };
+        let deleted = expectation
             .or_current_tag::<Group, _, _>(deleted, groups.get(&caller, id))
             .await?;
-        Ok(Deleted)
+        Ok(deleted)
     }
 }

@@ -27,16 +27,18 @@ use poem_openapi::{OpenApi, Tags};
 use crate::{
     exports::Exports,
     failure::Refusal,
-    rate::{RateLimits, ResponsesBudget, Share},
+    rate::{RateLimits, Reservation, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
 };
 
-pub use created::{Created, SentText};
+pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{Changed, Composed, Deleted, Exported, FormQuestions, Found, Links, Listed};
+pub use reply::{
+    Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links, Listed,
+};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -77,6 +79,9 @@ pub(crate) const TAGS: [&str; 9] = [
     "Service",
 ];
 
+/// Responses up to this size, in bytes, are composed in well under a millisecond.
+const LIGHT: usize = 64 * 1024;
+
 /// The shared state of the handlers.
 #[derive(Clone)]
 pub struct Context {
@@ -116,6 +121,21 @@ impl Context {
             Some(share) => Err(Refusal::too_many_items(share.more_in())),
             None => Ok(()),
         }
+    }
+
+    /// Reserves memory for a response that will be large, before anything is done.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if too much memory is in use.
+    fn reserve(&self, caller: &Caller, bytes: usize) -> Result<Option<Reservation>, Refusal> {
+        if bytes <= LIGHT {
+            return Ok(None);
+        }
+        let reserved = self.responses.reserve(caller.user_id(), bytes);
+        reserved
+            .map(Some)
+            .ok_or_else(Refusal::no_memory_for_response)
     }
 }
 

@@ -14,7 +14,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::{Context, Query};
+use super::{Context, LIGHT, Query};
 use crate::{
     contract::{
         Operation,
@@ -26,8 +26,8 @@ use crate::{
     rate::{Large, Reservation},
     request::Parameters,
     wire::{
-        self, Item, Located, check::CheckedPermissions, json, page::Page, questions::Questions,
-        submission::ExportedSubmissions, summary::SubmissionsSummary,
+        self, Item, Located, check::CheckedPermissions, deletion::Deletion, json, page::Page,
+        questions::Questions, submission::ExportedSubmissions, summary::SubmissionsSummary,
     },
 };
 
@@ -93,6 +93,14 @@ pub struct Changed<T>(pub Option<T>);
 /// A deletion: 204.
 pub struct Deleted;
 
+/// A deletion, or what it would remove: 204 or 200.
+pub enum DeletedOrCounted {
+    /// It was done.
+    Deleted,
+    /// The records that it would remove.
+    Counted(Deletion),
+}
+
 /// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T> {
     body: String,
@@ -101,9 +109,6 @@ pub struct Listed<T> {
     next: Option<String>,
     items: PhantomData<fn() -> T>,
 }
-
-/// Pages up to this size are composed in well under a millisecond.
-const LIGHT: usize = 64 * 1024;
 
 /// The size of an item besides its schema or data, roughly.
 const ITEM: usize = 512;
@@ -289,6 +294,15 @@ impl IntoResponse for Deleted {
     }
 }
 
+impl IntoResponse for DeletedOrCounted {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Deleted => Deleted.into_response(),
+            Self::Counted(deletion) => response(StatusCode::OK, json(&deletion)),
+        }
+    }
+}
+
 impl<T> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
         let mut response = response(StatusCode::OK, self.body);
@@ -441,6 +455,21 @@ impl ApiResponse for Deleted {
     }
 
     fn register(_registry: &mut Registry) {}
+}
+
+impl ApiResponse for DeletedOrCounted {
+    fn meta() -> MetaResponses {
+        let counted = "Nothing was deleted, because the request is a dry run.";
+        let deletion = Some(Deletion::schema_ref());
+        responses([
+            (StatusCode::OK, counted, deletion, &[]),
+            (StatusCode::NO_CONTENT, "Done.", None, &[]),
+        ])
+    }
+
+    fn register(registry: &mut Registry) {
+        Deletion::register(registry);
+    }
 }
 
 impl<T: ParseFromJSON + ToJSON + Type + Send + Sync> ApiResponse for Listed<T> {

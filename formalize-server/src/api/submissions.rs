@@ -1,29 +1,31 @@
 //! Submissions.
 
-use formalize_core::{Error, Field, FormId, OutputValidation, SubmissionFilter};
+use formalize_core::{Error, Field, FormId, Once, OutputValidation, SubmissionFilter};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Composed, Context, Created, Deleted, Expectation, Exported, Found, Keyed, Listed,
-    Part, PathText, Query, SentText, parse_id,
+    Changed, Composed, Context, Created, CreatedBatch, Deleted, DeletedOrCounted, Expectation,
+    Exported, Found, Keyed, Listed, Part, PathText, Query, SentText, parse_id,
 };
 use crate::{
     auth::Actor,
     contract::{
         endpoint::{
-            CreateSubmission, DeleteSubmission, DeleteSubmissions, ExportSubmissions,
-            GetSubmission, ListSubmissions, SummarizeSubmissions, UpdateSubmission,
+            CreateSubmission, CreateSubmissions, DeleteSubmission, DeleteSubmissions,
+            ExportSubmissions, GetSubmission, ListSubmissions, SummarizeSubmissions,
+            UpdateSubmission,
         },
         parameter::{
-            CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, FORM_IDENTIFIER, LANGUAGE_OF_SUMMARY,
-            OUTPUT_VALIDATION, SUBMISSION_STATE,
+            CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, DRY_RUN, FORM_IDENTIFIER,
+            LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, SUBMISSION_STATE,
         },
     },
     exports::ExportFormat,
     failure::Answer,
     wire::{
         Body,
+        batch::NewSubmissions,
         submission::{NewSubmission, Submission, SubmissionChange},
         summary::SubmissionsSummary,
     },
@@ -140,18 +142,57 @@ impl Submissions {
         Ok(Created::once(outcome, &sent, links)?)
     }
 
+    /// Create several submissions of a form.
+    ///
+    /// Requires `create_submissions` on the form. Each submission is treated as if it were sent alone, in their order. By
+    /// default, the batch is atomic: if any submission is refused, none is created, and the response is an error with the
+    /// indexes of those that were refused, and all results. With `atomic: false`, the others are created. A submission with a
+    /// `key` is created once, also by different batches. With `dryRun: true`, nothing is created, and the result of an
+    /// acceptable submission has status 200; an `Idempotency-Key` is ignored then. If a batch that is not atomic is sent
+    /// again with its `Idempotency-Key`, those that were refused are tried again. Each hundred submissions count as one
+    /// request.
+    #[oai(path = "/batch", method = "post")]
+    async fn create_batch(
+        &self,
+        Actor(caller): Actor,
+        keyed: Keyed,
+        Body(new): Body<NewSubmissions>,
+    ) -> Answer<CreatedBatch, CreateSubmissions> {
+        let items = new.batch.items().len();
+        self.0.count_items(&caller, items)?;
+        // Nothing that was created is reported as failed because there is no memory for the response.
+        let reserved = CreatedBatch::reserve(&self.0, &caller, items)?;
+        let mut batch = new.batch;
+        batch.key_retention = keyed.retention();
+        let submissions = self.0.core.submissions();
+        let outcome = if new.is_dry_run {
+            Once::Done(submissions.check_batch(&caller, &batch).await?)
+        } else {
+            let (request, keep) = (keyed.request(), &CreatedBatch::kept);
+            submissions
+                .create_batch_once(&caller, &batch, request, keep)
+                .await?
+        };
+        Ok(CreatedBatch::once(outcome, reserved))
+    }
+
     /// Delete all submissions of a form except drafts.
     ///
-    /// Requires `delete_submissions` on the form. Either all of them are deleted or none. This cannot be undone.
+    /// Requires `delete_submissions` on the form. Either all of them are deleted or none. This cannot be undone;
+    /// `dryRun=true` counts them first.
     #[oai(path = "/", method = "delete")]
     async fn delete_all(
         &self,
         Actor(caller): Actor,
         query: Query,
-    ) -> Answer<Deleted, DeleteSubmissions> {
-        let form = form(&query)?;
-        self.0.core.submissions().delete_all(&caller, form).await?;
-        Ok(Deleted)
+    ) -> Answer<DeletedOrCounted, DeleteSubmissions> {
+        let (form, submissions) = (form(&query)?, self.0.core.submissions());
+        if query.flag(&DRY_RUN) {
+            let deletion = submissions.check_delete_all(&caller, form).await?;
+            return Ok(DeletedOrCounted::Counted(deletion.into()));
+        }
+        submissions.delete_all(&caller, form).await?;
+        Ok(DeletedOrCounted::Deleted)
     }
 
     /// Read a submission.

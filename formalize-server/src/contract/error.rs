@@ -140,6 +140,7 @@ errors! {
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is temporarily unavailable";
         SubmissionsNotExported: Formalize "submissions-not-exported" 500 None "the submissions could not be exported";
         InternalError: Any "internal-error" 500 Message "the request could not be processed";
+        SubmissionsNotCreated: Formalize "submissions-not-created" 500 None "the submissions could not be created";
         CheckFailed: Authorization "check-failed" 500 None "the permissions could not be checked";
         GroupNotFound: Authorization "group-not-found" 404 None "group not found";
         GroupMemberNotFound: Authorization "group-member-not-found" 404 None "group member not found";
@@ -161,6 +162,7 @@ errors! {
         FormNotAvailable: Formalize "submission-form-currently-not-available" 400 None "the form does not accept submissions at this time";
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
+        BatchRefused: Formalize "batch-refused" 400 Names "submissions of the batch were refused, so none was created";
         FormLinkNotFound: Formalize "form-link-not-found" 404 None "link not found";
         FormLinkInvalid: Formalize "form-link-invalid" 400 Names "the link is invalid";
     }

@@ -5,8 +5,8 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER,
-        FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
+        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DRY_RUN, END_MARKER,
+        FORM_IDENTIFIER, FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
         LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
         RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, WHERE_READ,
     },
@@ -273,6 +273,7 @@ operations! {
     }
     DeleteGroup "deleteGroup": Delete "/authorization/groups/{identifier}" 204 or RemovingGroupFailed {
         purpose: "delete this group",
+        parameters: [DRY_RUN],
         rows: [GroupNotFound, Forbidden],
     }
 
@@ -372,6 +373,7 @@ operations! {
     }
     DeleteForm "deleteForm": Delete "/formalize/forms/{identifier}" 204 or FormNotRemoved {
         purpose: "delete this form",
+        parameters: [DRY_RUN],
         rows: [FormNotFound, Forbidden],
     }
 
@@ -407,9 +409,14 @@ operations! {
             LimitReached, IdempotencyKeyReused,
         ],
     }
+    CreateSubmissions "createSubmissions": Post "/formalize/submissions/batch" 200 or SubmissionsNotCreated {
+        purpose: "create submissions of this form",
+        missing: RequiredFieldMissing,
+        rows: [BatchRefused, FormNotFound, Forbidden, IdempotencyKeyReused],
+    }
     DeleteSubmissions "deleteSubmissions": Delete "/formalize/submissions" 204 or FormSubmissionsNotRemoved {
         purpose: "delete the submissions of this form",
-        parameters: [FORM_IDENTIFIER],
+        parameters: [FORM_IDENTIFIER, DRY_RUN],
         missing: RequiredFilterMissing,
         rows: [FormNotFound, Forbidden],
     }

@@ -112,6 +112,12 @@ pub const WHERE_READ: Parameter = optional(
 );
 /// The form of the submissions.
 pub const FORM_IDENTIFIER: Parameter = required("formIdentifier", "Identifier of the form.");
+/// Whether a deletion only counts.
+pub const DRY_RUN: Parameter = optional(
+    "dryRun",
+    Kind::Flag,
+    "`true`: deletes nothing, and responds with the number of records that would be deleted.",
+);
 /// The creator of submissions.
 pub const CREATOR_ID_EQUALS: Parameter = optional(
     "creatorIdEquals",

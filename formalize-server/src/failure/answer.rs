@@ -30,11 +30,11 @@ pub struct Violation {
     pub params: BTreeMap<String, Any<Value>>,
 }
 
-// This type only describes the document; `Refusal::answer` writes it.
 /// A problem document of RFC 9457 with the two members of this interface.
-#[derive(Debug, Object)]
+#[derive(Debug, Serialize, Object)]
 pub struct Problem {
     /// `urn:formalize:error:` followed by the error id.
+    #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
     /// Fixed phrase for the error id.
@@ -44,14 +44,21 @@ pub struct Problem {
     /// What is wrong with this request, and what to change.
     pub detail: String,
     /// Error id.
+    #[serde(rename = "relay:errorId")]
     #[oai(rename = "relay:errorId")]
     pub error_id: String,
     /// Names of the invalid fields or parameters, or invalid words; or an object with a `message`; or an empty array.
+    #[serde(rename = "relay:errorDetails")]
     #[oai(rename = "relay:errorDetails")]
     pub error_details: Any<Value>,
     /// For invalid data or an invalid schema: the violations.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     pub violations: Option<Vec<Violation>>,
+    /// For a batch of submissions: the results, as in a response with status 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub results: Option<Vec<Any<Value>>>,
 }
 
 /// The error of a handler for one operation. It is created from a [`Refusal`] or from an error of the core.

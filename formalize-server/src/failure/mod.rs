@@ -9,6 +9,7 @@ use poem::{
     Response,
     http::{HeaderName, HeaderValue, StatusCode, header},
 };
+use poem_openapi::types::Any;
 use serde_json::{Value, json};
 
 use crate::{
@@ -61,6 +62,7 @@ pub struct Refusal {
     names: Vec<String>,
     detail: Option<String>,
     violations: Option<Vec<Violation>>,
+    results: Option<Vec<Any<Value>>>,
     header: Option<Box<(HeaderName, HeaderValue)>>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -73,6 +75,7 @@ impl Refusal {
             names: Vec::new(),
             detail: None,
             violations: None,
+            results: None,
             header: None,
             source: None,
         }
@@ -192,6 +195,15 @@ impl Refusal {
         }
     }
 
+    /// Adds the results of the submissions of a batch.
+    #[must_use]
+    pub fn with_results(self, results: impl Iterator<Item = Value>) -> Self {
+        Self {
+            results: Some(results.map(Any).collect()),
+            ..self
+        }
+    }
+
     /// Adds a cause for the log.
     #[must_use]
     pub fn caused_by(self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
@@ -277,8 +289,18 @@ impl Refusal {
         response
     }
 
-    /// The problem document for a row of the table.
+    /// The problem document for a row of the table, as a value.
     pub(crate) fn document(&self, key: ErrorKey, spec: Option<&Spec>, area: Area) -> Value {
+        json!(self.problem_of(key, spec, area))
+    }
+
+    /// The problem document of this refusal.
+    pub fn problem(&self, operation: Operation) -> Problem {
+        let (key, spec) = (self.fault.key(Some(operation)), operation.spec());
+        self.problem_of(key, Some(spec), spec.area())
+    }
+
+    fn problem_of(&self, key: ErrorKey, spec: Option<&Spec>, area: Area) -> Problem {
         let row = key.row();
         let id = row.id(area);
         let details = match row.details {
@@ -293,23 +315,18 @@ impl Refusal {
             }
             (None, _) => row.title.to_owned(),
         };
-        let mut document = json!({
-            "type": format!("urn:formalize:error:{id}"),
-            "title": row.title,
-            "status": row.status,
-            "detail": detail,
-            "relay:errorId": id,
-            "relay:errorDetails": details,
-        });
-        if row.details == Details::Violations
-            && let Some(members) = document.as_object_mut()
-        {
-            members.insert(
-                "violations".to_owned(),
-                json!(self.violations.as_deref().unwrap_or(&[])),
-            );
+        let violations = (row.details == Details::Violations)
+            .then(|| self.violations.clone().unwrap_or_default());
+        Problem {
+            kind: format!("urn:formalize:error:{id}"),
+            title: row.title.to_owned(),
+            status: row.status,
+            detail,
+            error_id: id,
+            error_details: Any(details),
+            violations,
+            results: self.results.clone(),
         }
-        document
     }
 }
 

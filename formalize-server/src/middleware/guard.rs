@@ -20,7 +20,7 @@ use crate::{
     failure::Refusal,
     observe::Record,
     rate::Share,
-    request::{Conditions, Parameters, keyed},
+    request::{Conditions, KeyRetention, Parameters, keyed},
 };
 
 /// The maximum size of bodies of groups, members and grants, in bytes.
@@ -72,6 +72,7 @@ impl RequestGuard {
                 let retention = self.intake.limits.key_retention;
                 let keyed = keyed(&request, &received, retention)?;
                 request.set_data(keyed);
+                request.set_data(KeyRetention(retention));
             }
             request.set_body(received);
         }

@@ -216,10 +216,15 @@ fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
 
 /// Describes the responses to requests that were sent before.
 fn describe_repetition(described: &mut Map<String, Value>, spec: &Spec) {
+    let success = spec.success.to_string();
     if spec.is_keyed()
-        && let Some(headers) = described
+        && let Some(response) = described
             .get_mut("responses")
-            .and_then(|responses| object(responses, &["201", "headers"]))
+            .and_then(|responses| object(responses, &[&success]))
+        && let Some(headers) = response
+            .entry("headers")
+            .or_insert_with(|| json!({}))
+            .as_object_mut()
     {
         headers.insert(
             IDEMPOTENT_REPLAYED.to_owned(),

@@ -143,6 +143,7 @@ async fn request_bodies_forbid_unknown_fields() {
         "NewGroupMember",
         "NewResourceActionGrant",
         "NewSubmission",
+        "NewSubmissions",
         "PermissionChecks",
         "QuestionsRequest",
         "SubmissionChange",

@@ -14,6 +14,10 @@ use crate::{
     failure::Refusal,
 };
 
+/// How long the keys of a request are remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyRetention(pub Duration);
+
 /// The request with its key, if it has one.
 ///
 /// # Errors

@@ -5,5 +5,5 @@ mod keyed;
 mod parameters;
 
 pub use conditions::Conditions;
-pub use keyed::keyed;
+pub use keyed::{KeyRetention, keyed};
 pub use parameters::Parameters;

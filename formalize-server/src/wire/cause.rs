@@ -1,8 +1,11 @@
 //! Maps errors of the core to rows of the error table.
 
-use formalize_core::{self as core, Error, Field, MAX_GROUPS_OF_USER, Rejection, StoreError};
+use formalize_core::{
+    self as core, Error, Field, MAX_GROUPS_OF_USER, Rejection, StoreError, SubmissionBatch,
+};
 use poem_openapi::types::Any;
 
+use super::batch;
 use crate::{
     contract::{ErrorKey as Key, parameter::PER_PAGE},
     failure::{Refusal, Violation},
@@ -77,7 +80,8 @@ impl Refusal {
             Error::SubmissionCapReached => Self::is(Key::CapReached),
             Error::SubmissionLimitReached => Self::is(Key::LimitReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
-            Error::SubmissionDataTooLarge => Self::is(Key::PayloadTooLarge),
+            Error::SubmissionDataTooLarge | Error::BatchTooLarge => Self::is(Key::PayloadTooLarge),
+            Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
             Error::Store(
                 error @ (StoreError::Unavailable(_)
@@ -146,6 +150,10 @@ fn detail(error: &Error) -> Option<String> {
         Error::DataSchemaInvalid(why) => return Some(rejected("dataFeedSchema", why)),
         Error::SubmissionDataInvalid(why) => return Some(rejected("dataFeedElement", why)),
         Error::SubmissionDataTooLarge => "dataFeedElement must not be larger than 1 MiB",
+        Error::BatchTooLarge => {
+            let most = SubmissionBatch::MAX_ITEMS;
+            return Some(format!("submissions must not have more than {most} items"));
+        }
         Error::SubmissionStateNotAllowed(word) => {
             return Some(format!("the form does not allow the state {word:?}"));
         }

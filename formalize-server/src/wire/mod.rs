@@ -3,9 +3,11 @@
 //! A request body is declared once, with its fields; its parser and its schema in the OpenAPI document are generated
 //! from that declaration. Presence, null and types are checked here; the core validates the values.
 
+pub mod batch;
 mod body;
 mod cause;
 pub mod check;
+pub mod deletion;
 pub mod form;
 pub mod grant;
 pub mod group;

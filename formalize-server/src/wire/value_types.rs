@@ -1,6 +1,6 @@
 //! The types of values in request bodies.
 
-use formalize_core::EmbedOrigins;
+use formalize_core::{EmbedOrigins, SubmissionBatch};
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
@@ -8,7 +8,7 @@ use poem_openapi::{
 use serde_json::{Map, Number, Value};
 
 use super::{
-    Id, Instant,
+    Id, Instant, batch,
     check::{self, MAX_CHECKS},
     form::{ActionWhenSubmitted, SubmissionState},
     request::member_values,
@@ -63,6 +63,17 @@ member_values! {
         max_items: Some(MAX_CHECKS),
         ..MetaSchema::new("array")
     }));
+    /// Submissions of a batch, which are read one by one.
+    BatchItems: array -> Vec<Value>, "an array of 1 to 1000 objects", |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(batch::schema(registry))))),
+        min_items: Some(1),
+        max_items: Some(SubmissionBatch::MAX_ITEMS),
+        ..MetaSchema::new("array")
+    }));
+    /// The key of a submission of a batch.
+    ItemKey: text -> String,
+        "a string of 1 to 255 characters without control characters",
+        |_| text_of(1, 255);
     /// Attributes of a user.
     Attributes: object -> Map<String, Value>, "an object", |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
     /// A number of submissions.

@@ -213,6 +213,11 @@ const ROWS: &[Row] = &[
         World::Installed(Nothing),
     )
     .shows(&["reset the event log"]),
+    row(
+        "docs/idempotency.md",
+        "Many submissions in one request",
+        World::Elsewhere("it needs a running server, its address in URL, and a form in FORM"),
+    ),
     row("docs/identity.md", "Keycloak", World::Configuration),
     row("docs/identity.md", "Entra ID", World::Configuration),
     row("docs/identity.md", "Auth0", World::Configuration),

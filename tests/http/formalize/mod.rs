@@ -1,7 +1,9 @@
 //! `/formalize/...`
 
+mod batches;
 mod byte_exact;
 mod data;
+mod deletions;
 mod exports;
 mod form_links;
 mod forms;

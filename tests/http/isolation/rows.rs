@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::stage::{Spot, Stage};
 use crate::support::{
-    ACTIONS, CHECK, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS, GROUP_CLASS,
-    GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
+    ACTIONS, BATCH, CHECK, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
+    GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
 };
 
 /// A grant: the resource and the action.
@@ -412,6 +412,14 @@ fn on_all_submissions() -> Vec<Row> {
         about(
             "createSubmission",
             |stage| (SUBMISSIONS.to_owned(), submission(&stage.form, "{}")),
+            &with_all("create_submissions", "create_submissions"),
+        ),
+        about(
+            "createSubmissions",
+            |stage| {
+                let batch = json!({ "formIdentifier": stage.form, "submissions": [{}] });
+                (BATCH.to_owned(), batch)
+            },
             &with_all("create_submissions", "create_submissions"),
         ),
         about(

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use table::Table;
 
+use crate::act::Item;
+
 pub(crate) mod rights;
 mod rules;
 pub(crate) mod table;
@@ -246,6 +248,15 @@ pub(crate) struct Model {
     pub(crate) resources: Table<Place>,
     pub(crate) grants: Table<Grant>,
     pub(crate) links: Table<Link>,
+    pub(crate) keys: Vec<Key>,
+}
+
+/// The key of a submission that a batch created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) owner: Creator,
+    pub(crate) form: Id,
+    pub(crate) item: Item,
 }
 
 impl Model {

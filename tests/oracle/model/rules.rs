@@ -3,10 +3,10 @@
 
 use super::words;
 use super::{
-    Actor, Form, Grant, Holder, Id, Link, Member, Membership, Model, Place, State, Submission,
+    Actor, Form, Grant, Holder, Id, Key, Link, Member, Membership, Model, Place, State, Submission,
     Words,
 };
-use crate::act::{Act, Answer, Change, Data};
+use crate::act::{Act, Answer, Change, Data, Item};
 
 /// The reason of a rejection: the name of the variant of `formalize_core::Error`.
 type Refusal = &'static str;
@@ -18,7 +18,7 @@ impl Model {
         let outcome = match *act {
             Act::CreateGroup { name } => self.create_group(actor, name),
             Act::RenameGroup { group, name } => self.rename_group(actor, group, name),
-            Act::DeleteGroup { group } => self.delete_group(actor, group),
+            Act::DeleteGroup { group } => self.counting(|it| it.delete_group(actor, group)),
             Act::AddMember { group, member } => self.add_member(actor, group, member),
             Act::RemoveMember { membership } => self.remove_member(actor, membership),
             Act::Register { thing, manager } => self.register(actor, thing, manager),
@@ -29,15 +29,21 @@ impl Model {
             Act::Revoke { grant } => self.revoke(actor, grant),
             Act::CreateForm { name, ref form } => self.create_form(actor, name, form),
             Act::ChangeForm { form, ref change } => self.change_form(actor, form, change),
-            Act::DeleteForm { form } => self.delete_form(actor, form),
+            Act::DeleteForm { form } => self.counting(|it| it.delete_form(actor, form)),
             Act::Submit { form, state, data } => self.submit(actor, form, state, data),
+            Act::SubmitBatch {
+                form,
+                ref items,
+                is_atomic,
+                is_dry_run,
+            } => self.submit_batch(actor, form, items, (is_atomic, is_dry_run)),
             Act::ChangeSubmission {
                 submission,
                 state,
                 data,
             } => self.change_submission(actor, submission, state, data),
             Act::DeleteSubmission { submission } => self.delete_submission(actor, submission),
-            Act::DeleteSubmitted { form } => self.delete_submitted(actor, form),
+            Act::DeleteSubmitted { form } => self.counting(|it| it.delete_submitted(actor, form)),
             Act::CreateLink { form, cap } => self.create_link(actor, form, cap),
             Act::ChangeLink { link, cap } => self.change_link(actor, link, cap),
             Act::DeleteLink { link } => self.delete_link(actor, link),
@@ -47,6 +53,41 @@ impl Model {
             }
         };
         outcome.unwrap_or_else(|refusal| Answer::Refused(refusal.to_owned()))
+    }
+
+    /// Deletes, and returns how many records of each kind are gone.
+    fn counting(&mut self, delete: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
+        let before = self.counts();
+        delete(self)?;
+        let after = self.counts();
+        let gone = before
+            .iter()
+            .zip(after)
+            .map(|(before, after)| before - after);
+        let gone: Vec<usize> = gone.collect();
+        Ok(Answer::Deleted(gone.try_into().unwrap()))
+    }
+
+    fn counts(&self) -> [usize; 8] {
+        let in_state = |state| {
+            let submissions = self.submissions.iter();
+            submissions.filter(|(_, it)| it.state == state).count()
+        };
+        let is_collection = |place: &Place| matches!(place, Place::SubmissionsOf(_));
+        let resources = self.resources.iter();
+        let links = self.links.iter();
+        [
+            self.forms.iter().count(),
+            in_state(State::Submitted),
+            in_state(State::Draft),
+            self.groups.iter().count(),
+            self.memberships.iter().count(),
+            resources.filter(|(_, it)| !is_collection(it)).count(),
+            self.grants.iter().count(),
+            links
+                .filter(|(_, it)| self.grants.get(it.grant).is_some())
+                .count(),
+        ]
     }
 
     fn need(&self, actor: Actor, action: &str, place: Place) -> Result<(), Refusal> {
@@ -321,6 +362,52 @@ impl Model {
         Ok(Answer::Shown(self.effective(actor, place)))
     }
 
+    /// Each submission of a batch is created as if it were sent alone, after those before it.
+    fn submit_batch(
+        &mut self,
+        actor: Actor,
+        form: Id,
+        items: &[Item],
+        (is_atomic, is_dry_run): (bool, bool),
+    ) -> Outcome {
+        if self.forms.get(form).is_none() {
+            return Err("FormNotFound");
+        }
+        self.need(actor, "create_submissions", Place::Form(form))?;
+        let before = self.clone();
+        let mut results = Vec::new();
+        for item in items {
+            results.push(self.submit_item(actor, form, *item));
+        }
+        let is_undone = is_atomic && results.iter().any(Result::is_err);
+        let words = results.iter().map(|result| match result {
+            Ok(_) if is_undone => "omitted",
+            Ok(word) | Err(word) => word,
+        });
+        if is_undone || is_dry_run {
+            *self = before;
+        }
+        Ok(Answer::Batch(words.map(str::to_owned).collect()))
+    }
+
+    fn submit_item(&mut self, actor: Actor, form: Id, item: Item) -> Result<&'static str, Refusal> {
+        let owner = actor.creator();
+        let mut keys = self.keys.iter();
+        let known = keys.find(|key| {
+            item.key.is_some() && (key.owner, key.form, key.item.key) == (owner, form, item.key)
+        });
+        match known {
+            Some(known) if known.item == item => return Ok("repeated"),
+            Some(_) => return Err("IdempotencyKeyReused"),
+            None => {}
+        }
+        self.submit(actor, form, item.state, item.data)?;
+        if item.key.is_some() {
+            self.keys.push(Key { owner, form, item });
+        }
+        Ok("created")
+    }
+
     /// The number of submissions that a user has created for a form, including drafts.
     pub(crate) fn count_of(&self, form: Id, actor: Actor) -> usize {
         let own = self.submissions.iter();
@@ -373,14 +460,12 @@ impl Model {
     fn delete_submitted(&mut self, actor: Actor, form: Id) -> Outcome {
         self.forms.get(form).ok_or("FormNotFound")?;
         self.need(actor, "delete_submissions", Place::Form(form))?;
-        let mut deleted = 0;
         for id in self.submissions_of(form) {
             if self.submissions.get(id).map(|it| it.state) == Some(State::Submitted) {
                 self.drop_submission(id);
-                deleted += 1;
             }
         }
-        Ok(Answer::Count(deleted))
+        Ok(Answer::Done)
     }
 
     fn create_link(&mut self, actor: Actor, form: Id, cap: Option<usize>) -> Outcome {

@@ -48,6 +48,9 @@ pub(crate) const DYNAMIC_GROUPS: [&str; 4] = ["staff", "press", "everybody", "gh
 /// The identifiers of resources of an application's own class.
 pub(crate) const THINGS: [&str; 4] = ["thing", "Thing", "thing ", "th\u{ef}ng"];
 
+/// The keys of submissions in batches.
+pub(crate) const KEYS: [&str; 3] = ["row 1", "Row 1", "r\u{f6}w 1"];
+
 /// The names of groups and forms.
 pub(crate) const NAMES: [&str; 5] = [
     "Students",

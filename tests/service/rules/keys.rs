@@ -1,11 +1,12 @@
 //! Requests with an idempotency key.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
     Action, Caller, Error, Fingerprint, Group, IdempotencyKey, KeyedRequest, NewMembership, Once,
-    ResourceRef, Result, Store, Subject, Submission, SubmissionCap, SubmissionRules,
+    ResourceRef, Result, Store, Subject, Submission, SubmissionCap, SubmissionId, SubmissionRules,
     SubmissionState, Viewed,
 };
 use formalize_tests::on_every_store;
@@ -21,6 +22,7 @@ on_every_store! {
     refusals_are_not_kept,
     responses_expire_and_are_deleted,
     every_kind_of_record_is_created_once,
+    random_requests_behave_like_a_model,
 }
 
 const RETENTION: Duration = Duration::from_hours(1);
@@ -48,8 +50,19 @@ async fn group(world: &World, caller: &Caller, request: &KeyedRequest) -> Result
     })
 }
 
+const USERS: [&str; 2] = ["alice", "bob"];
+
 async fn submit(
     world: &World,
+    form: formalize_core::FormId,
+    request: &KeyedRequest,
+) -> Result<Once<Viewed<Submission>>> {
+    submit_as(world, "alice", form, request).await
+}
+
+async fn submit_as(
+    world: &World,
+    caller: &str,
     form: formalize_core::FormId,
     request: &KeyedRequest,
 ) -> Result<Once<Viewed<Submission>>> {
@@ -57,7 +70,7 @@ async fn submit(
     let response = |view: &Viewed<Submission>| view.item.id.to_string();
     let submissions = world.submissions();
     submissions
-        .create_once(&user("alice"), new, Some(request), &response)
+        .create_once(&user(caller), new, Some(request), &response)
         .await
 }
 
@@ -194,4 +207,94 @@ async fn every_kind_of_record_is_created_once(store: Arc<dyn Store>) {
         .create_once(SYSTEM, member, None, &|it| it.id.to_string())
         .await;
     assert!(matches!(outcome, Err(Error::MembershipExists)));
+}
+
+/// What the model knows of a key: what the request was, its response, and when it is forgotten.
+struct Known {
+    content: u8,
+    response: String,
+    forgotten_at: Duration,
+}
+
+/// Numbers that look random and are the same in every run (xorshift64).
+fn number_below(most: u64, state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state % most
+}
+
+/// Two users send requests with few keys, of which some are refused because of a cap. Time passes, and submissions are
+/// deleted, which frees places but does not free keys.
+async fn random_requests_behave_like_a_model(store: Arc<dyn Store>) {
+    const CAP: usize = 3;
+    let world = World::on(store).await;
+    let rules = SubmissionRules {
+        cap: SubmissionCap::new(i64::try_from(CAP).unwrap()).ok(),
+        ..SubmissionRules::default()
+    };
+    let form = world.form(rules).await;
+    for holder in USERS {
+        let resource = ResourceRef::form(form);
+        world
+            .grant_to(holder, &Action::CREATE_SUBMISSIONS, &resource)
+            .await;
+    }
+    let mut known: HashMap<(&str, &str), Known> = HashMap::new();
+    let mut existing: Vec<(&str, SubmissionId)> = Vec::new();
+    let (mut elapsed, mut state) = (Duration::ZERO, 0x9E37_79B9_7F4A_7C15);
+    for step in 0..300 {
+        let mut draw = |most| usize::try_from(number_below(most, &mut state)).unwrap();
+        match draw(10) {
+            0 => {
+                let pause = RETENTION / 3;
+                world.wait(pause);
+                elapsed += pause;
+            }
+            1 | 2 if !existing.is_empty() => {
+                let at = draw(64) % existing.len();
+                let (_, id) = existing.remove(at);
+                world.submissions().delete(SYSTEM, id).await.unwrap();
+            }
+            _ => {
+                let (holder, key) = (USERS[draw(2)], ["a", "b", "c"][draw(3)]);
+                let content = u8::try_from(draw(2)).unwrap();
+                let outcome = submit_as(&world, holder, form, &request(key, content)).await;
+                let before = known.get(&(holder, key));
+                let before = before.filter(|known| known.forgotten_at > elapsed);
+                let taken = existing.iter().filter(|(of, _)| *of == holder).count();
+                match (before, outcome) {
+                    (Some(known), Ok(Once::Repeated(response))) if known.content == content => {
+                        assert_eq!(response, known.response, "step {step}");
+                    }
+                    (Some(known), Err(Error::IdempotencyKeyReused)) => {
+                        assert_ne!(known.content, content, "step {step}");
+                    }
+                    (None, Err(Error::SubmissionCapReached)) => {
+                        assert_eq!(taken, CAP, "step {step}")
+                    }
+                    (None, Ok(Once::Done(view))) => {
+                        assert!(taken < CAP, "step {step}");
+                        existing.push((holder, view.item.id));
+                        let response = view.item.id.to_string();
+                        let forgotten_at = elapsed + RETENTION;
+                        known.insert(
+                            (holder, key),
+                            Known {
+                                content,
+                                response,
+                                forgotten_at,
+                            },
+                        );
+                    }
+                    (_, outcome) => panic!("step {step}: {outcome:?}"),
+                }
+            }
+        }
+    }
+    let keys = world.statistics().keys;
+    assert!(
+        keys.first > 10 && keys.repeated > 10 && keys.reused > 10,
+        "{keys:?}"
+    );
 }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use formalize_core::{Caller, Result};
 
+mod batches;
 mod cursors;
 mod events;
 mod exact_text;

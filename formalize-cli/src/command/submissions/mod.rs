@@ -73,7 +73,7 @@ pub(crate) enum Args {
     },
     /// Delete all submissions of a form except drafts
     ///
-    /// Always asks for confirmation.
+    /// Always asks for confirmation, except for a dry run.
     #[command(
         after_help = "Example:\n  formalize submissions delete-all --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
@@ -81,6 +81,9 @@ pub(crate) enum Args {
         /// The form's identifier, or its name if that is unique
         #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
         form: Reference<FormId>,
+        /// Delete nothing, and print the number of records that would be deleted
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -152,7 +155,7 @@ impl Args {
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
             Self::Delete { id } => delete(session, id).await,
-            Self::DeleteAll { form } => delete_all(session, &form).await,
+            Self::DeleteAll { form, dry_run } => delete_all(session, &form, dry_run).await,
         }
     }
 }
@@ -224,8 +227,13 @@ async fn delete(session: &mut Session, id: SubmissionId) -> Outcome {
     Ok(())
 }
 
-async fn delete_all(session: &mut Session, form: &Reference<FormId>) -> Outcome {
+async fn delete_all(session: &mut Session, form: &Reference<FormId>, dry_run: bool) -> Outcome {
     let form = session.form(form).await?;
+    if dry_run {
+        let submissions = session.formalize.submissions();
+        let deletion = submissions.check_delete_all(&session.caller, form).await?;
+        return session.print_deletion(deletion);
+    }
     let resource = ResourceRef::form(form);
     if session
         .must_ask(&resource, &Action::DELETE_SUBMISSIONS)

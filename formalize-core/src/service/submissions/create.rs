@@ -81,7 +81,7 @@ impl SubmissionsService<'_> {
 
     create_once!("a submission", NewSubmission, Viewed<Submission>);
 
-    async fn create_and_keep(
+    pub(super) async fn create_and_keep(
         &self,
         caller: &Caller,
         new: NewSubmission,
@@ -239,7 +239,7 @@ impl SubmissionsService<'_> {
     }
 
     /// Only submissions of grant-based forms are resources. Their creators manage them.
-    async fn insert_resource(
+    pub(super) async fn insert_resource(
         &self,
         tx: &mut dyn WriteTx,
         caller: &Caller,
@@ -278,7 +278,7 @@ pub(in crate::service) fn admit(
 }
 
 /// The cap on the submissions of a caller.
-fn cap_of(caller: &Caller, form: &Form) -> Option<SubmissionCap> {
+pub(super) fn cap_of(caller: &Caller, form: &Form) -> Option<SubmissionCap> {
     match caller {
         Caller::Link(link) => link.cap(),
         Caller::System | Caller::User(_) => form.rules.cap,

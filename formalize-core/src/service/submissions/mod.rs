@@ -12,6 +12,7 @@ use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, SubmissionScope};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId, start_of};
+use crate::model::deletion::Deletion;
 use crate::model::event::Happening;
 use crate::model::form::{Change, Form, SubmissionLimit, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
@@ -25,11 +26,13 @@ use crate::schema::Rejection;
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
+mod batch;
 pub(super) mod create;
 mod export;
 mod summary;
 mod table;
 
+pub(in crate::service) use batch::BatchItemCounts;
 pub use export::Export;
 pub use table::{SubmissionTable, TableRow};
 
@@ -456,6 +459,41 @@ impl<'a> SubmissionsService<'a> {
     /// ```
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         retry_on_deadlock(|| self.try_delete_all(caller, form)).await
+    }
+
+    /// Counts what [`delete_all`](Self::delete_all) would delete at this moment, and deletes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`delete_all`](Self::delete_all).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let submissions = formalize.submissions();
+    /// submissions.create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
+    /// let deletion = submissions.check_delete_all(&Caller::System, form.id).await?;
+    /// assert_eq!((deletion.forms, deletion.submissions), (0, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_delete_all(&self, caller: &Caller, form: FormId) -> Result<Deletion> {
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx.as_mut(), form).await?;
+        found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(form);
+        authorizer
+            .require(tx.as_mut(), Operation::SubmissionDeleteAll, &target)
+            .await?;
+        Ok(tx.deletion_of_submitted(form).await?)
     }
 
     async fn try_delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {

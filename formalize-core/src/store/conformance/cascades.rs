@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::id::GroupId;
 use crate::model::action::Action;
+use crate::model::deletion::Deletion;
 use crate::model::form::SubmissionState;
 use crate::model::grant::Grant;
 use crate::model::membership::{Member, Membership};
@@ -178,12 +179,30 @@ async fn must_go(
     Ok(())
 }
 
+/// Fails unless a deletion was announced with the number of these records, of which some are not counted.
+fn must_be_counted(counted: Deletion, gone: &[Uuid], uncounted: usize) {
+    let counts = [
+        counted.forms,
+        counted.submissions,
+        counted.drafts,
+        counted.groups,
+        counted.members,
+        counted.resources,
+        counted.grants,
+        counted.links,
+    ];
+    let gone: BTreeSet<&Uuid> = gone.iter().collect();
+    let expected = u64::try_from(gone.len() - uncounted).ok();
+    assert_eq!(Some(counts.iter().sum()), expected, "{counted:?}");
+}
+
 /// Promise 8: deleting a group deletes its resource, the grants on it, the grants that it holds, and its memberships.
 pub async fn what_goes_with_a_group(store: Arc<dyn Store>) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
     let before = records(&mut *store.read().await?, &twins).await?;
     let [group, _] = &twins.groups;
     let mut tx = store.write().await?;
+    let counted = tx.deletion_of_group(group.id()).await?;
     tx.delete_group(group.id()).await?;
     tx.commit().await?;
     let mut gone = twins.with_grants(&[&group.resource]);
@@ -193,6 +212,11 @@ pub async fn what_goes_with_a_group(store: Arc<dyn Store>) -> StoreResult<()> {
     let of_group = |row: &&Membership| row.group == group.id() || row.member == child;
     let memberships = twins.memberships.iter().filter(of_group);
     gone.extend(memberships.map(|row| row.id.as_uuid()));
+    assert_eq!(
+        (counted.groups, counted.members, counted.resources),
+        (1, 3, 1)
+    );
+    must_be_counted(counted, &gone, 0);
     must_go(&*store, &twins, &before, gone).await
 }
 
@@ -215,6 +239,7 @@ pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
     let [form, other] = &twins.forms;
     let mut tx = store.write().await?;
     tx.lock_form_exclusive(form.id()).await?;
+    let counted = tx.deletion_of_form(form.id()).await?;
     tx.delete_form(form.id()).await?;
     tx.commit().await?;
     let of_form: Vec<&SharedSubmission> = twins
@@ -227,6 +252,12 @@ pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut gone = twins.with_grants(&resources);
     gone.push(form.uuid());
     gone.extend(of_form.iter().map(|shared| shared.uuid()));
+    assert_eq!(
+        (counted.forms, counted.submissions, counted.drafts),
+        (1, 2, 2)
+    );
+    // The collection of the submissions counts as the form.
+    must_be_counted(counted, &gone, 1);
     must_go(&*store, &twins, &before, gone).await?;
     let mut tx = store.read().await?;
     assert!(!tx.has_submissions(form.id()).await?);
@@ -272,6 +303,7 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     let [form, other] = twins.forms.each_ref().map(FormMade::id);
     let mut tx = store.write().await?;
     tx.lock_form_exclusive(form).await?;
+    let counted = tx.deletion_of_submitted(form).await?;
     assert_eq!(tx.delete_submitted(form).await?, 2, "two were submitted");
     assert_eq!(tx.delete_submitted(form).await?, 0, "none remain");
     tx.commit().await?;
@@ -282,6 +314,8 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     let resources: Vec<&Resource> = submitted.iter().map(|shared| &shared.resource).collect();
     let mut gone = twins.with_grants(&resources);
     gone.extend(submitted.iter().map(|shared| shared.uuid()));
+    assert_eq!((counted.submissions, counted.resources), (2, 2));
+    must_be_counted(counted, &gone, 0);
     must_go(&*store, &twins, &before, gone).await?;
     let mut tx = store.read().await?;
     for creator in ["alice", "bob"] {

@@ -340,3 +340,48 @@ pub async fn a_racing_limit_counts_every_submission(store: Arc<dyn Store>) -> St
     let taken = tx.form_places_taken(form.id).await?.unwrap_or_default();
     must_be_taken(&*store, form.id, taken).await
 }
+
+/// Submissions that are written together take their places together, or none of them is written.
+pub async fn several_submissions_take_places_together(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let form = write_form(&*store, &ids, Some(3)).await?;
+    let of_alice = async |states: &[SubmissionState], cap, revision| {
+        let submissions: Vec<_> = states
+            .iter()
+            .map(|state| (ids.submission(&form, &user("alice"), *state), None))
+            .collect();
+        let mut tx = store.write().await?;
+        tx.lock_form_exclusive(form.id).await?;
+        let limit = form.rules.limit;
+        let are_written = tx.submit_all(&submissions, revision, cap, limit).await?;
+        if are_written {
+            tx.commit().await?;
+        } else {
+            drop(tx);
+        }
+        let mut tx = store.read().await?;
+        let written: Vec<_> = submissions.iter().map(|(made, _)| made.id).collect();
+        let found = tx.submissions_of(&written).await?.len();
+        let expected = if are_written { states.len() } else { 0 };
+        assert_eq!(found, expected, "promise 10: all or none");
+        let taken = (
+            tx.places_taken(form.id, &user("alice")).await?,
+            tx.form_places_taken(form.id).await?,
+        );
+        StoreResult::Ok((are_written, taken))
+    };
+    let revision = form.revision;
+    let mixed = of_alice(&[SUBMITTED, DRAFT, SUBMITTED], None, revision).await?;
+    assert_eq!(mixed, (true, (3, Some(2))));
+    let too_many = of_alice(&[DRAFT, SUBMITTED, SUBMITTED], None, revision).await?;
+    assert_eq!(too_many, (false, (3, Some(2))), "promise 10: the limit");
+    let above_cap = of_alice(&[DRAFT, DRAFT], Some(cap(4)), revision).await?;
+    assert_eq!(above_cap, (false, (3, Some(2))), "promise 10: the cap");
+    let changed = of_alice(&[DRAFT], None, ids.revision()).await?;
+    assert_eq!(changed, (false, (3, Some(2))), "the form has changed");
+    let last = of_alice(&[SUBMITTED], Some(cap(4)), revision).await?;
+    assert_eq!(last, (true, (4, Some(3))));
+    let none = of_alice(&[], Some(cap(4)), revision).await?;
+    assert_eq!(none, (true, (4, Some(3))));
+    Ok(())
+}

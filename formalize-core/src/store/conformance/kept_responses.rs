@@ -36,8 +36,10 @@ pub async fn a_key_has_one_response(store: Arc<dyn Store>) -> StoreResult<()> {
     tx.commit().await?;
     let mut tx = store.write().await?;
     let mut find = async |owner, text, seconds| {
-        tx.find_kept_response(&user(owner), &key(text), after(seconds))
-            .await
+        let found = tx
+            .kept_responses(&user(owner), &[&key(text)], after(seconds))
+            .await?;
+        StoreResult::Ok(found.into_iter().next())
     };
     assert_eq!(find("alice", "a", 9).await?, Some(first));
     assert_eq!(find("alice", "a", 10).await?, None, "it has expired");
@@ -49,9 +51,14 @@ pub async fn a_key_has_one_response(store: Arc<dyn Store>) -> StoreResult<()> {
     tx.commit().await?;
     let mut tx = store.read().await?;
     let found = tx
-        .find_kept_response(&user("alice"), &key("a"), after(10))
+        .kept_responses(&user("alice"), &[&key("a")], after(10))
         .await?;
-    assert_eq!(found, Some(second));
+    assert_eq!(found, [second.clone()]);
+    let keys = ["A", "b", "a"].map(key);
+    let keys: Vec<_> = keys.iter().collect();
+    let mut found = tx.kept_responses(&user("alice"), &keys, after(5)).await?;
+    found.sort_by(|one, other| one.key.cmp(&other.key));
+    assert_eq!(found, [others[1].clone(), second], "several keys");
     Ok(())
 }
 

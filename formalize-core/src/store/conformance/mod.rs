@@ -320,6 +320,7 @@ macro_rules! conformance_suite {
                 a_new_limit_counts_earlier_submissions
                 places_of_a_form_are_given_back
                 places_are_taken_together
+                several_submissions_take_places_together
                 racing_requests_get_the_places_of_a_form
                 submissions_made_at_once_get_all_places
                 a_racing_limit_counts_every_submission

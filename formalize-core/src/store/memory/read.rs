@@ -7,6 +7,7 @@ use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId};
+use crate::model::deletion::Deletion;
 use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
@@ -31,6 +32,10 @@ use crate::time::Timestamp;
 
 #[async_trait]
 impl<T: Send> ReadGroups for Transaction<T> {
+    async fn deletion_of_group(&mut self, id: GroupId) -> StoreResult<Deletion> {
+        Ok(self.state.deletion(|state| state.delete_group(id)))
+    }
+
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         Ok(self.state.groups.get(&id).cloned())
     }
@@ -187,6 +192,10 @@ impl<T: Send> ReadGrants for Transaction<T> {
 
 #[async_trait]
 impl<T: Send> ReadForms for Transaction<T> {
+    async fn deletion_of_form(&mut self, id: FormId) -> StoreResult<Deletion> {
+        Ok(self.state.deletion(|state| state.delete_form(id)))
+    }
+
     async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         Ok(self.state.forms.get(&id).cloned())
     }
@@ -217,6 +226,12 @@ impl<T: Send> ReadForms for Transaction<T> {
 
 #[async_trait]
 impl<T: Send> ReadSubmissions for Transaction<T> {
+    async fn deletion_of_submitted(&mut self, form: FormId) -> StoreResult<Deletion> {
+        Ok(self.state.deletion(|state| {
+            state.delete_submitted(form);
+        }))
+    }
+
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
         Ok(self.state.submissions.get(&id).cloned())
     }
@@ -345,13 +360,19 @@ impl<T: Send> ReadSettings for Transaction<T> {
 
 #[async_trait]
 impl<T: Send> ReadKeptResponses for Transaction<T> {
-    async fn find_kept_response(
+    async fn kept_responses(
         &mut self,
         owner: &UserId,
-        key: &IdempotencyKey,
+        keys: &[&IdempotencyKey],
         now: Timestamp,
-    ) -> StoreResult<Option<KeptResponse>> {
-        let kept = self.state.kept_responses.get(&(owner.clone(), key.clone()));
-        Ok(kept.filter(|kept| kept.date_expires > now).cloned())
+    ) -> StoreResult<Vec<KeptResponse>> {
+        let responses = &self.state.kept_responses;
+        let kept = keys
+            .iter()
+            .filter_map(|key| responses.get(&(owner.clone(), (*key).clone())));
+        Ok(kept
+            .filter(|kept| kept.date_expires > now)
+            .cloned()
+            .collect())
     }
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::id::{
     EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
 };
+use crate::model::deletion::Deletion;
 use crate::model::event::Event;
 use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
@@ -14,7 +15,7 @@ use crate::model::group::Group;
 use crate::model::idempotency::{IdempotencyKey, KeptResponse};
 use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource};
+use crate::model::resource::{Anchor, Resource, ResourceClass};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
@@ -96,6 +97,45 @@ impl State {
         self.grants
             .retain(|_, grant| grant.subject != Subject::Group(id));
         self.delete_resources(|resource| resource.anchor() == Anchor::from(id));
+    }
+
+    /// Counts what a deletion removes, by trying it with a copy.
+    pub(super) fn deletion(&self, delete: impl FnOnce(&mut Self)) -> Deletion {
+        let mut left = self.clone();
+        delete(&mut left);
+        let gone = |before: usize, after: usize| u64::try_from(before - after).unwrap_or(u64::MAX);
+        let in_state = |state: &Self, wanted| {
+            let submissions = state.submissions.values();
+            submissions.filter(|it| it.state == wanted).count()
+        };
+        let [submissions, drafts] = [SubmissionState::Submitted, SubmissionState::Draft]
+            .map(|state| gone(in_state(self, state), in_state(&left, state)));
+        let resources = |state: &Self| {
+            let resources = state.resources.values();
+            let is_counted =
+                |it: &&Resource| it.resource.class != ResourceClass::SUBMISSION_COLLECTION;
+            resources.filter(is_counted).count()
+        };
+        Deletion {
+            forms: gone(self.forms.len(), left.forms.len()),
+            submissions,
+            drafts,
+            groups: gone(self.groups.len(), left.groups.len()),
+            members: gone(self.memberships.len(), left.memberships.len()),
+            resources: gone(resources(self), resources(&left)),
+            grants: gone(self.grants.len(), left.grants.len()),
+            links: gone(self.links.len(), left.links.len()),
+        }
+    }
+
+    /// Deletes every submitted submission of a form, and returns their number.
+    pub(super) fn delete_submitted(&mut self, form: FormId) -> u64 {
+        let mut deleted = 0;
+        for id in self.submitted(form) {
+            self.delete_submission(id);
+            deleted += 1;
+        }
+        deleted
     }
 
     /// Deletes resources with all grants on them.

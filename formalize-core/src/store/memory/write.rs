@@ -25,6 +25,7 @@ use crate::store::{
     Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
     StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
     WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    compose,
 };
 use crate::time::Timestamp;
 
@@ -259,6 +260,16 @@ impl WriteSubmissions for Transaction<Turn> {
         Ok(true)
     }
 
+    async fn submit_all(
+        &mut self,
+        submissions: &[(Submission, Option<EventId>)],
+        form: Revision,
+        cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
+    ) -> StoreResult<bool> {
+        compose::submit_all(self, submissions, form, cap, limit).await
+    }
+
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
         Ok(!self.state.is_full(form, limit))
     }
@@ -274,13 +285,7 @@ impl WriteSubmissions for Transaction<Turn> {
     }
 
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
-        let submitted = self.state.submitted(form);
-        let mut deleted = 0;
-        for id in submitted {
-            self.state().delete_submission(id);
-            deleted += 1;
-        }
-        Ok(deleted)
+        Ok(self.state().delete_submitted(form))
     }
 }
 

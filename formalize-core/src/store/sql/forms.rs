@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
-use super::grants;
 use super::query::{Query, Source};
 use super::reach::{of_subjects, own_rights_count, state_bit};
 use super::record::{Record, read_list, written};
+use super::{deletions, grants};
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
+use crate::model::deletion::Deletion;
 use crate::model::form::{
     Availability, Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmissionStates, SubmittedActions,
@@ -70,6 +71,10 @@ pub(super) async fn find(
 
 #[async_trait]
 impl ReadForms for Transaction {
+    async fn deletion_of_form(&mut self, id: FormId) -> StoreResult<Deletion> {
+        deletions::of_form(self, id).await
+    }
+
     async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         find(self, id, None).await
     }

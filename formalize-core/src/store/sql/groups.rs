@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
-use super::grants;
 use super::query::{Query, Source, can_be_stored};
 use super::record::{Record, read_list, written};
+use super::{deletions, grants};
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::ItemScope;
 use crate::id::{GroupId, Revision};
+use crate::model::deletion::Deletion;
 use crate::model::group::{Group, GroupName};
 use crate::model::resource::ResourceClass;
 use crate::model::text::fold_case;
@@ -39,6 +40,10 @@ pub(super) async fn find(
 
 #[async_trait]
 impl ReadGroups for Transaction {
+    async fn deletion_of_group(&mut self, id: GroupId) -> StoreResult<Deletion> {
+        deletions::of_group(self, id).await
+    }
+
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         find(self, id, None).await
     }

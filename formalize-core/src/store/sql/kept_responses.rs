@@ -9,6 +9,9 @@ use crate::model::subject::UserId;
 use crate::store::{Inserted, ReadKeptResponses, StoreResult, WriteKeptResponses};
 use crate::time::Timestamp;
 
+/// So many responses are found quickly.
+const FEW: usize = 8;
+
 fn read(row: &Row) -> StoreResult<KeptResponse> {
     let record = Record::joined("kept_responses", "owner", row);
     Ok(KeptResponse {
@@ -28,21 +31,26 @@ fn fingerprint(digits: String) -> Result<Fingerprint, hex::FromHexError> {
 
 #[async_trait]
 impl ReadKeptResponses for Transaction {
-    async fn find_kept_response(
+    async fn kept_responses(
         &mut self,
         owner: &UserId,
-        key: &IdempotencyKey,
+        keys: &[&IdempotencyKey],
         now: Timestamp,
-    ) -> StoreResult<Option<KeptResponse>> {
-        let select = sql(
+    ) -> StoreResult<Vec<KeptResponse>> {
+        let of_keys = self.dialect().any_text("key_text", "$2");
+        let select = sql(format!(
             "SELECT owner, key_text, fingerprint, response, date_expires FROM kept_responses \
-             WHERE owner = $1 AND key_text = $2 AND date_expires > $3",
-        )
+             WHERE owner = $1 AND {of_keys} AND date_expires > $3"
+        ))
         .bind(owner.as_str())
-        .bind(key.as_str())
+        .bind(keys.iter().map(ToString::to_string).collect::<Vec<_>>())
         .bind(now.as_millis());
-        let row = self.optional(select.brief()).await?;
-        row.as_ref().map(read).transpose()
+        let select = if keys.len() <= FEW {
+            select.brief()
+        } else {
+            select
+        };
+        self.all(select).await?.iter().map(read).collect()
     }
 }
 

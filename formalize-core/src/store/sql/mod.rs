@@ -14,6 +14,7 @@ use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
 mod batch;
+mod deletions;
 mod driver;
 mod events;
 mod forms;

@@ -6,16 +6,19 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
-use super::{events, forms, grants};
+use super::{batch, deletions, events, forms, grants};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
+use crate::model::deletion::Deletion;
 use crate::model::event::Happening;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::page::{Selection, Window};
-use crate::store::{Principal, ReadSubmissions, StoreResult, SubmissionFor, WriteSubmissions};
+use crate::store::{
+    Principal, ReadSubmissions, StoreResult, SubmissionFor, WriteSubmissions, compose,
+};
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
@@ -56,6 +59,10 @@ pub(super) async fn find(
 
 #[async_trait]
 impl ReadSubmissions for Transaction {
+    async fn deletion_of_submitted(&mut self, form: FormId) -> StoreResult<Deletion> {
+        deletions::of_submitted(self, form).await
+    }
+
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
         find(self, id, None).await
     }
@@ -158,6 +165,20 @@ impl WriteSubmissions for Transaction {
     ) -> StoreResult<bool> {
         let submit = submit(self.dialect(), submission, form, (cap, limit), event);
         Ok(self.run(submit).await? > 0)
+    }
+
+    async fn submit_all(
+        &mut self,
+        submissions: &[(Submission, Option<EventId>)],
+        form: Revision,
+        cap: Option<SubmissionCap>,
+        limit: Option<SubmissionLimit>,
+    ) -> StoreResult<bool> {
+        if self.dialect().takes_columns() {
+            batch::submit_all(self, submissions, form, (cap, limit)).await
+        } else {
+            compose::submit_all(self, submissions, form, cap, limit).await
+        }
     }
 
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use formalize_core::{
     Formalize,
-    statistics::{EventStatistics, HistogramSnapshot},
+    statistics::{BatchItemStatistics, EventStatistics, HistogramSnapshot, KeyStatistics},
     store::sql::{DatabaseKind, PoolStatistics, SqlStore},
 };
 use prometheus_client::{
@@ -122,6 +122,8 @@ impl Collector for LibraryMetrics {
         let encoder = &mut encoder;
         let statistics = self.0.statistics();
         events(encoder, &statistics.events)?;
+        keys(encoder, statistics.keys)?;
+        batch_items(encoder, statistics.batch_items)?;
         let validators = statistics.validators;
         let hits = (
             "formalize_validator_cache_hits",
@@ -149,6 +151,46 @@ impl Collector for LibraryMetrics {
         );
         counter(encoder, retries, statistics.retries)
     }
+}
+
+/// The counts of requests with an idempotency key.
+fn keys(encoder: &mut DescriptorEncoder<'_>, keys: KeyStatistics) -> fmt::Result {
+    let metric = (
+        "formalize_idempotency",
+        "Requests with an idempotency key that were performed, answered again or refused because of the key.",
+    );
+    let outcomes = [
+        ("first", keys.first),
+        ("replayed", keys.repeated),
+        ("reused", keys.reused),
+    ];
+    by_outcome(encoder, metric, outcomes)
+}
+
+/// The counts of the submissions of batches.
+fn batch_items(encoder: &mut DescriptorEncoder<'_>, items: BatchItemStatistics) -> fmt::Result {
+    let metric = ("formalize_batch_items", "Submissions in batches.");
+    let outcomes = [
+        ("created", items.created),
+        ("replayed", items.repeated),
+        ("refused", items.refused),
+    ];
+    by_outcome(encoder, metric, outcomes)
+}
+
+/// A counter for each outcome.
+fn by_outcome<const N: usize>(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help): (&str, &str),
+    counts: [(&str, u64); N],
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    for (outcome, count) in counts {
+        let labels = [("outcome", outcome)];
+        let metric = family.encode_family(&labels)?;
+        ConstCounter::new(count).encode(metric)?;
+    }
+    Ok(())
 }
 
 /// The counts of the event log.

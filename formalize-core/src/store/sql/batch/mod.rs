@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::driver::{Database, SqlOptions, Statement};
+use super::driver::{Database, SqlOptions, Statement, Transaction};
 use super::record::Record;
 use super::submissions;
 use crate::id::{EventId, FormId, Revision, SubmissionId};
-use crate::model::form::{SubmissionCap, SubmissionLimit};
+use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::submission::Submission;
 use crate::store::{ReadSubmissions as _, StoreError, StoreResult};
 
@@ -28,6 +28,9 @@ const MAX_BATCH_BYTES: usize = 1024 * 1024;
 
 /// The pause before a statement whose connection was lost is sent again.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// Maximum number of submissions of a transaction in one statement.
+const MAX_PORTION: usize = 256;
 
 /// Submissions that are being written to a database. Clones share them.
 #[derive(Debug, Clone)]
@@ -296,6 +299,56 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
     rows.iter().map(id).collect()
 }
 
+/// Inserts submissions of one creator to one form in a transaction that has locked the form exclusively, with few
+/// statements. Returns whether all were inserted.
+pub(super) async fn submit_all(
+    tx: &mut Transaction,
+    submissions: &[(Submission, Option<EventId>)],
+    form: Revision,
+    (cap, limit): (Option<SubmissionCap>, Option<SubmissionLimit>),
+) -> StoreResult<bool> {
+    for portion in portions(submissions) {
+        let Some((first, event)) = portion.first() else {
+            continue;
+        };
+        let conditions = Conditions {
+            form,
+            cap,
+            limit: submissions::limit_of(first, limit),
+            is_logged: event.is_some(),
+        };
+        let submit = statement::submit(tx.dialect(), &portion, conditions);
+        if tx.all(submit).await?.len() < portion.len() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Divides submissions into those that a statement can insert together: all drafts or none, and not too many or too large.
+/// The order of each kind is kept.
+fn portions(
+    submissions: &[(Submission, Option<EventId>)],
+) -> Vec<Vec<(&Submission, Option<EventId>)>> {
+    let mut portions = Vec::new();
+    for state in SubmissionState::ALL {
+        let (mut portion, mut bytes) = (Vec::new(), 0);
+        let of_state = submissions.iter().filter(|(made, _)| made.state == *state);
+        for (submission, event) in of_state {
+            let more = submission.data.as_ref().map_or(0, |data| data.len());
+            let is_full = portion.len() >= MAX_PORTION || bytes + more > MAX_BATCH_BYTES;
+            if is_full && !portion.is_empty() {
+                portions.push(std::mem::take(&mut portion));
+                bytes = 0;
+            }
+            bytes += more;
+            portion.push((submission, *event));
+        }
+        portions.push(portion);
+    }
+    portions
+}
+
 async fn submit_alone(
     database: &Database,
     wait: Duration,
@@ -383,7 +436,6 @@ mod tests {
     use tokio::sync::oneshot::Receiver;
 
     use super::*;
-    use crate::model::form::SubmissionState;
     use crate::model::subject::UserId;
     use crate::time::Timestamp;
     use uuid::Uuid;

@@ -110,6 +110,9 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// The kind of database that uses these fragments.
     fn kind(&self) -> DatabaseKind;
 
+    /// Whether one statement can insert rows whose columns are list arguments (`unnest`).
+    fn takes_columns(&self) -> bool;
+
     /// A list argument as rows of a table `name` with the column `value`.
     fn texts(&self, name: &str, list: &str) -> String;
 

@@ -16,6 +16,10 @@ impl Fragments for Postgres {
         DatabaseKind::Postgres
     }
 
+    fn takes_columns(&self) -> bool {
+        true
+    }
+
     fn texts(&self, name: &str, list: &str) -> String {
         format!("unnest({list}) AS {name}(value)")
     }

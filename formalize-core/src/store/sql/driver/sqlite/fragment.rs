@@ -32,6 +32,10 @@ impl Fragments for Sqlite {
         DatabaseKind::Sqlite
     }
 
+    fn takes_columns(&self) -> bool {
+        false
+    }
+
     fn texts(&self, name: &str, list: &str) -> String {
         format!("json_each({list}) AS {name}")
     }

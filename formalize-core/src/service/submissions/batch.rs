@@ -1,0 +1,634 @@
+//! Creating several submissions of a form together.
+
+use std::collections::HashMap;
+use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::stream::{self, StreamExt};
+
+use super::create::{admit, cap_of};
+use super::{SubmissionsService, check_size};
+use crate::authz::authorizer::PlacesTaken;
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::{FormId, Revision, SubmissionId};
+use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
+use crate::model::event::Happening;
+use crate::model::form::{Form, SubmissionState};
+use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
+use crate::model::subject::Caller;
+use crate::model::submission::Submission;
+use crate::schema::Rejection;
+use crate::service::keyed::{Keeper, keep};
+use crate::service::{ATTEMPTS, Viewed};
+use crate::statistics::BatchItemStatistics;
+use crate::store::{ReadTx, StoreError, WriteTx};
+use crate::time::Timestamp;
+
+/// The number of submissions of a batch that are created at the same time, if each is created by itself.
+const AT_ONCE: usize = 16;
+
+/// Keeps the response to a request for a batch.
+type BatchKeeper<'a> = Keeper<'a, Vec<BatchOutcome>>;
+
+/// What is known about the data of a batch before the form is locked.
+struct Checked {
+    /// The state of the form that the data was checked for.
+    revision: Revision,
+    /// The result for each submission.
+    data: Vec<Result<(), Rejection>>,
+}
+
+/// The form of a batch, as it is when the batch is decided.
+struct Situation {
+    form: Form,
+    taken: PlacesTaken,
+    /// The responses that were kept for the keys of the submissions.
+    kept: HashMap<IdempotencyKey, KeptResponse>,
+    now: Timestamp,
+}
+
+/// What is to be done with a submission of a batch.
+enum Decision {
+    Create(SubmissionState),
+    Repeat(BatchedSubmission),
+    /// An earlier submission of the same batch has the same key.
+    RepeatAt(usize),
+    Refuse(Error),
+}
+
+impl SubmissionsService<'_> {
+    /// Creates several submissions of a form, as if [`create`](Self::create) were called for each of them in their order.
+    ///
+    /// An atomic batch is one transaction, and creates nothing if any submission is refused. Otherwise each submission is
+    /// created by itself, several at a time unless their order can matter: places are given in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::BatchRefused`] if the batch is atomic, [`Error::Store`].
+    /// Other errors are [outcomes](BatchOutcome::Refused) of single submissions.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let submissions = formalize.submissions();
+    /// let items = vec![BatchItem::new(r#"{"entry": "Lovely."}"#), BatchItem::new("[]")];
+    /// let mut batch = SubmissionBatch::new(form.id, items)?;
+    /// let refused = submissions.create_batch(&Caller::System, &batch).await;
+    /// assert!(matches!(refused, Err(Error::BatchRefused(_))));
+    ///
+    /// batch.is_atomic = false;
+    /// let outcomes = submissions.create_batch(&Caller::System, &batch).await?;
+    /// assert!(matches!(outcomes[0], BatchOutcome::Created(_)));
+    /// assert!(matches!(outcomes[1], BatchOutcome::Refused(Error::SubmissionDataInvalid(_))));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_batch(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+    ) -> Result<Vec<BatchOutcome>> {
+        if batch.is_atomic {
+            self.create_together(caller, batch, None).await
+        } else {
+            self.create_each(caller, batch, None).await
+        }
+    }
+
+    /// Creates several submissions like [`create_batch`](Self::create_batch), once for each key.
+    ///
+    /// `response` makes the response that is kept for when an atomic batch is sent again. Of another batch, each submission
+    /// is kept by itself: when it is sent again, those that were refused are tried again, and the others are
+    /// [repeated](BatchOutcome::Repeated). Without a `request`, only the keys of submissions are kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create_batch`](Self::create_batch), and [`Error::IdempotencyKeyReused`] if the key belongs to another
+    /// request.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let request = KeyedRequest {
+    ///     key: IdempotencyKey::new("4b1f")?,
+    ///     fingerprint: Fingerprint([7; 32]),
+    ///     retention: std::time::Duration::from_hours(24),
+    /// };
+    /// let response = |outcomes: &Vec<BatchOutcome>| outcomes.len().to_string();
+    /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}"); 3])?;
+    /// let submissions = formalize.submissions();
+    /// submissions.create_batch_once(&Caller::System, &batch, Some(&request), &response).await?;
+    /// let again = submissions.create_batch_once(&Caller::System, &batch, Some(&request), &response).await?;
+    /// assert!(matches!(again, Once::Repeated(response) if response == "3"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_batch_once(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&Vec<BatchOutcome>) -> String + Send + Sync),
+    ) -> Result<Once<Vec<BatchOutcome>>> {
+        let Some(request) = request else {
+            return self.create_batch(caller, batch).await.map(Once::Done);
+        };
+        let requests = slice::from_ref(request);
+        let keeper = BatchKeeper::new(self.0, caller, requests, response);
+        let outcome = if batch.is_atomic {
+            let create = self.create_together(caller, batch, Some(&keeper));
+            keeper.once(create).await
+        } else {
+            self.create_each(caller, batch, Some(request))
+                .await
+                .map(Once::Done)
+        };
+        self.0.keys.count(outcome)
+    }
+
+    /// Tells what [`create_batch`](Self::create_batch) would do with each submission at this moment, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create_batch`](Self::create_batch).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
+    /// let outcomes = formalize.submissions().check_batch(&Caller::System, &batch).await?;
+    /// assert!(matches!(outcomes[0], BatchOutcome::Acceptable { state: SubmissionState::Submitted, .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_batch(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+    ) -> Result<Vec<BatchOutcome>> {
+        for _ in 0..ATTEMPTS {
+            let form = self.form_of_batch(caller, batch.form).await?;
+            let checked = self.check_items(caller, &form, batch).await?;
+            let mut tx = self.0.read().await?;
+            let situation = self.situation(tx.as_mut(), caller, batch).await?;
+            drop(tx);
+            if situation.form.revision == checked.revision {
+                let decisions = decide(caller, &situation, batch, checked.data);
+                return refused_if_atomic(batch, acceptable(decisions));
+            }
+        }
+        Err(changed_too_often())
+    }
+
+    /// Creates all submissions of a batch in one transaction, or none.
+    async fn create_together(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        keeper: Option<&BatchKeeper<'_>>,
+    ) -> Result<Vec<BatchOutcome>> {
+        for _ in 0..ATTEMPTS {
+            let form = self.form_of_batch(caller, batch.form).await?;
+            // Validating is expensive, so it is done before locks are taken, and only for callers who may submit.
+            let checked = self.check_items(caller, &form, batch).await?;
+            let mut tx = self.0.write().await?;
+            // With this lock, nobody else takes places of the form or keeps keys of its submissions.
+            let locked = tx.lock_form_exclusive(batch.form).await?;
+            if locked.ok_or(Error::FormNotFound)?.revision != checked.revision {
+                continue;
+            }
+            let situation = self.situation(tx.as_mut(), caller, batch).await?;
+            let decisions = decide(caller, &situation, batch, checked.data);
+            if decisions.iter().any(Decision::is_refusal) {
+                drop(tx);
+                let refused = refused_if_atomic(batch, acceptable(decisions));
+                if let Err(Error::BatchRefused(outcomes)) = &refused {
+                    self.0.batch_items.count(outcomes);
+                }
+                return refused;
+            }
+            return self
+                .write_together(tx, caller, batch, &situation, decisions, keeper)
+                .await;
+        }
+        Err(changed_too_often())
+    }
+
+    /// Writes a batch of which nothing is refused, and commits.
+    async fn write_together(
+        &self,
+        mut tx: Box<dyn WriteTx>,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        situation: &Situation,
+        decisions: Vec<Decision>,
+        keeper: Option<&BatchKeeper<'_>>,
+    ) -> Result<Vec<BatchOutcome>> {
+        let (form, now) = (&situation.form, situation.now);
+        let mut written = Vec::new();
+        let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
+        for (decision, item) in decisions.into_iter().zip(batch.items()) {
+            outcomes.push(match decision {
+                Decision::Create(state) => {
+                    let submission = self.batched(caller, form.id, item, state, now);
+                    let created = BatchedSubmission::from(&submission);
+                    written.push(((submission, self.0.event_id(now)), batch.keyed(item)));
+                    BatchOutcome::Created(created)
+                }
+                Decision::Repeat(submission) => BatchOutcome::Repeated(submission),
+                Decision::RepeatAt(index) => match outcomes.get(index) {
+                    Some(BatchOutcome::Created(first)) => BatchOutcome::Repeated(*first),
+                    _ => BatchOutcome::Omitted,
+                },
+                Decision::Refuse(error) => BatchOutcome::Refused(error),
+            });
+        }
+        let (submissions, keys): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+        let (cap, limit) = (cap_of(caller, form), form.rules.limit);
+        let is_written = tx.submit_all(&submissions, form.revision, cap, limit);
+        if !is_written.await? {
+            let why = "places of a form changed although it was locked".to_owned();
+            return Err(Error::Store(StoreError::Failed(why)));
+        }
+        for ((submission, _), key) in submissions.iter().zip(keys) {
+            if form.rules.grant_based {
+                self.insert_resource(tx.as_mut(), caller, submission)
+                    .await?;
+            }
+            if let Some(request) = key {
+                let kept = BatchedSubmission::from(submission).to_kept();
+                let owner = caller.author();
+                self.0.keep(tx.as_mut(), &owner, &request, kept).await?;
+            }
+        }
+        keep(keeper, tx.as_mut(), &outcomes).await?;
+        tx.commit().await?;
+        for (submission, event) in &submissions {
+            let what = Happening::submission_created(submission);
+            self.0.submitted(*event, &what);
+        }
+        self.0.batch_items.count(&outcomes);
+        Ok(outcomes)
+    }
+
+    /// Creates each submission of a batch by itself.
+    async fn create_each(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        request: Option<&KeyedRequest>,
+    ) -> Result<Vec<BatchOutcome>> {
+        if let Some(request) = request {
+            self.find_other(caller, request).await?;
+        }
+        let form = self.form_of_batch(caller, batch.form).await?;
+        if let Some(request) = request {
+            self.claim(caller, request).await?;
+        }
+        // Where places are limited or keys are equal, the first submissions in their order come first.
+        let is_limited = cap_of(caller, &form).is_some() || form.rules.limit.is_some();
+        let at_once = if is_limited || has_equal_keys(batch) {
+            1
+        } else {
+            AT_ONCE
+        };
+        let items = batch.items().iter().enumerate();
+        let outcomes = items.map(|(index, item)| {
+            let part = request.map(|request| request.part(index));
+            Box::pin(self.create_one(caller, batch, item, part))
+        });
+        let outcomes: Vec<_> = outcomes.collect();
+        Ok(stream::iter(outcomes).buffered(at_once).collect().await)
+    }
+
+    /// Creates one submission of a batch, unless it was created before.
+    async fn create_one(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        item: &BatchItem,
+        part: Option<KeyedRequest>,
+    ) -> BatchOutcome {
+        let new = item.submission_to(batch.form);
+        let requests: Vec<KeyedRequest> = part.into_iter().chain(batch.keyed(item)).collect();
+        let created = if requests.is_empty() {
+            self.create(caller, new).await.map(Once::Done)
+        } else {
+            let kept = |view: &Viewed<Submission>| BatchedSubmission::from(&view.item).to_kept();
+            let keeper = Keeper::new(self.0, caller, &requests, &kept);
+            let create = self.create_and_keep(caller, new, Some(&keeper));
+            keeper.once(create).await
+        };
+        let outcome = match created {
+            Ok(Once::Done(view)) => BatchOutcome::Created((&view.item).into()),
+            Ok(Once::Repeated(kept)) => {
+                read_kept(&kept).map_or_else(BatchOutcome::Refused, BatchOutcome::Repeated)
+            }
+            Err(error) => BatchOutcome::Refused(error),
+        };
+        self.0.batch_items.count(slice::from_ref(&outcome));
+        outcome
+    }
+
+    /// Refuses a request whose key belongs to another one.
+    async fn find_other(&self, caller: &Caller, request: &KeyedRequest) -> Result<bool> {
+        let mut tx = self.0.read_once().await?;
+        let (owner, now) = (caller.author(), self.0.now());
+        let kept = tx.kept_responses(&owner, &[&request.key], now).await?;
+        match kept.first() {
+            Some(kept) => kept.repeat(request).map(|_| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Reserves the key of a request whose submissions are kept one by one, so that no other request can have it.
+    async fn claim(&self, caller: &Caller, request: &KeyedRequest) -> Result<()> {
+        if self.find_other(caller, request).await? {
+            return Ok(());
+        }
+        let mut tx = self.0.write().await?;
+        let owner = caller.author();
+        let claimed = self.0.keep(tx.as_mut(), &owner, request, String::new());
+        match claimed.await {
+            Ok(()) => Ok(tx.commit().await?),
+            Err(error) => {
+                drop(tx);
+                // An equal request may have reserved it in the meantime.
+                let is_claimed = self.find_other(caller, request).await?;
+                is_claimed.then_some(()).ok_or(error)
+            }
+        }
+    }
+
+    /// The form of a batch, if the caller may submit to it.
+    async fn form_of_batch(&self, caller: &Caller, form: FormId) -> Result<Form> {
+        let mut tx = self.0.read_once().await?;
+        let (form, _) = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
+        Ok(form)
+    }
+
+    async fn form_to_submit_to(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        form: FormId,
+    ) -> Result<(Form, PlacesTaken)> {
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_form(tx, form).await?;
+        let (form, taken) = found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(form.id);
+        authorizer
+            .require(tx, Operation::SubmissionCreate, &target)
+            .await?;
+        Ok((form, taken))
+    }
+
+    async fn check_items(
+        &self,
+        caller: &Caller,
+        form: &Form,
+        batch: &SubmissionBatch,
+    ) -> Result<Checked> {
+        let items = batch.items().iter();
+        let texts = items.map(|item| {
+            let is_draft = item.state == SubmissionState::Draft.into();
+            (item.data.as_deref().map(Arc::from), is_draft)
+        });
+        let validators = &self.0.validators;
+        Ok(Checked {
+            revision: form.revision,
+            data: validators.check_all(caller, form, texts.collect()).await?,
+        })
+    }
+
+    async fn situation(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+    ) -> Result<Situation> {
+        let now = self.0.now();
+        let (form, taken) = self.form_to_submit_to(tx, caller, batch.form).await?;
+        let keyed = batch.items().iter().filter_map(|item| batch.keyed(item));
+        let keys: Vec<IdempotencyKey> = keyed.map(|request| request.key).collect();
+        let mut kept = Vec::new();
+        if !keys.is_empty() {
+            let keys: Vec<_> = keys.iter().collect();
+            kept = tx.kept_responses(&caller.author(), &keys, now).await?;
+        }
+        Ok(Situation {
+            form,
+            taken,
+            kept: kept
+                .into_iter()
+                .map(|kept| (kept.key.clone(), kept))
+                .collect(),
+            now,
+        })
+    }
+
+    fn batched(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        item: &BatchItem,
+        state: SubmissionState,
+        now: Timestamp,
+    ) -> Submission {
+        let creator = caller.author();
+        Submission {
+            id: SubmissionId::from_uuid(self.0.ids.next(now)),
+            form,
+            data: item.data.as_deref().map(Into::into),
+            state,
+            creator: creator.clone(),
+            last_modified_by: creator,
+            date_created: now,
+            date_last_modified: now,
+            revision: self.0.revision(now),
+        }
+    }
+}
+
+impl Decision {
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refuse(_))
+    }
+}
+
+/// Decides what to do with each submission of a batch, as if they were created one after the other.
+fn decide(
+    caller: &Caller,
+    situation: &Situation,
+    batch: &SubmissionBatch,
+    data: Vec<Result<(), Rejection>>,
+) -> Vec<Decision> {
+    let mut taken = situation.taken;
+    let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
+    let mut decisions = Vec::with_capacity(batch.items().len());
+    for (index, (item, data)) in batch.items().iter().zip(data).enumerate() {
+        let keyed = batch.keyed(item);
+        let repeated = keyed
+            .as_ref()
+            .and_then(|request| repeated(situation, &created, request));
+        let decision = repeated.unwrap_or_else(|| {
+            let admitted = admit_item(caller, situation, taken, item, data);
+            admitted.map_or_else(Decision::Refuse, Decision::Create)
+        });
+        if let Decision::Create(state) = decision {
+            taken.by_caller += 1;
+            if state == SubmissionState::Submitted {
+                taken.of_form = taken.of_form.map(|places| places + 1);
+            }
+            if let Some(request) = keyed {
+                created.insert(request.key.clone(), (index, request));
+            }
+        }
+        decisions.push(decision);
+    }
+    decisions
+}
+
+/// The decision about a submission whose key was used before; `None` if it was not.
+fn repeated(
+    situation: &Situation,
+    created: &HashMap<IdempotencyKey, (usize, KeyedRequest)>,
+    request: &KeyedRequest,
+) -> Option<Decision> {
+    if let Some((index, first)) = created.get(&request.key) {
+        return Some(if first.fingerprint == request.fingerprint {
+            Decision::RepeatAt(*index)
+        } else {
+            Decision::Refuse(Error::IdempotencyKeyReused)
+        });
+    }
+    let kept = situation.kept.get(&request.key)?;
+    let submission = kept.repeat(request).and_then(|kept| read_kept(&kept));
+    Some(submission.map_or_else(Decision::Refuse, Decision::Repeat))
+}
+
+/// Checks whether a form admits a submission of a batch, and returns its state.
+fn admit_item(
+    caller: &Caller,
+    situation: &Situation,
+    taken: PlacesTaken,
+    item: &BatchItem,
+    data: Result<(), Rejection>,
+) -> Result<SubmissionState> {
+    check_size(item.data.as_deref())?;
+    let Situation { form, now, .. } = situation;
+    let state = admit(caller, form, taken, item.state.clone(), *now)?;
+    data.map_err(Error::SubmissionDataInvalid)?;
+    Ok(state)
+}
+
+/// The outcomes of a batch of which nothing is written.
+fn acceptable(decisions: Vec<Decision>) -> Vec<BatchOutcome> {
+    let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
+    for decision in decisions {
+        let (state, is_repeated) = match decision {
+            Decision::Create(state) => (state, false),
+            Decision::Repeat(submission) => (submission.state, true),
+            Decision::RepeatAt(index) => match outcomes.get(index) {
+                Some(BatchOutcome::Acceptable { state, .. }) => (*state, true),
+                _ => continue,
+            },
+            Decision::Refuse(error) => {
+                outcomes.push(BatchOutcome::Refused(error));
+                continue;
+            }
+        };
+        outcomes.push(BatchOutcome::Acceptable { state, is_repeated });
+    }
+    outcomes
+}
+
+/// An atomic batch is refused if any of its submissions is.
+fn refused_if_atomic(
+    batch: &SubmissionBatch,
+    outcomes: Vec<BatchOutcome>,
+) -> Result<Vec<BatchOutcome>> {
+    let is_refused = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Refused(_));
+    if !batch.is_atomic || !outcomes.iter().any(is_refused) {
+        return Ok(outcomes);
+    }
+    let outcomes = outcomes.into_iter().map(|outcome| match outcome {
+        BatchOutcome::Refused(error) => BatchOutcome::Refused(error),
+        _ => BatchOutcome::Omitted,
+    });
+    Err(Error::BatchRefused(outcomes.collect()))
+}
+
+fn has_equal_keys(batch: &SubmissionBatch) -> bool {
+    let keys = batch.items().iter().filter_map(|item| item.key.as_ref());
+    let mut keys: Vec<_> = keys.collect();
+    keys.sort_unstable();
+    keys.windows(2)
+        .any(|two| matches!(two, [one, other] if one == other))
+}
+
+fn read_kept(text: &str) -> Result<BatchedSubmission> {
+    BatchedSubmission::of_kept(text).ok_or_else(|| {
+        let why = "the response that was kept for a submission is malformed".to_owned();
+        Error::Store(StoreError::Failed(why))
+    })
+}
+
+fn changed_too_often() -> Error {
+    let why = "the form was changed while the submissions were checked".to_owned();
+    Error::Store(StoreError::Unavailable(why))
+}
+
+/// Counts the submissions of batches by outcome.
+#[derive(Debug, Default)]
+pub(in crate::service) struct BatchItemCounts {
+    created: AtomicU64,
+    repeated: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl BatchItemCounts {
+    fn count(&self, outcomes: &[BatchOutcome]) {
+        for outcome in outcomes {
+            let count = match outcome {
+                BatchOutcome::Created(_) => &self.created,
+                BatchOutcome::Repeated(_) => &self.repeated,
+                BatchOutcome::Refused(_) => &self.refused,
+                BatchOutcome::Acceptable { .. } | BatchOutcome::Omitted => continue,
+            };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(in crate::service) fn statistics(&self) -> BatchItemStatistics {
+        BatchItemStatistics {
+            created: self.created.load(Ordering::Relaxed),
+            repeated: self.repeated.load(Ordering::Relaxed),
+            refused: self.refused.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Batches of submissions.
+
+use formalize_core::{
+    BatchItem, BatchOutcome, BatchedSubmission, Error, Field, FormId, ItemKey, RequestedState,
+    SubmissionBatch,
+};
+use poem_openapi::{
+    Object,
+    registry::{MetaSchema, Registry},
+};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Id, Instant, Members,
+    form::SubmissionState,
+    request::{LIGHT, Nullable, Optional, RequiredByCore, describe, object, request_body},
+    value_types as values,
+};
+use crate::{
+    contract::{ErrorKey, Operation},
+    failure::{Fault, Problem, Refusal},
+};
+
+/// What a request asks.
+#[derive(Debug)]
+pub struct NewBatch {
+    /// The submissions.
+    pub batch: SubmissionBatch,
+    /// Whether the submissions are only checked.
+    pub is_dry_run: bool,
+}
+
+/// The schema of a submission in a request.
+pub(super) fn schema(registry: &mut Registry) -> MetaSchema {
+    let members = [
+        describe::<Nullable<values::Json>>(
+            Field::DataFeedElement,
+            "The data: a string containing JSON, up to 1 MiB.",
+            registry,
+        ),
+        describe::<Optional<values::State>>(
+            Field::SubmissionState,
+            "Whether this is a draft; default: `submitted`.",
+            registry,
+        ),
+        describe::<Optional<values::ItemKey>>(
+            Field::Key,
+            "A key that you choose. If you have created a submission of this form with the same key, data and state, no \
+             other one is created.",
+            registry,
+        ),
+    ];
+    object("A submission to create.", members)
+}
+
+request_body! {
+    "Submissions to a form that are created together."
+    NewSubmissions as "NewSubmissions" {
+        form: RequiredByCore<values::Identifier> = FormIdentifier,
+            "Identifier of the form.";
+        items: RequiredByCore<values::BatchItems> = Submissions,
+            "The submissions.";
+        atomic: Optional<values::Flag> = Atomic,
+            "Whether either all submissions are created or none; default: `true`.";
+        dry_run: Optional<values::Flag> = DryRun,
+            "Whether the submissions are only checked; default: `false`.";
+    }
+    light up to LIGHT;
+    build(self, members) -> NewBatch {
+        let mut batch = batch(self.form, self.items, members)?;
+        batch.is_atomic = self.atomic.unwrap_or(batch.is_atomic);
+        Some(NewBatch {
+            batch,
+            is_dry_run: self.dry_run.unwrap_or(false),
+        })
+    }
+}
+
+/// The batch of a request. `None` only if an error was recorded: first that it is too large.
+fn batch(
+    form: Option<String>,
+    items: Option<Vec<Value>>,
+    members: &mut Members,
+) -> Option<SubmissionBatch> {
+    if let Some(items) = &items
+        && items.len() > SubmissionBatch::MAX_ITEMS
+    {
+        return members.accept(Err(Error::BatchTooLarge));
+    }
+    require(form.as_ref(), Field::FormIdentifier, members);
+    require(items.as_ref(), Field::Submissions, members);
+    let items = items.and_then(|items| read_items(items, members));
+    // A malformed identifier matches no form.
+    let form = form.map(|text| text.parse::<FormId>().map_err(|_| Error::FormNotFound));
+    let form = members.accept_some(form);
+    members.accept(SubmissionBatch::new(form?, items?))
+}
+
+fn require<T>(value: Option<&T>, field: Field, members: &mut Members) {
+    if value.is_none() && !members.has_malformed(field.as_str()) {
+        members.refuse(Refusal::new(Fault::Missing).about(field, "is required"));
+    }
+}
+
+fn read_items(items: Vec<Value>, members: &mut Members) -> Option<Vec<BatchItem>> {
+    if items.is_empty() {
+        members.malformed_at(Field::Submissions.to_string(), "must not be empty");
+    }
+    let items = items.into_iter().enumerate().map(|(index, item)| {
+        let location = format!("{}/{index}", Field::Submissions);
+        if let Value::Object(own) = item {
+            return read_item(&format!("{location}/"), own, members);
+        }
+        members.malformed_at(location, "must be an object");
+        None
+    });
+    // Every submission is read, so that all errors are reported.
+    let items: Vec<Option<BatchItem>> = items.collect();
+    items.into_iter().collect()
+}
+
+/// A submission with these members. `None` only if an error was recorded.
+fn read_item(
+    location: &str,
+    mut own: Map<String, Value>,
+    members: &mut Members,
+) -> Option<BatchItem> {
+    let mut take = |field: Field, may_be_null, must: &str| match own.remove(field.as_str()) {
+        None => Some(None),
+        Some(Value::Null) if may_be_null => Some(None),
+        Some(Value::String(text)) => Some(Some(text)),
+        Some(_) => {
+            members.malformed_at(format!("{location}{field}"), must);
+            None
+        }
+    };
+    let data = take(
+        Field::DataFeedElement,
+        true,
+        "must be a string containing JSON",
+    );
+    let state = take(
+        Field::SubmissionState,
+        false,
+        "must be `draft` or `submitted`",
+    );
+    let key = take(Field::Key, false, KEY);
+    for unknown in own.keys() {
+        members.malformed_at(format!("{location}{unknown}"), "is an unknown field");
+    }
+    let key = match key?.map(ItemKey::new).transpose() {
+        Ok(key) => key,
+        Err(_) => {
+            members.malformed_at(format!("{location}{}", Field::Key), KEY);
+            return None;
+        }
+    };
+    Some(BatchItem {
+        data: data?,
+        state: state?.map_or_else(RequestedState::default, |word| {
+            RequestedState::from_word(&word)
+        }),
+        key,
+    })
+}
+
+const KEY: &str = "must be a string of 1 to 255 characters without control characters";
+
+/// What became of the submissions of a batch.
+#[derive(Debug, Serialize, Object)]
+pub struct BatchResults {
+    /// The results, in the order of the submissions.
+    pub results: Vec<BatchResult>,
+}
+
+/// What became of a submission of a batch.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+pub struct BatchResult {
+    /// 201 if it was created; in a dry run 200 if it would be; 424 if it was not because others were refused; otherwise the
+    /// status of `error`.
+    status: u16,
+    /// Identifier of the submission.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identifier: Option<Id>,
+    /// Whether it is submitted or a draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submission_state: Option<SubmissionState>,
+    /// When it was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_created: Option<Instant>,
+    /// Whether it was created before, with the same key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replayed: Option<bool>,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Problem>,
+}
+
+impl BatchResult {
+    fn new(status: u16) -> Self {
+        Self {
+            status,
+            identifier: None,
+            submission_state: None,
+            date_created: None,
+            replayed: None,
+            error: None,
+        }
+    }
+
+    fn created(submission: &BatchedSubmission, is_repeated: bool) -> Self {
+        Self {
+            identifier: Some(submission.id.into()),
+            submission_state: Some(submission.state.into()),
+            date_created: Some(submission.date_created.into()),
+            replayed: is_repeated.then_some(true),
+            ..Self::new(201)
+        }
+    }
+
+    /// The result of a submission that was refused: the problem document that creating it alone would have.
+    fn refused(error: Error) -> Self {
+        let operation = Operation::CreateSubmission;
+        let refusal = Refusal::from(error);
+        Self {
+            error: Some(refusal.problem(operation)),
+            ..Self::new(refusal.reported(Some(operation)).as_u16())
+        }
+    }
+
+    /// The result of a submission that was not refused.
+    fn done(outcome: &BatchOutcome) -> Self {
+        match outcome {
+            BatchOutcome::Created(submission) => Self::created(submission, false),
+            BatchOutcome::Repeated(submission) => Self::created(submission, true),
+            BatchOutcome::Acceptable { state, is_repeated } => Self {
+                submission_state: Some((*state).into()),
+                replayed: is_repeated.then_some(true),
+                ..Self::new(200)
+            },
+            BatchOutcome::Omitted | BatchOutcome::Refused(_) => Self::new(424),
+        }
+    }
+}
+
+impl From<BatchOutcome> for BatchResult {
+    fn from(outcome: BatchOutcome) -> Self {
+        match outcome {
+            BatchOutcome::Refused(error) => Self::refused(error),
+            done => Self::done(&done),
+        }
+    }
+}
+
+impl From<Vec<BatchOutcome>> for BatchResults {
+    fn from(outcomes: Vec<BatchOutcome>) -> Self {
+        Self {
+            results: outcomes.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl BatchResults {
+    /// The results of a batch of which nothing was refused.
+    pub fn of(outcomes: &[BatchOutcome]) -> Self {
+        Self {
+            results: outcomes.iter().map(BatchResult::done).collect(),
+        }
+    }
+}
+
+/// The refusal of an atomic batch: the details are the indexes of the submissions that were refused.
+pub(super) fn refusal(outcomes: Vec<BatchOutcome>) -> Refusal {
+    let is_refused = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Refused(_));
+    let indexes = outcomes.iter().enumerate();
+    let indexes = indexes.filter(|(_, outcome)| is_refused(outcome));
+    let indexes = indexes.map(|(index, _)| index.to_string()).collect();
+    Refusal::is(ErrorKey::BatchRefused)
+        .naming(indexes)
+        .with_results(
+            BatchResults::from(outcomes)
+                .results
+                .iter()
+                .map(|result| json!(result)),
+        )
+}

@@ -1,0 +1,51 @@
+//! What a deletion would remove.
+
+use formalize_core as core;
+use poem_openapi::Object;
+use serde::Serialize;
+
+/// What a deletion would remove.
+#[derive(Debug, Serialize, Object)]
+pub struct Deletion {
+    /// The number of records of each kind.
+    deletes: DeletedRecords,
+}
+
+/// The number of records of each kind.
+#[derive(Debug, Serialize, Object)]
+struct DeletedRecords {
+    /// Forms.
+    forms: u64,
+    /// Submitted submissions.
+    submissions: u64,
+    /// Drafts.
+    drafts: u64,
+    /// Groups.
+    groups: u64,
+    /// Memberships.
+    members: u64,
+    /// Resources. The collection of a form's submissions counts as the form, and submissions are resources only in
+    /// grant-based forms.
+    resources: u64,
+    /// Grants.
+    grants: u64,
+    /// Public links.
+    links: u64,
+}
+
+impl From<core::Deletion> for Deletion {
+    fn from(deletion: core::Deletion) -> Self {
+        Self {
+            deletes: DeletedRecords {
+                forms: deletion.forms,
+                submissions: deletion.submissions,
+                drafts: deletion.drafts,
+                groups: deletion.groups,
+                members: deletion.members,
+                resources: deletion.resources,
+                grants: deletion.grants,
+                links: deletion.links,
+            },
+        }
+    }
+}
