@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(directory.join("page.css"), Asset::Style.content())?;
     fs::write(directory.join("console.css"), Asset::ConsoleStyle.content())?;
     fs::write(directory.join("logo.svg"), LOGO)?;
-    for language in [Language::English, Language::German] {
+    for language in [Language::English, Language::German, Language::Pseudo] {
         for (name, html) in pages::pages(language, &str::to_owned)? {
             // Opened as files, pages find what they load beside them.
             let html = html

@@ -12,6 +12,9 @@ pub enum Language {
     German,
     /// French.
     French,
+    /// For tests: the English texts in other letters, about a third longer, on pages that are written from right to left.
+    /// A text in plain letters on such a page does not come from the catalogue. No reader can ask for this language.
+    Pseudo,
 }
 
 pub(crate) type Catalogue = BTreeMap<String, String>;
@@ -20,8 +23,14 @@ static CATALOGUES: LazyLock<[Catalogue; 3]> = LazyLock::new(|| {
     Language::ALL.map(|language| serde_json::from_str(language.source()).unwrap_or_default())
 });
 
+static PSEUDO: LazyLock<Catalogue> = LazyLock::new(|| {
+    let english = Language::English.catalogue().iter();
+    let altered = english.map(|(key, text)| (key.clone(), altered(text)));
+    altered.collect()
+});
+
 impl Language {
-    /// All languages. The first one is used if a reader prefers none of them.
+    /// All languages that readers can ask for. The first one is used if a reader prefers none of them.
     pub const ALL: [Self; 3] = [Self::English, Self::German, Self::French];
 
     /// The tag of the language (BCP 47).
@@ -34,7 +43,13 @@ impl Language {
             Self::English => "en",
             Self::German => "de",
             Self::French => "fr",
+            Self::Pseudo => "ar-XB",
         }
+    }
+
+    /// The direction in which the language is written, if it is from right to left: the value of the HTML attribute `dir`.
+    pub(crate) fn direction(self) -> Option<&'static str> {
+        (self == Self::Pseudo).then_some("rtl")
     }
 
     /// The language of a tag such as `de-AT`, if pages are written in it.
@@ -106,7 +121,7 @@ impl Language {
     /// Whether a text about this number has the singular.
     pub(crate) fn is_singular(self, number: f64) -> bool {
         match self {
-            Self::English | Self::German => (number - 1.0).abs() < f64::EPSILON,
+            Self::English | Self::German | Self::Pseudo => (number - 1.0).abs() < f64::EPSILON,
             Self::French => (0.0..2.0).contains(&number),
         }
     }
@@ -126,16 +141,37 @@ impl Language {
             Self::English => english,
             Self::German => german,
             Self::French => french,
+            Self::Pseudo => &PSEUDO,
         }
     }
 
     fn source(self) -> &'static str {
         match self {
-            Self::English => include_str!("../languages/en.json"),
+            Self::English | Self::Pseudo => include_str!("../languages/en.json"),
             Self::German => include_str!("../languages/de.json"),
             Self::French => include_str!("../languages/fr.json"),
         }
     }
+}
+
+/// A text of the catalogue for tests: other letters outside of placeholders, and each vowel twice.
+fn altered(text: &str) -> String {
+    const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const OTHER: &str = "àƀçđéƒğĥîĵķļɱñôþɋŕšţûṽŵẋýžÀƁÇĐÉƑĞĤÎĴĶĻḾÑÔÞɊŔŠŢÛṼŴẊÝŽ";
+
+    let mut altered = String::new();
+    let mut is_placeholder = false;
+    for letter in text.chars() {
+        is_placeholder = (is_placeholder || letter == '{') && letter != '}';
+        let mut pairs = PLAIN.chars().zip(OTHER.chars());
+        let other = pairs.find(|(plain, _)| *plain == letter && !is_placeholder);
+        let (_, other) = other.unwrap_or((letter, letter));
+        altered.push(other);
+        if other != letter && "aeiou".contains(letter) {
+            altered.push(other);
+        }
+    }
+    altered
 }
 
 #[cfg(test)]
@@ -206,6 +242,14 @@ mod tests {
                 assert!(known.contains(&stem(key)), "{key}");
             }
         }
+    }
+
+    #[test]
+    fn nobody_reads_the_language_for_tests() {
+        assert!(!Language::ALL.contains(&Language::Pseudo));
+        assert_eq!(Language::of_tag(Language::Pseudo.tag()), None);
+        let said = Language::Pseudo.say_with("signedInAs", &[("user", "Ada")]);
+        assert_eq!(said, "Šîîğñééđ îîñ ààš Ada");
     }
 
     #[test]

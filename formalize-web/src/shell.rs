@@ -130,7 +130,7 @@ impl<'a> Shell<'a> {
         }
         let page = html! {
             (DOCTYPE)
-            html lang=(self.language.tag()) {
+            html lang=(self.language.tag()) dir=[self.language.direction()] {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";

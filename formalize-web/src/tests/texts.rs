@@ -166,7 +166,8 @@ fn words(page: &Html) -> Vec<&str> {
 
 #[test]
 fn all_words_of_pages_are_from_the_catalogue_of_the_language() {
-    for language in Language::ALL {
+    // In the language for tests, texts in plain letters would be the same in all languages.
+    for language in Language::ALL.into_iter().chain([Language::Pseudo]) {
         // The texts, and what surrounds their placeholders. The longest first, since some are parts of others.
         let texts = language.catalogue().values();
         let parts =
