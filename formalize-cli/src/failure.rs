@@ -179,7 +179,12 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotAvailable
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge => Exit::Invalid,
-        Error::Store(StoreError::Unavailable(_) | StoreError::Deadlock(_)) => Exit::Unavailable,
+        Error::Store(
+            StoreError::Unavailable(_)
+            | StoreError::Disconnected(_)
+            | StoreError::Uncertain(_)
+            | StoreError::Conflict(_),
+        ) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program requests pages only by the cursors that it was given.
         Error::InvalidCursor | Error::PageTooLarge | Error::Store(StoreError::Failed(_)) => {

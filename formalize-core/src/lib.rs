@@ -180,8 +180,8 @@ pub use service::{
     ActionsService, Builder, ClassActionsView, EventBatch, EventConsumer, EventPage, EventsService,
     FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
     LinksService, Maintained, MembershipsService, Permission, PermissionCheck, ResourcesService,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableRow, TokensService, UnknownFormAccess, Viewed,
+    Retries, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -20,6 +20,8 @@ pub struct Statistics {
     pub validators: CacheStatistics,
     /// The event log.
     pub events: EventStatistics,
+    /// The number of calls that were repeated because the connection to the store was lost, or because of a conflict.
+    pub retries: u64,
 }
 
 /// Counters of the event log.

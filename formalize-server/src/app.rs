@@ -24,6 +24,7 @@ use crate::{
     pages::{PageSetup, Pages},
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
+    retry,
 };
 
 /// The default maximum size of a request body, in bytes.
@@ -188,7 +189,7 @@ impl App {
                     Some(caller) => Some(turns.turn(caller).await),
                     None => None,
                 };
-                endpoint.call(request).await
+                retry::call(endpoint.as_ref(), &turns, request).await
             }
         })
         .with(RequestGuard::new(self.authenticate, Arc::clone(&intake)))

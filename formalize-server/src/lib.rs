@@ -20,6 +20,7 @@ pub mod percent;
 pub mod rate;
 pub mod readiness;
 pub mod request;
+pub mod retry;
 pub mod serve;
 pub mod tag;
 pub mod tls;

@@ -113,7 +113,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .token_memory(config.token_memory.0)
         .summary_minimum(config.summary_minimum.0.into())
         .event_log(config.events.is_on)
-        .event_retention(config.events.retention);
+        .event_retention(config.events.retention)
+        .retry_time(match store.kind() {
+            DatabaseKind::Sqlite => Duration::ZERO,
+            DatabaseKind::Postgres => config.database_wait.0,
+        });
     let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()

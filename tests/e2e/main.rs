@@ -15,6 +15,7 @@ mod client;
 mod command_line;
 mod config;
 mod database_away;
+mod database_hosts;
 mod docs_page;
 mod documents;
 mod durability;

@@ -258,9 +258,48 @@ async fn panics_are_answered_like_store_failures() {
     }
 }
 
+/// The primary server of a replicated database has changed: the connection is lost, and another server takes over.
+#[tokio::test]
+async fn requests_whose_connection_was_lost_are_repeated() {
+    for number in 0..World::new().await.cases.len() {
+        let methods = World::new().await.cases[number].fails_at.clone();
+        for method in methods {
+            let world = World::new().await;
+            let case = &world.cases[number];
+            world.app.store.fail_at(method, Failure::DisconnectedOnce);
+            let answer = world.ask(case).await;
+            assert!(answer.status.is_success(), "{method}: {answer}");
+            let groups = items(&world.app.alice().get(GROUPS).await.expect(200)).len();
+            let expected = match (&case.method, case.path.as_str()) {
+                (&Method::POST, GROUPS) => 2,
+                (&Method::DELETE, path) if path.starts_with(&format!("{GROUPS}/")) => 0,
+                _ => 1,
+            };
+            assert_eq!(groups, expected, "{method}: {} {}", case.method, case.path);
+        }
+    }
+}
+
+/// If the connection is lost during a commit, only a key tells whether the request was performed.
+#[tokio::test]
+async fn a_request_with_a_key_is_repeated_after_an_uncertain_commit() {
+    let world = World::new().await;
+    let new = json!({ "name": "Authors" });
+    world.app.store.fail_at("commit", Failure::UncertainOnce);
+    let refused = world.app.alice().post(GROUPS, new.clone()).await;
+    refused.refuse(503, "authorization:service-unavailable", json!([]));
+
+    world.app.store.fail_at("commit", Failure::UncertainOnce);
+    let request = world.app.alice().request(Method::POST, GROUPS);
+    let request = request.header("Idempotency-Key", "authors");
+    request.json(&new).send().await.expect(201);
+    let groups = items(&world.app.alice().get(GROUPS).await.expect(200)).len();
+    assert_eq!(groups, 2);
+}
+
 /// Deletions also remove records that other deletions remove, so two of them can deadlock.
 #[tokio::test]
-async fn deadlocked_deletions_are_retried() {
+async fn requests_that_conflict_with_others_are_repeated() {
     let world = World::new().await;
     for method in [
         "delete_link",
@@ -271,16 +310,16 @@ async fn deadlocked_deletions_are_retried() {
     ] {
         let mut cases = world.cases.iter();
         let case = cases.find(|case| case.fails_at.contains(&method)).unwrap();
-        world.app.store.fail_at(method, Failure::DeadlockOnce);
+        world.app.store.fail_at(method, Failure::ConflictOnce);
         let answer = world.ask(case).await;
         assert!(answer.status.is_success(), "{method}: {answer}");
     }
     world
         .app
         .store
-        .fail_at("insert_group", Failure::DeadlockOnce);
-    let refused = world.app.alice().post(GROUPS, json!({ "name": "x" })).await;
-    refused.refuse(503, "authorization:service-unavailable", json!([]));
+        .fail_at("insert_group", Failure::ConflictOnce);
+    let answer = world.app.alice().post(GROUPS, json!({ "name": "x" })).await;
+    answer.expect(201);
 }
 
 #[tokio::test]

@@ -32,8 +32,12 @@ pub enum Failure {
     Failed,
     /// With [`StoreError::Unavailable`].
     Unavailable,
-    /// Once with [`StoreError::Deadlock`], and then no more.
-    DeadlockOnce,
+    /// Once with [`StoreError::Conflict`], and then no more.
+    ConflictOnce,
+    /// Once with [`StoreError::Disconnected`].
+    DisconnectedOnce,
+    /// Once with [`StoreError::Uncertain`]. Nothing was committed.
+    UncertainOnce,
     /// With a panic, as a fault of the program would.
     Panic,
 }
@@ -90,16 +94,21 @@ impl Fault {
     fn check(&self, method: &str) -> StoreResult<()> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let fault = *self.at.lock().unwrap_or_else(PoisonError::into_inner);
-        match fault.filter(|(at, _)| *at == method) {
-            None => Ok(()),
-            Some((_, Failure::DeadlockOnce)) => {
-                self.set(None);
-                Err(StoreError::Deadlock(CAUSE.to_owned()))
-            }
-            Some((_, Failure::Failed)) => Err(StoreError::Failed(CAUSE.to_owned())),
-            Some((_, Failure::Unavailable)) => Err(StoreError::Unavailable(CAUSE.to_owned())),
+        let Some((_, failure)) = fault.filter(|(at, _)| *at == method) else {
+            return Ok(());
+        };
+        let once = |error: fn(String) -> StoreError| {
+            self.set(None);
+            Err(error(CAUSE.to_owned()))
+        };
+        match failure {
+            Failure::ConflictOnce => once(StoreError::Conflict),
+            Failure::DisconnectedOnce => once(StoreError::Disconnected),
+            Failure::UncertainOnce => once(StoreError::Uncertain),
+            Failure::Failed => Err(StoreError::Failed(CAUSE.to_owned())),
+            Failure::Unavailable => Err(StoreError::Unavailable(CAUSE.to_owned())),
             #[expect(clippy::panic, reason = "a panic was ordered")]
-            Some((_, Failure::Panic)) => panic!("{CAUSE}"),
+            Failure::Panic => panic!("{CAUSE}"),
         }
     }
 }

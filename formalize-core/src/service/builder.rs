@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -50,6 +51,7 @@ pub struct Builder {
     event_retention: Duration,
     with_first_administrator: bool,
     summary_minimum: u64,
+    retry_time: Duration,
 }
 
 impl Builder {
@@ -66,6 +68,7 @@ impl Builder {
             event_retention: EVENT_RETENTION,
             with_first_administrator: true,
             summary_minimum: 1,
+            retry_time: Duration::from_secs(5),
         }
     }
 
@@ -283,6 +286,14 @@ impl Builder {
         self
     }
 
+    /// For how long [`Formalize::retries`] repeats calls that fail because the store lost its connection. The default is
+    /// 5 seconds, enough for a planned change of the primary server of PostgreSQL. Zero disables it.
+    #[must_use]
+    pub fn retry_time(mut self, time: Duration) -> Self {
+        self.retry_time = time;
+        self
+    }
+
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
     /// is an administrator and [manages everything](crate::Policies::manage_everything) until a policy defines administrators,
     /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
@@ -388,6 +399,8 @@ impl Builder {
             turns: Turns::default(),
             summaries: Semaphore::new(SUMMARIES),
             summary_minimum: self.summary_minimum,
+            retry_time: self.retry_time,
+            retries: AtomicU64::new(0),
         })))
     }
 

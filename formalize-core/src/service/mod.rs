@@ -4,6 +4,7 @@
 //! of its operation. Only this module uses a store.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -35,6 +36,7 @@ mod links;
 mod memberships;
 mod outdated;
 mod resources;
+mod retries;
 mod secrets;
 mod sessions;
 mod sharing;
@@ -59,6 +61,7 @@ pub use groups::GroupsService;
 pub use links::LinksService;
 pub use memberships::MembershipsService;
 pub use resources::{Permission, PermissionCheck, ResourcesService};
+pub use retries::Retries;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
@@ -138,6 +141,10 @@ struct Shared {
     summaries: Semaphore,
     /// Lower counts are withheld in summaries.
     summary_minimum: u64,
+    /// For how long a call is repeated whose connection to the store was lost.
+    retry_time: Duration,
+    /// The number of calls that were repeated.
+    retries: AtomicU64,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -326,6 +333,7 @@ impl Formalize {
         Statistics {
             validators: self.0.validators.statistics(),
             events: self.0.events.statistics(),
+            retries: self.0.retries.load(Ordering::Relaxed),
         }
     }
 
@@ -409,7 +417,7 @@ impl Formalize {
 /// The number of attempts at a write that concurrent transactions may undo.
 const ATTEMPTS: usize = 3;
 
-/// Deletes, and retries if the store rolled back the deletion because of a deadlock.
+/// Deletes, and retries if the store rolled back the deletion because of a conflict, such as a deadlock.
 ///
 /// The store chooses the order of cascading deletions, so two of them that delete the same grants can deadlock.
 async fn retry_on_deadlock<T, F>(delete: impl Fn() -> F) -> Result<T>
@@ -418,7 +426,7 @@ where
 {
     for _ in 1..ATTEMPTS {
         match delete().await {
-            Err(Error::Store(StoreError::Deadlock(_))) => {}
+            Err(Error::Store(StoreError::Conflict(_))) => {}
             ended => return ended,
         }
     }

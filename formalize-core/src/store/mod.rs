@@ -31,8 +31,10 @@
 //! 12. **Nested groups.** Groups are found through memberships at any depth and on any number of paths, and the search
 //!     terminates.
 //! 13. **Errors.** If the store cannot be reached, or cannot begin a transaction in time, it returns
-//!     [`StoreError::Unavailable`]; if it rejects the program's credentials, [`StoreError::Refused`]; if it has rolled
-//!     back a transaction because of a deadlock, [`StoreError::Deadlock`]; and otherwise [`StoreError::Failed`].
+//!     [`StoreError::Unavailable`]; if it lost its connection, [`StoreError::Disconnected`], or
+//!     [`StoreError::Uncertain`] if it had begun to commit; if it rejects the program's credentials,
+//!     [`StoreError::Refused`]; if it has rolled back a transaction because of a conflict with another one,
+//!     [`StoreError::Conflict`]; and otherwise [`StoreError::Failed`].
 //! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //! 15. **Long reads.** A transaction of [`Store::read_long`] keeps the promises of a read transaction while it is used at
@@ -48,7 +50,7 @@
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
 //! submissions, places of forms, places of creators, kept responses, the event log. Cascading deletions may lock in any
-//! order; a deletion that fails with [`StoreError::Deadlock`] is retried.
+//! order; a deletion that fails with [`StoreError::Conflict`] is retried.
 
 use async_trait::async_trait;
 
@@ -91,9 +93,18 @@ pub enum StoreError {
     /// The store cannot be reached or is too busy. The same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The transaction was rolled back because of a deadlock with another one. It can be retried at once.
-    #[error("the transaction was rolled back because of a deadlock: {0}")]
-    Deadlock(String),
+    /// The connection was lost, or the server stopped accepting writes, before the transaction was committed. Nothing was
+    /// written. The whole transaction can be repeated, and succeeds as soon as there is a server again: see
+    /// [`Formalize::retries`](crate::Formalize::retries).
+    #[error("the connection to the store was lost: {0}")]
+    Disconnected(String),
+    /// The connection was lost while a transaction was being committed. It may have been committed or not.
+    #[error("the connection to the store was lost during a commit: {0}")]
+    Uncertain(String),
+    /// The transaction was rolled back because of a conflict with another one, such as a deadlock. It can be repeated at
+    /// once.
+    #[error("the transaction was rolled back because of a conflict with another one: {0}")]
+    Conflict(String),
     /// The store rejected the credentials of this program, for example because of a wrong password or an unknown role.
     #[error("the store rejected the credentials; check the user and the password: {0}")]
     Refused(String),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use formalize_core::{Caller, Formalize, Secret};
 
 use super::Authenticate;
-use crate::failure::Refusal;
+use crate::{failure::Refusal, retry::retrying};
 
 /// The API tokens of the store.
 pub struct ApiTokens(pub Formalize);
@@ -12,7 +12,8 @@ pub struct ApiTokens(pub Formalize);
 #[async_trait]
 impl Authenticate for ApiTokens {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        let caller = self.0.tokens().authenticate(token).await?;
+        let find = || async { Ok(self.0.tokens().authenticate(token).await?) };
+        let caller = retrying(&self.0, find).await?;
         if caller.is_none() {
             let reason = if token.starts_with(Secret::PREFIX) {
                 "an API token that is unknown, revoked or expired"

@@ -206,6 +206,11 @@ impl Refusal {
         self.fault
     }
 
+    /// The cause that is logged, if any.
+    pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        self.source.as_deref()
+    }
+
     /// The names of invalid fields or parameters, or invalid words.
     pub fn names(&self) -> &[String] {
         &self.names

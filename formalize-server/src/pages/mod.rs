@@ -35,6 +35,7 @@ use crate::{
     middleware::{Intake, count, memory, upload::Upload},
     observe::Record,
     rate::Share,
+    retry::retrying,
 };
 
 use fill_in::form_id;
@@ -240,7 +241,9 @@ impl<E> WithPages<E> {
             (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
             (Route::Asset(_) | Route::Embed, ..) | (_, _, None) => {}
             (_, _, Some(secret)) => {
-                visit.session = visit.formalize().sessions().authenticate(secret).await?;
+                let sessions = visit.formalize().sessions();
+                let find = || async { Ok(sessions.authenticate(secret).await?) };
+                visit.session = retrying(visit.formalize(), find).await?;
             }
         }
         self.count(visit, request, share)?;
@@ -267,7 +270,8 @@ impl<E> WithPages<E> {
             let sent = Sent::read(request.headers(), &body)?;
             post(visit, route, &sent, secret).await?
         } else {
-            get(visit, route, request.headers()).await?
+            let show = || get(visit, route, request.headers());
+            retrying(visit.formalize(), show).await?
         };
         let response = compressed(response, request.headers()).await?;
         let user = visit.caller().ok().and_then(Caller::user_id);

@@ -81,7 +81,9 @@ impl Refusal {
 
             Error::Store(
                 error @ (StoreError::Unavailable(_)
-                | StoreError::Deadlock(_)
+                | StoreError::Disconnected(_)
+                | StoreError::Uncertain(_)
+                | StoreError::Conflict(_)
                 | StoreError::Refused(_)),
             ) => Self::is(Key::ServiceUnavailable).caused_by(error),
             // These are internal errors: no request of this interface can cause them.

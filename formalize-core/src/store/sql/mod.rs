@@ -384,12 +384,17 @@ impl Store for SqlStore {
                 .all(sql("SELECT 1").brief())
                 .await
         };
-        tokio::time::timeout(PING, answer)
-            .await
-            .map_err(|_| {
-                StoreError::Unavailable("the database did not respond in time".to_owned())
-            })?
-            .map(drop)
+        let answer = tokio::time::timeout(PING, answer).await;
+        match answer {
+            Ok(Ok(_)) => Ok(()),
+            _ if self.database.is_standby() == Some(true) => Err(StoreError::Unavailable(
+                "read-only: the database server is a standby".to_owned(),
+            )),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(StoreError::Unavailable(
+                "the database did not respond in time".to_owned(),
+            )),
+        }
     }
 
     async fn close(&self) {
@@ -398,4 +403,4 @@ impl Store for SqlStore {
 }
 
 /// If an empty query takes longer than this, the database is not ready for requests.
-const PING: std::time::Duration = std::time::Duration::from_secs(2);
+const PING: std::time::Duration = std::time::Duration::from_millis(700);

@@ -12,6 +12,8 @@ pub struct SqlStatistics {
     pub transactions: Vec<TransactionStatistics>,
     /// The connection pools.
     pub pools: Vec<PoolStatistics>,
+    /// Whether the server of a PostgreSQL database was a standby, which takes no writes, when it was last connected to.
+    pub is_standby: Option<bool>,
     /// The number of transactions per COMMIT on SQLite. On PostgreSQL, where only submissions share a COMMIT, the
     /// number of submissions.
     pub commit_batches: HistogramSnapshot,

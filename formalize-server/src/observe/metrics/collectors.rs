@@ -142,7 +142,12 @@ impl Collector for LibraryMetrics {
             "formalize_validator_cache_size_bytes",
             "Rough estimate of the memory of cached schemas.",
         );
-        gauge(encoder, bytes, validators.bytes)
+        gauge(encoder, bytes, validators.bytes)?;
+        let retries = (
+            "formalize_database_reruns",
+            "Requests that were repeated because the connection to the database was lost, or because of a conflict.",
+        );
+        counter(encoder, retries, statistics.retries)
     }
 }
 
@@ -207,6 +212,16 @@ impl Collector for StoreMetrics {
             "Maximum number of database connections.",
         );
         of_pools(encoder, limit, &statistics.pools, |pool| pool.limit)?;
+        if let Some(is_standby) = statistics.is_standby {
+            let name = "formalize_database_role";
+            let help = "The role of the database server that was last connected to: 1 for the role in the label.";
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for (role, is_role) in [("primary", !is_standby), ("standby", is_standby)] {
+                let labels = [("role", role)];
+                let metric = family.encode_family(&labels)?;
+                ConstGauge::new(u32::from(is_role)).encode(metric)?;
+            }
+        }
         let name = "formalize_store_commit_batch_transactions";
         let help = "Transactions per COMMIT.";
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;

@@ -18,13 +18,16 @@ use super::submissions;
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
-use crate::store::{StoreError, StoreResult};
+use crate::store::{ReadSubmissions as _, StoreError, StoreResult};
 
 mod statement;
 
 /// Maximum size of the data in one batch, in bytes. Larger submissions are sent alone. A statement is in memory several
 /// times.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
+
+/// The pause before a statement whose connection was lost is sent again.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Submissions that are being written to a database. Clones share them.
 #[derive(Debug, Clone)]
@@ -109,7 +112,7 @@ impl SubmissionBatches {
             is_logged: event.is_some(),
         };
         if self.limits.rows <= 1 {
-            return submit_alone(database, submission, conditions, event).await;
+            return submit_alone(database, self.limits.wait, submission, conditions, event).await;
         }
         let (waiter, outcome) = oneshot::channel();
         let pending = PendingSubmission {
@@ -164,7 +167,7 @@ impl BatchTask {
     async fn run(mut self, database: Database) {
         let mut next = self.first.take().map(|first| vec![first]);
         while let Some(batch) = next {
-            write(&database, batch).await;
+            write(&database, self.batches.limits.wait, batch).await;
             next = self.next();
         }
     }
@@ -235,7 +238,7 @@ fn next_batch(
 }
 
 /// Writes submissions to one form under the same conditions, and reports the outcome of each.
-async fn write(database: &Database, batch: Vec<PendingSubmission>) {
+async fn write(database: &Database, wait: Duration, batch: Vec<PendingSubmission>) {
     let written = match batch.as_slice() {
         [first, _, ..] => {
             let submissions: Vec<_> = batch
@@ -243,8 +246,12 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
                 .map(|pending| (&pending.submission, pending.event))
                 .collect();
             let conditions = first.conditions;
-            let submit = statement::submit(database.dialect(), &submissions, conditions);
-            let written = written(database, submit).await;
+            let ids: Vec<_> = batch.iter().map(|pending| pending.submission.id).collect();
+            let send = || async {
+                let submit = statement::submit(database.dialect(), &submissions, conditions);
+                written(database, submit).await
+            };
+            let written = send_until_answered(database, wait, &ids, send).await;
             // A statement takes all places of a form or none. There may be enough for some of the submissions.
             let is_full =
                 conditions.limit.is_some() && written.as_ref().is_ok_and(HashSet::is_empty);
@@ -261,11 +268,11 @@ async fn write(database: &Database, batch: Vec<PendingSubmission>) {
         }
         // One of the submissions may have caused the failure. Each is retried with its own statement, so that the
         // others succeed.
-        None | Some(Err(StoreError::Failed(_) | StoreError::Deadlock(_))) => {
+        None | Some(Err(StoreError::Failed(_) | StoreError::Conflict(_))) => {
             for pending in batch {
                 let submission = &pending.submission;
-                let written =
-                    submit_alone(database, submission, pending.conditions, pending.event).await;
+                let (conditions, event) = (pending.conditions, pending.event);
+                let written = submit_alone(database, wait, submission, conditions, event).await;
                 pending.report(written);
             }
         }
@@ -291,6 +298,7 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
 
 async fn submit_alone(
     database: &Database,
+    wait: Duration,
     submission: &Submission,
     conditions: Conditions,
     event: Option<EventId>,
@@ -298,12 +306,68 @@ async fn submit_alone(
     let Conditions {
         form, cap, limit, ..
     } = conditions;
-    let submit = submissions::submit(database.dialect(), submission, form, (cap, limit), event);
-    let written = database.write_once(submit).await? > 0;
-    if written {
+    let (places, id) = ((cap, limit), submission.id);
+    let send = || async {
+        let submit = submissions::submit(database.dialect(), submission, form, places, event);
+        let is_written = database.write_once(submit).await? > 0;
+        Ok(HashSet::from_iter(is_written.then_some(id)))
+    };
+    let written = send_until_answered(database, wait, &[id], send).await?;
+    if !written.is_empty() {
         database.committed(1);
     }
-    Ok(written)
+    Ok(!written.is_empty())
+}
+
+/// Sends a statement that writes submissions, and returns which were written. While the connection gets lost, the statement
+/// is sent again, until `wait` has passed.
+///
+/// No submission is written twice, because the identifiers are the same each time. If an attempt was committed whose response
+/// was lost, the next one fails, or finds no place; the database says then which submissions were written.
+async fn send_until_answered<F>(
+    database: &Database,
+    wait: Duration,
+    ids: &[SubmissionId],
+    send: impl Fn() -> F,
+) -> StoreResult<HashSet<SubmissionId>>
+where
+    F: Future<Output = StoreResult<HashSet<SubmissionId>>>,
+{
+    let until = Instant::now() + wait;
+    let mut is_uncertain = false;
+    loop {
+        let sent = send().await;
+        is_uncertain |= matches!(sent, Err(StoreError::Uncertain(_)));
+        match sent {
+            Err(StoreError::Disconnected(_) | StoreError::Uncertain(_))
+                if Instant::now() < until =>
+            {
+                tokio::time::sleep(PAUSE).await;
+            }
+            sent if !is_uncertain => return sent,
+            Err(error @ StoreError::Failed(_)) => {
+                let found = existing(database, ids).await?;
+                return if found.is_empty() {
+                    Err(error)
+                } else {
+                    Ok(found)
+                };
+            }
+            Ok(_) => return existing(database, ids).await,
+            Err(error) => return Err(StoreError::Uncertain(error.to_string())),
+        }
+    }
+}
+
+/// Which of these submissions exist. Until this is known, it is uncertain whether they were written.
+async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<HashSet<SubmissionId>> {
+    let find = async {
+        let mut tx = database.read_once().await?;
+        tx.submissions_of(ids).await
+    };
+    let found = find.await;
+    let found = found.map_err(|error| StoreError::Uncertain(error.to_string()))?;
+    Ok(found.into_iter().map(|submission| submission.id).collect())
 }
 
 fn locked(forms: &Forms) -> MutexGuard<'_, HashMap<FormId, VecDeque<PendingSubmission>>> {

@@ -94,6 +94,10 @@ impl Driver for ExplainingDriver {
         self.driver.shares_commits()
     }
 
+    fn is_standby(&self) -> Option<bool> {
+        self.driver.is_standby()
+    }
+
     async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>> {
         self.driver.listen(channel).await
     }

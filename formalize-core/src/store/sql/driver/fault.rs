@@ -6,7 +6,9 @@ use crate::store::StoreError;
 pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) -> StoreError {
     match error {
         StoreError::Unavailable(text) => StoreError::Unavailable(words(text)),
-        StoreError::Deadlock(text) => StoreError::Deadlock(words(text)),
+        StoreError::Disconnected(text) => StoreError::Disconnected(words(text)),
+        StoreError::Uncertain(text) => StoreError::Uncertain(words(text)),
+        StoreError::Conflict(text) => StoreError::Conflict(words(text)),
         StoreError::Refused(text) => StoreError::Refused(words(text)),
         StoreError::Failed(text) => StoreError::Failed(words(text)),
     }
@@ -18,9 +20,7 @@ pub(super) fn migration_failed(error: StoreError, version: i64) -> StoreError {
         StoreError::Failed(cause) => {
             StoreError::Failed(format!("migration {version} failed: {cause}"))
         }
-        other @ (StoreError::Unavailable(_) | StoreError::Deadlock(_) | StoreError::Refused(_)) => {
-            other
-        }
+        other => other,
     }
 }
 

@@ -68,6 +68,9 @@ trait Driver: fmt::Debug + Send + Sync {
     /// Whether write transactions that wait for each other share a COMMIT.
     fn shares_commits(&self) -> bool;
 
+    /// Whether the server was a standby when it was last connected to. `None` if the database has no servers.
+    fn is_standby(&self) -> Option<bool>;
+
     /// Listens to a channel. `None` if the database has no notifications.
     async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>>;
 
@@ -123,6 +126,7 @@ impl Database {
             statements: self.metrics.statements(),
             transactions: self.metrics.transactions(),
             pools: self.driver.pools(),
+            is_standby: self.is_standby(),
             commit_batches: self.metrics.commits(),
         }
     }
@@ -203,6 +207,10 @@ impl Database {
 
     pub(super) fn shares_commits(&self) -> bool {
         self.driver.shares_commits()
+    }
+
+    pub(super) fn is_standby(&self) -> Option<bool> {
+        self.driver.is_standby()
     }
 
     /// Records the number of submissions that shared a COMMIT.

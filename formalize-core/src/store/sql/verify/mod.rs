@@ -366,8 +366,10 @@ fn in_a_circle(cycle: &[Uuid]) -> Option<Finding> {
 fn unreadable(table: &'static str, id: Uuid, failed: StoreError) -> StoreResult<Finding> {
     match failed {
         StoreError::Failed(what) => Ok(Finding::of(FindingKind::Unreadable, table, id, what)),
-        StoreError::Unavailable(_) | StoreError::Deadlock(_) | StoreError::Refused(_) => {
-            Err(failed)
-        }
+        StoreError::Unavailable(_)
+        | StoreError::Disconnected(_)
+        | StoreError::Uncertain(_)
+        | StoreError::Conflict(_)
+        | StoreError::Refused(_) => Err(failed),
     }
 }

@@ -65,9 +65,8 @@ impl Driver for PostgresDriver {
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(Box::new(
-            PostgresSession::once(&self.pool, self.limits).await?,
-        ))
+        let session = PostgresSession::query(&self.pool, self.limits).await?;
+        Ok(Box::new(session))
     }
 
     async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
@@ -84,7 +83,8 @@ impl Driver for PostgresDriver {
     /// settings of a transaction.
     async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
         if self.pool.is_own() {
-            self.read_once().await
+            let session = PostgresSession::write(&self.pool, self.limits).await?;
+            Ok(Box::new(session))
         } else {
             self.write().await
         }
@@ -92,6 +92,10 @@ impl Driver for PostgresDriver {
 
     fn shares_commits(&self) -> bool {
         false
+    }
+
+    fn is_standby(&self) -> Option<bool> {
+        self.pool.is_standby()
     }
 
     async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>> {

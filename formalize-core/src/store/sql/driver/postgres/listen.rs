@@ -2,10 +2,10 @@
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
 
-use super::fault::fault;
+use super::fault::{connect_fault, fault};
 use super::pool::Pool;
 use super::session::Limits;
-use crate::store::{Revocations, StoreResult};
+use crate::store::{Revocations, StoreError, StoreResult};
 
 /// Listens to a channel on a dedicated connection, which stays open indefinitely.
 pub(super) async fn listen(
@@ -18,7 +18,7 @@ pub(super) async fn listen(
         .acquire_timeout(limits.wait);
     let server = pool.sqlx_pool().connect_options().as_ref().clone();
     let listener = PgListener::connect_with(&own.connect_lazy_with(server)).await;
-    let mut listener = listener.map_err(fault)?;
+    let mut listener = listener.map_err(connect_fault)?;
     listener.listen(channel).await.map_err(fault)?;
     Ok(Box::new(Heard(listener)))
 }
@@ -28,8 +28,12 @@ struct Heard(PgListener);
 #[async_trait::async_trait]
 impl Revocations for Heard {
     async fn next(&mut self) -> StoreResult<()> {
-        // After a lost connection this returns too, because notifications may have been missed. The next call
-        // reconnects.
-        self.0.try_recv().await.map(drop).map_err(fault)
+        // After a lost connection there may be another primary, so the caller listens anew.
+        match self.0.try_recv().await.map_err(fault)? {
+            Some(_) => Ok(()),
+            None => Err(StoreError::Disconnected(
+                "the connection for notifications was closed".to_owned(),
+            )),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod driver;
 mod fault;
 mod fragment;
+mod hosts;
 mod listen;
 mod migration;
 mod open;

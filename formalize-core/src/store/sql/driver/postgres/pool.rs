@@ -5,6 +5,7 @@
 //! is kept here until its next use. It returns to the pool after a while, or when it is unused for a moment, because the
 //! pool replaces broken and old connections.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,13 +17,16 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::fault::fault;
+use super::fault::connect_fault;
+use super::hosts::Hosts;
 use crate::statistics::Histogram;
 use crate::store::StoreResult;
 use crate::store::sql::statistics::PoolStatistics;
 
 /// How long a connection that has answered is assumed to work.
 pub(super) const ASSUMED_ALIVE: Duration = Duration::from_millis(500);
+/// A server that has not accepted a connection after this time may be gone.
+const SLOW_CONNECT: Duration = Duration::from_millis(200);
 /// How long a connection stays outside of the pool of sqlx.
 const MAX_BORROWED: Duration = Duration::from_secs(10);
 
@@ -34,6 +38,8 @@ pub(super) struct Pool {
     wait: Duration,
     /// `None` if the host application uses the pool as well.
     idle: Option<Arc<IdleConnections>>,
+    /// `None` if the host application chooses the server.
+    hosts: Option<Arc<Hosts>>,
     /// How long transactions waited for a connection.
     waits: Arc<Histogram>,
 }
@@ -45,6 +51,51 @@ struct IdleConnections {
     permits: Arc<Semaphore>,
     /// Most recently used connections are last; `None` after the pool was closed.
     connections: Mutex<Option<Vec<Borrowed>>>,
+    server: ServerState,
+}
+
+/// What is known of the server. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ServerState(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// When a connection was last found to be lost. Older ones are not used any more, because the server may have crashed, or
+    /// may no longer take writes.
+    last_loss: Mutex<Option<Instant>>,
+    is_standby: AtomicBool,
+}
+
+impl ServerState {
+    /// Notes whether a new connection led to a standby.
+    pub(super) fn connected(&self, to_standby: bool) {
+        self.0.is_standby.store(to_standby, Ordering::Relaxed);
+    }
+
+    /// Whether a connection of this age is from before the loss.
+    pub(super) fn is_older(&self, age: Duration) -> bool {
+        self.get().is_some_and(|loss| loss.elapsed() <= age)
+    }
+
+    /// Whether a connection in use since then is from before the loss.
+    fn is_after(&self, since: Instant) -> bool {
+        self.get().is_some_and(|loss| since <= loss)
+    }
+
+    fn get(&self) -> Option<Instant> {
+        *self.lock()
+    }
+
+    fn lose(&self) {
+        *self.lock() = Some(Instant::now());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0
+            .last_loss
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A connection taken from the pool. When it is dropped, it is rolled back and returned. It is closed if it does not
@@ -71,17 +122,19 @@ type IdleSlot = Option<(Arc<IdleConnections>, OwnedSemaphorePermit)>;
 
 impl Pool {
     /// A pool that only this store uses.
-    pub(super) fn own(pool: PgPool, wait: Duration) -> Self {
+    pub(super) fn own(pool: PgPool, wait: Duration, hosts: Hosts, server: ServerState) -> Self {
         let most = pool.options().get_max_connections();
         let most = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS);
         let idle = IdleConnections {
             permits: Arc::new(Semaphore::new(most)),
             connections: Mutex::new(Some(Vec::new())),
+            server,
         };
         Self {
             sqlx: pool,
             wait,
             idle: Some(Arc::new(idle)),
+            hosts: Some(Arc::new(hosts)),
             waits: Arc::new(Histogram::of_durations()),
         }
     }
@@ -92,6 +145,7 @@ impl Pool {
             sqlx: pool,
             wait,
             idle: None,
+            hosts: None,
             waits: Arc::new(Histogram::of_durations()),
         }
     }
@@ -105,6 +159,12 @@ impl Pool {
         &self.sqlx
     }
 
+    /// Whether the last connection led to a standby. `None` for a pool of a host application.
+    pub(super) fn is_standby(&self) -> Option<bool> {
+        let server = &self.idle.as_ref()?.server;
+        Some(server.0.is_standby.load(Ordering::Relaxed))
+    }
+
     /// Takes a connection, waiting until one is available.
     pub(super) async fn lease(&self) -> StoreResult<Lease> {
         let wanted = Instant::now();
@@ -112,7 +172,27 @@ impl Pool {
         self.waits.add_duration(wanted.elapsed());
         leased
             .unwrap_or(Err(sqlx::Error::PoolTimedOut))
-            .map_err(fault)
+            .map_err(connect_fault)
+            .inspect_err(|_| self.search_primary())
+    }
+
+    /// Closes the connections that are not in use, and looks for the primary server, because the connection of this lease was
+    /// lost. Does nothing if this was known when the connection was taken.
+    pub(super) fn lost(&self, lease: &Lease) {
+        let Some(idle) = &self.idle else {
+            return;
+        };
+        if !idle.server.is_after(lease.borrowed.since) {
+            idle.server.lose();
+            idle.close_all();
+        }
+        self.search_primary();
+    }
+
+    fn search_primary(&self) {
+        if let Some(hosts) = &self.hosts {
+            hosts.search(&self.sqlx, self.wait);
+        }
     }
 
     /// The statistics of the pool.
@@ -147,7 +227,7 @@ impl Pool {
     }
 
     async fn borrow(&self, slot: IdleSlot) -> sqlx::Result<Lease> {
-        let connection = self.sqlx.acquire().await?;
+        let connection = self.connect().await?;
         let now = Instant::now();
         let borrowed = Borrowed {
             connection,
@@ -157,6 +237,20 @@ impl Pool {
             settled: true,
         };
         Ok(Lease { borrowed, slot })
+    }
+
+    /// A connection of the pool of sqlx. While a server refuses connections, sqlx tries again until its time is over, so the
+    /// search for another server begins in the meantime.
+    async fn connect(&self) -> sqlx::Result<PoolConnection<Postgres>> {
+        let connect = self.sqlx.acquire();
+        tokio::pin!(connect);
+        match timeout(SLOW_CONNECT, &mut connect).await {
+            Ok(connected) => connected,
+            Err(_) => {
+                self.search_primary();
+                connect.await
+            }
+        }
     }
 
     /// Waits for current transactions, and closes the connections.
@@ -187,7 +281,18 @@ impl IdleConnections {
         idle.pop()
     }
 
+    /// Closes all connections.
+    fn close_all(&self) {
+        if let Some(idle) = self.connections().as_mut() {
+            idle.drain(..).for_each(Borrowed::close);
+        }
+    }
+
     fn keep(&self, borrowed: Borrowed) {
+        if self.server.is_after(borrowed.since) {
+            borrowed.close();
+            return;
+        }
         if borrowed.since.elapsed() > MAX_BORROWED {
             return;
         }
@@ -213,6 +318,13 @@ impl Lease {
             self.borrowed.used = Instant::now();
             idle.keep(self.borrowed);
         }
+    }
+}
+
+impl Borrowed {
+    /// Closes the connection, so that it is not used again.
+    fn close(mut self) {
+        self.settled = false;
     }
 }
 

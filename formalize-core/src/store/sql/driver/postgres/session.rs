@@ -21,7 +21,7 @@ use sqlx_core::transaction::TransactionManager as _;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::fault::fault;
+use super::fault::{begin_fault, commit_fault, fault};
 use super::pool::{ASSUMED_ALIVE, Lease, Pool};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::row::{Column, Columns, InvalidColumn};
@@ -75,6 +75,12 @@ pub(super) async fn set_up(
     Ok(())
 }
 
+/// The error for a connection to a standby. The pool closes it, and connects again.
+pub(super) fn refuse_standby() -> sqlx::Error {
+    let standby = "the database server is a standby and takes no writes";
+    io::Error::new(io::ErrorKind::ReadOnlyFilesystem, standby).into()
+}
+
 /// Removes the timeouts, for statements of any duration. Also suppresses notices of the server: sqlx would log that a
 /// table already exists.
 pub(super) async fn lift_limits(connection: &mut PgConnection) -> sqlx::Result<()> {
@@ -112,18 +118,37 @@ pub(super) async fn within<T>(
 pub(super) struct PostgresSession {
     /// `None` after a single statement succeeded.
     lease: Option<Lease>,
+    pool: Pool,
     limits: Limits,
-    /// Whether the session is for a single statement, which PostgreSQL commits without a transaction.
-    is_once: bool,
+    purpose: Purpose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Transaction,
+    /// A single query, without a transaction.
+    Query,
+    /// A single statement that writes, which PostgreSQL commits without a transaction.
+    Write,
 }
 
 impl PostgresSession {
-    /// A connection for a single statement.
-    pub(super) async fn once(pool: &Pool, limits: Limits) -> StoreResult<Self> {
+    /// A connection for a single query.
+    pub(super) async fn query(pool: &Pool, limits: Limits) -> StoreResult<Self> {
+        Self::new(pool, limits, Purpose::Query).await
+    }
+
+    /// A connection for a single statement that writes.
+    pub(super) async fn write(pool: &Pool, limits: Limits) -> StoreResult<Self> {
+        Self::new(pool, limits, Purpose::Write).await
+    }
+
+    async fn new(pool: &Pool, limits: Limits, purpose: Purpose) -> StoreResult<Self> {
         Ok(Self {
             lease: Some(pool.lease().await?),
+            pool: pool.clone(),
             limits,
-            is_once: true,
+            purpose,
         })
     }
 
@@ -133,17 +158,36 @@ impl PostgresSession {
         limits: Limits,
         text: impl SqlSafeStr,
     ) -> StoreResult<Self> {
-        let mut lease = pool.lease().await?;
+        let mut session = Self::new(pool, limits, Purpose::Transaction).await?;
+        let lease = session.lease.as_mut().ok_or_else(ended)?;
         lease.settled(false);
-        let text = text.into_sql_str();
-        let begun = PgTransactionManager::begin(lease.connection(), Some(text));
-        within(limits.statement, begun).await.map_err(fault)?;
-        lease.settled(true);
-        Ok(Self {
-            lease: Some(lease),
-            limits,
-            is_once: false,
-        })
+        let begun = PgTransactionManager::begin(lease.connection(), Some(text.into_sql_str()));
+        let begun = within(limits.statement, begun).await.map_err(begin_fault);
+        begun.inspect_err(|error| session.failed(error))?;
+        if let Some(lease) = &mut session.lease {
+            lease.settled(true);
+        }
+        Ok(session)
+    }
+
+    /// Notes that the connection was lost, if it was.
+    fn failed(&mut self, error: &StoreError) {
+        if let (StoreError::Disconnected(_) | StoreError::Uncertain(_), Some(lease)) =
+            (error, &mut self.lease)
+        {
+            lease.settled(false);
+            self.pool.lost(lease);
+        }
+    }
+
+    /// The error of a statement.
+    fn statement_fault(&mut self, error: sqlx::Error) -> StoreError {
+        let error = match self.purpose {
+            Purpose::Write => commit_fault(error),
+            Purpose::Transaction | Purpose::Query => fault(error),
+        };
+        self.failed(&error);
+        error
     }
 
     /// The connection, and the timeout of a statement.
@@ -158,34 +202,40 @@ impl Session for PostgresSession {
     async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
         let (connection, limit) = self.parts()?;
         let answer = query(statement)?.fetch_all(connection);
-        let rows = within(limit, answer).await.map_err(fault)?;
+        let answer = within(limit, answer).await;
+        let rows = answer.map_err(|error| self.statement_fault(error))?;
         Ok(rows.into_iter().map(Row::new).collect())
     }
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
         let (connection, limit) = self.parts()?;
         let answer = query(statement)?.execute(connection);
-        let done = within(limit, answer).await.map_err(fault)?;
+        let answer = within(limit, answer).await;
+        let done = answer.map_err(|error| self.statement_fault(error))?;
         Ok(done.rows_affected())
     }
 
     fn continues(&mut self) -> bool {
-        if self.is_once
-            && let Some(lease) = self.lease.take()
-        {
+        if self.purpose == Purpose::Transaction {
+            return true;
+        }
+        if let Some(lease) = self.lease.take() {
             lease.release();
         }
-        !self.is_once
+        false
     }
 
     async fn commit(mut self: Box<Self>) -> StoreResult<()> {
-        if self.is_once {
+        if self.purpose != Purpose::Transaction {
             return Ok(());
         }
-        let mut lease = self.lease.take().ok_or_else(ended)?;
-        let done = PgTransactionManager::commit(lease.connection());
-        within(self.limits.statement, done).await.map_err(fault)?;
-        lease.release();
+        let (connection, limit) = self.parts()?;
+        let done = within(limit, PgTransactionManager::commit(connection)).await;
+        let done = done.map_err(commit_fault);
+        done.inspect_err(|error| self.failed(error))?;
+        if let Some(lease) = self.lease.take() {
+            lease.release();
+        }
         Ok(())
     }
 }

@@ -82,6 +82,10 @@ impl Driver for SqliteDriver {
         true
     }
 
+    fn is_standby(&self) -> Option<bool> {
+        None
+    }
+
     async fn listen(&self, _: &str) -> StoreResult<Option<Box<dyn Revocations>>> {
         Ok(None)
     }

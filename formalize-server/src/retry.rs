@@ -1,0 +1,83 @@
+//! Repeats requests whose connection to the database was lost, so that a change of the primary server fails none.
+//!
+//! A handler calls one use case, whose transaction is the last thing that it does. So a request that lost the connection
+//! before a commit has changed nothing, and can be performed again from the start.
+
+use std::time::Duration;
+
+use formalize_core::{Formalize, KeyedRequest, Retries, StoreError};
+use poem::{Endpoint, Request, Response, Result};
+
+use crate::failure::Refusal;
+
+/// Calls an endpoint with a request whose body is in memory.
+pub async fn call<E: Endpoint<Output = Response>>(
+    endpoint: &E,
+    formalize: &Formalize,
+    mut request: Request,
+) -> Result<Response> {
+    if formalize.retry_time().is_zero() {
+        return endpoint.call(request).await;
+    }
+    let body = request.take_body().into_bytes().await?;
+    let mut retries = formalize.retries();
+    loop {
+        let mut attempt = copy(&request);
+        attempt.set_body(body.clone());
+        let answer = endpoint.call(attempt).await;
+        let pause = match &answer {
+            Ok(_) => None,
+            Err(error) => {
+                let refusal = error.downcast_ref::<Refusal>();
+                let keyed = request.data::<Option<KeyedRequest>>();
+                let is_repeatable = keyed.is_some_and(Option::is_some);
+                refusal.and_then(|refusal| pause(&mut retries, refusal, is_repeatable))
+            }
+        };
+        match pause {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return answer,
+        }
+    }
+}
+
+/// Calls something that only reads, or commits nothing before it fails.
+pub async fn retrying<T, F>(formalize: &Formalize, work: impl Fn() -> F) -> Result<T, Refusal>
+where
+    F: Future<Output = Result<T, Refusal>>,
+{
+    let mut retries = formalize.retries();
+    loop {
+        let done = work().await;
+        match &done {
+            Err(refusal) => match pause(&mut retries, refusal, false) {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return done,
+            },
+            Ok(_) => return done,
+        }
+    }
+}
+
+/// A request with the same head and data.
+fn copy(request: &Request) -> Request {
+    let mut copy = Request::builder()
+        .method(request.method().clone())
+        .uri(request.uri().clone())
+        .version(request.version())
+        .finish();
+    copy.headers_mut().clone_from(request.headers());
+    copy.extensions_mut().clone_from(request.extensions());
+    copy
+}
+
+fn pause(retries: &mut Retries<'_>, refusal: &Refusal, is_repeatable: bool) -> Option<Duration> {
+    let error = refusal
+        .cause()
+        .and_then(|cause| cause.downcast_ref::<StoreError>())?;
+    if is_repeatable {
+        retries.next_of_repeatable(error)
+    } else {
+        retries.next(error)
+    }
+}

@@ -1,0 +1,101 @@
+//! The URL of the database names several servers.
+
+use std::time::{Duration, Instant};
+
+use formalize_tests::proxy::Proxy;
+use formalize_tests::{Server, ServerCommand};
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::client::{Client, Installation};
+
+/// Two addresses of the same database. Closing one is what clients see of a server that is gone.
+struct Servers {
+    installation: Installation,
+    proxies: [Proxy; 2],
+}
+
+impl Servers {
+    async fn new() -> Self {
+        let installation = Installation::on_postgres().await.unwrap();
+        let database = installation.database().unwrap();
+        let first = Proxy::to(database).await.unwrap();
+        let second = Proxy::to(database).await.unwrap();
+        Self {
+            installation,
+            proxies: [first, second],
+        }
+    }
+
+    /// The URL with both servers, as libpq writes it.
+    fn url(&self) -> String {
+        let [first, second] = self.proxies.each_ref().map(Proxy::url);
+        let (_, host) = second.rsplit_once('@').unwrap();
+        let (host, name) = host.split_once('/').unwrap();
+        let (first, _) = first.rsplit_once('/').unwrap();
+        format!("{first},{host}/{name}")
+    }
+
+    fn command(&self) -> ServerCommand {
+        let command = self.installation.command.clone();
+        command.env("FORMALIZE_DATABASE_URL", &self.url())
+    }
+}
+
+/// Sends requests of several kinds, one after the other, until the time is over. All must succeed.
+async fn work(client: Client, form: String, until: Instant) -> usize {
+    let mut sent = 0;
+    let path = format!("/formalize/forms/{form}");
+    while Instant::now() < until {
+        let (status, answer) = client.submit(&form, &json!({})).await.unwrap();
+        assert_eq!(status, 201, "{answer}");
+        let (status, answer) = client.get(&path).await.unwrap();
+        assert_eq!(status, 200, "{answer}");
+        let new = json!({ "name": "Editors" });
+        let (status, answer) = client.post("/authorization/groups", &new).await.unwrap();
+        assert_eq!(status, 201, "{answer}");
+        sent += 1;
+    }
+    sent
+}
+
+async fn begin(server: &Server, servers: &Servers, time: Duration) -> (JoinSet<usize>, String) {
+    let client = servers.installation.client(server);
+    let form = client.form(json!({})).await.unwrap();
+    let mut workers = JoinSet::new();
+    for _ in 0..6 {
+        workers.spawn(work(client.clone(), form.clone(), Instant::now() + time));
+    }
+    (workers, form)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn no_request_fails_when_the_other_server_takes_over() {
+    let servers = Servers::new().await;
+    let server = servers.command().start().await.unwrap();
+    let (workers, form) = begin(&server, &servers, Duration::from_secs(3)).await;
+    let [first, second] = &servers.proxies;
+    assert_eq!(second.accepted(), 0, "the first server is used");
+    sleep(Duration::from_millis(800)).await;
+    first.cut();
+    sleep(Duration::from_millis(1200)).await;
+    assert!(second.accepted() > 0, "the second server is used");
+    first.open();
+    second.cut();
+    let sent: usize = workers.join_all().await.into_iter().sum();
+    assert!(sent > 0);
+    let stored = servers.installation.submissions(&form).await.unwrap();
+    assert_eq!(stored.len(), sent, "each submission is stored once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_server_starts_with_the_host_that_responds() {
+    let servers = Servers::new().await;
+    servers.proxies[0].cut();
+    let server = servers.command().start().await.unwrap();
+    let client = servers.installation.client(&server);
+    client.form(json!({})).await.unwrap();
+}
