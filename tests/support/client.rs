@@ -131,6 +131,17 @@ impl Installation {
     }
 }
 
+/// A response, as a client that sends requests again needs it.
+#[derive(Debug)]
+pub struct Response {
+    /// The status.
+    pub status: u16,
+    /// Whether it has the header `Retry-After`.
+    pub has_retry_after: bool,
+    /// The body, `null` if it is empty.
+    pub body: Value,
+}
+
 /// A client with a token.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -170,14 +181,38 @@ impl Client {
         path: &str,
         body: Option<&Value>,
     ) -> Result<(u16, Value)> {
-        let request = self
-            .http
-            .request(method, format!("{}{path}", self.base_url));
-        let request = match body {
-            Some(body) => request.json(body),
-            None => request,
-        };
-        Self::answer(request.bearer_auth(&self.token).send().await?).await
+        let response = self.send_with_key(method, path, body, None).await?;
+        Ok((response.status, response.body))
+    }
+
+    /// Sends a request with JSON or without a body, and with an idempotency key, if one is given.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub async fn send_with_key(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        body: Option<&Value>,
+        key: Option<&str>,
+    ) -> Result<Response> {
+        let url = format!("{}{path}", self.base_url);
+        let mut request = self.http.request(method, url);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        let response = request.bearer_auth(&self.token).send().await?;
+        let has_retry_after = response.headers().contains_key("retry-after");
+        let (status, body) = Self::answer(response).await?;
+        Ok(Response {
+            status,
+            has_retry_after,
+            body,
+        })
     }
 
     /// The same client with another token.

@@ -6,6 +6,7 @@ pub mod browser;
 pub mod client;
 pub mod endurance;
 pub mod failing;
+pub mod failover;
 pub mod issuer;
 pub mod postgres;
 pub mod process;

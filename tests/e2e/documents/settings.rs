@@ -113,6 +113,17 @@ fn haproxy_accepts_its_configuration_example() {
     }
 }
 
+#[test]
+fn files_that_scripts_use_are_shown_unchanged() {
+    for (block, row) in blocks_in(|place| matches!(place, Place::File(_))) {
+        let Place::File(path) = row.world else {
+            continue;
+        };
+        let file = fs::read_to_string(block::root().join(path)).unwrap();
+        assert_eq!(block.text, file, "{}: {path}", block.document);
+    }
+}
+
 /// The metrics in the Prometheus examples must be in the table of metrics, which another test compares with the server.
 #[test]
 fn prometheus_examples_use_existing_metrics() {

@@ -31,6 +31,8 @@ pub(super) enum World {
     Nginx,
     /// Not run; HAProxy parses it.
     HaProxy,
+    /// Not run; it is the content of this file, which a script of the checks uses.
+    File(&'static str),
     /// Not run; Prometheus parses it.
     Prometheus,
     /// Not run; it is compared with the first line that an import rejects.
@@ -90,6 +92,12 @@ impl World {
             Self::HaProxy => "haproxy",
             Self::Prometheus => "yaml",
             Self::Refusal => "json",
+            Self::File(path) => match path.rsplit_once('.') {
+                Some((_, "yml")) => "yaml",
+                Some((_, "cfg")) => "haproxy",
+                Some((_, other)) => other,
+                None => "sh",
+            },
             _ => "sh",
         }
     }
@@ -156,6 +164,15 @@ const fn script(path: &'static str, instead: Option<(&'static str, &'static str)
 
 const NO_ENGINE: &str = "it needs a container engine and images from elsewhere";
 const CRATES: &str = "it installs from crates.io";
+
+const HIGH_AVAILABILITY: &str = "docs/high-availability.md";
+
+/// A file of the recipe for high availability.
+macro_rules! recipe {
+    ($name:literal) => {
+        World::File(concat!("packaging/high-availability/", $name))
+    };
+}
 
 const ROWS: &[Row] = &[
     row("README.md", "Start", World::Clone),
@@ -238,6 +255,21 @@ const ROWS: &[Row] = &[
         script(CHECKS, Some((" --release ", " --locked "))),
     ),
     row("docs/reliability.md", "Reliability", script(CHECKS, None)),
+    row(HIGH_AVAILABILITY, "etcd", recipe!("etcd.yml")),
+    row(HIGH_AVAILABILITY, "Patroni", recipe!("patroni.yml")),
+    row(HIGH_AVAILABILITY, "HAProxy", recipe!("haproxy.cfg")),
+    row(HIGH_AVAILABILITY, "The database", recipe!("create.sql")),
+    row(HIGH_AVAILABILITY, "formalize", World::Configuration),
+    row(
+        HIGH_AVAILABILITY,
+        "SQLite with Litestream",
+        recipe!("litestream.yml"),
+    ),
+    row(
+        HIGH_AVAILABILITY,
+        "Trying to disprove it",
+        script(CHECKS, None),
+    ),
     row("docs/cli.md", "Importing submissions", World::Refusal),
     cli("formalize forms create", Nothing, &["Newsletter"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),

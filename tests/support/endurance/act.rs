@@ -160,6 +160,31 @@ impl Act {
         }
     }
 
+    /// Whether the request may have an idempotency key.
+    pub(super) fn takes_key(&self) -> bool {
+        matches!(
+            self,
+            Self::CreateForm { .. }
+                | Self::Grant { .. }
+                | Self::Submit { .. }
+                | Self::CreateGroup { .. }
+                | Self::Join { .. }
+        )
+    }
+
+    /// Whether the request deletes one record, so that it has the same effect if it is performed twice.
+    pub(super) fn deletes_one(&self) -> bool {
+        matches!(
+            self,
+            Self::DeleteForm { .. }
+                | Self::Revoke { .. }
+                | Self::Withdraw { .. }
+                | Self::DeleteLink { .. }
+                | Self::DeleteGroup { .. }
+                | Self::Leave { .. }
+        )
+    }
+
     /// Whether a successful request writes.
     pub(super) fn writes(&self) -> bool {
         !matches!(self, Self::Look { .. })

@@ -27,7 +27,12 @@ mod dice;
 mod draw;
 mod effect;
 mod holdings;
+mod journal;
+mod persist;
 mod worker;
+
+pub use journal::{Entry, Journal};
+pub use persist::Load;
 
 /// The number of concurrent users: enough for transactions to share a COMMIT.
 const WORKERS: u64 = 8;
@@ -137,6 +142,17 @@ impl Site {
         Self::with(installation, url, Some((cluster, proxy)), seed).await
     }
 
+    /// A server on a database that the caller owns and interrupts. The first URL is that of the server, the second one
+    /// that for verification.
+    ///
+    /// # Errors
+    ///
+    /// If it does not start.
+    pub async fn on_database(url: &str, url_to_verify: &str, seed: u64) -> Result<Self> {
+        let installation = Installation::configured(Some(url), POLICIES).await?;
+        Self::with(installation, url_to_verify.to_owned(), None, seed).await
+    }
+
     async fn with(
         installation: Installation,
         url: String,
@@ -152,7 +168,11 @@ impl Site {
                 .cli(&["tokens", "create", "--user", &user])
                 .await?;
             let client = installation.client(&server).with_token(&token);
-            workers.push(Worker::new(user, client, dice.split()));
+            let worker = Worker::new(user, client, dice.split());
+            workers.push(Worker {
+                repeats: number % 2 == 0,
+                ..worker
+            });
         }
         Ok(Self {
             installation,
@@ -313,6 +333,16 @@ impl Site {
         }
         self.figures.invariants += look_through(&self.url).await?;
         Ok(())
+    }
+
+    /// The log of the server.
+    ///
+    /// # Errors
+    ///
+    /// If it is not running.
+    pub fn log(&self) -> Result<String> {
+        let server = self.server.as_ref().ok_or("there is no server")?;
+        server.stderr()
     }
 
     /// The URL of the database.

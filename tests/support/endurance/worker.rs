@@ -1,13 +1,9 @@
 //! A user who keeps a service busy and remembers its acknowledgements.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexing a JSON value returns null for a missing member"
-)]
-
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use super::act::Act;
@@ -17,7 +13,7 @@ use crate::Result;
 use crate::client::Client;
 
 /// The maximum response time, even while the database is away.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The status of a service that is too busy.
 const BUSY: &str = "503";
@@ -42,11 +38,13 @@ impl Counts {
 pub(super) struct Worker {
     pub(super) user: String,
     pub(super) client: Client,
-    dice: Dice,
+    /// Whether the user sends requests again, with idempotency keys; see [`Worker::persist`].
+    pub(super) repeats: bool,
+    pub(super) dice: Dice,
     /// The records according to the acknowledgements.
-    has: Holdings,
+    pub(super) has: Holdings,
     /// The last act, if it was not answered. It may have been carried out.
-    unanswered: Option<Act>,
+    pub(super) unanswered: Option<Act>,
 }
 
 impl Worker {
@@ -54,6 +52,7 @@ impl Worker {
         Self {
             user,
             client,
+            repeats: false,
             dice,
             has: Holdings::default(),
             unanswered: None,
@@ -102,10 +101,8 @@ impl Worker {
         };
         match answer {
             Ok((status, body)) if status == expected => {
-                if act.writes() && status < 300 {
-                    let made = body["identifier"].as_str().unwrap_or_default();
-                    self.has.apply(&act, made);
-                    Counts::add(&counts.acknowledged);
+                if status < 300 {
+                    self.record(&act, &body, counts);
                 }
             }
             Ok((status, body)) if status < 500 => {
@@ -124,6 +121,16 @@ impl Worker {
             }
         }
         Ok(None)
+    }
+
+    /// Remembers an act that was performed.
+    pub(super) fn record(&mut self, act: &Act, body: &Value, counts: &Counts) {
+        if act.writes() {
+            let made = body.get("identifier").and_then(Value::as_str);
+            let made = made.unwrap_or_default();
+            self.has.apply(act, made);
+            Counts::add(&counts.acknowledged);
+        }
     }
 
     /// Compares the stored records with the acknowledged writes, and continues with the stored ones.

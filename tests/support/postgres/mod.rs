@@ -38,6 +38,7 @@ mod own;
 pub(crate) mod programs;
 
 pub use own::OwnCluster;
+pub(crate) use programs::User;
 
 /// The URL of a server to use instead of a temporary cluster.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";

@@ -116,7 +116,7 @@ impl User {
     }
 
     /// A command that runs a program as this user, without PostgreSQL's variables in the environment.
-    fn command(&self, program: &Path, folder: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         for (name, _) in
             env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG"))

@@ -1,0 +1,131 @@
+//! Fails over a PostgreSQL cluster under Patroni while users work with a server, to check that no acknowledged write is
+//! lost and that clients get the answers that they expect. `tests/failover/run` starts it; `docs/high-availability.md`
+//! explains the output.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use formalize_tests::failover::{Blow, Cluster, Outcome, Through, Trial, table};
+use formalize_tests::{Result, note, print};
+
+/// Fail over PostgreSQL under load and check that nothing is lost
+#[derive(Debug, Parser)]
+#[command(name = "tests/failover/run")]
+struct Options {
+    /// How the server connects to the database
+    #[arg(long, value_enum, default_value = "haproxy")]
+    through: Way,
+    /// How often a standby is made the primary
+    #[arg(long, default_value = "1")]
+    switchover: usize,
+    /// How often the main process of the primary is killed
+    #[arg(long, default_value = "1")]
+    postmaster: usize,
+    /// How often PostgreSQL and Patroni of the primary are killed
+    #[arg(long, default_value = "1")]
+    node: usize,
+    /// How often the node of the primary is frozen for 30 s
+    #[arg(long, default_value = "1")]
+    freeze: usize,
+    /// How often etcd is frozen for 10 s
+    #[arg(long, default_value = "1")]
+    etcd: usize,
+    /// How often the node of the synchronous standby is frozen for 30 s
+    #[arg(long, default_value = "1")]
+    replica: usize,
+    /// How often a switchover is followed at once by the loss of the new primary
+    #[arg(long, default_value = "1")]
+    twice: usize,
+    /// Only one switchover and one loss of the primary
+    #[arg(long)]
+    quick: bool,
+    /// The random seed [default: a new one for each run]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The folder for all files, in which all processes work
+    #[arg(long, hide = true)]
+    folder: PathBuf,
+    /// The program `patroni`
+    #[arg(long, hide = true)]
+    patroni: PathBuf,
+}
+
+/// How the server connects.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Way {
+    /// HAProxy finds the primary
+    Haproxy,
+    /// The URL names all nodes
+    Hosts,
+}
+
+impl Options {
+    fn blows(&self) -> Vec<Blow> {
+        if self.quick {
+            return vec![Blow::Switchover, Blow::Node];
+        }
+        let kinds = [
+            (Blow::Switchover, self.switchover),
+            (Blow::Postmaster, self.postmaster),
+            (Blow::Node, self.node),
+            (Blow::Freeze, self.freeze),
+            (Blow::Etcd, self.etcd),
+            (Blow::Replica, self.replica),
+            (Blow::Twice, self.twice),
+        ];
+        let blows = kinds.into_iter();
+        blows
+            .flat_map(|(blow, number)| std::iter::repeat_n(blow, number))
+            .collect()
+    }
+
+    fn through(&self) -> Through {
+        match self.through {
+            Way::Haproxy => Through::HaProxy,
+            Way::Hosts => Through::Hosts,
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = Options::parse();
+    let seed = options.seed.unwrap_or_else(|| std::process::id().into());
+    note(&format!("seed {seed}"));
+    match run(&options, seed).await {
+        Ok(broken) if broken.is_empty() => ExitCode::SUCCESS,
+        Ok(broken) => {
+            note(&format!("BROKEN\n{}", broken.join("\n")));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            note(&format!("error: {error}\n(--seed {seed})"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the rules that were broken.
+async fn run(options: &Options, seed: u64) -> Result<Vec<String>> {
+    let cluster = Cluster::start(&options.folder, &options.patroni).await?;
+    note("the cluster is complete");
+    let mut trial = Trial::start(cluster, options.through(), seed).await?;
+    let endured = endure(&mut trial, options.blows()).await;
+    fs::write(options.folder.join("log-of-server"), trial.log()?)?;
+    print(&format!("{}\n{}", table(trial.outcomes()), trial.figures()));
+    endured?;
+    let broken = trial.outcomes().iter().flat_map(Outcome::broken).collect();
+    trial.end().await?;
+    Ok(broken)
+}
+
+async fn endure(trial: &mut Trial, blows: Vec<Blow>) -> Result<()> {
+    for blow in blows {
+        note(&format!("{blow}"));
+        let endured = trial.endure(blow).await;
+        endured.map_err(|error| format!("{blow}: {error}"))?;
+    }
+    Ok(())
+}
