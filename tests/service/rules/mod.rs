@@ -7,6 +7,7 @@ use formalize_core::{Caller, Result};
 mod cursors;
 mod events;
 mod exact_text;
+mod explanations;
 mod exports;
 mod forms;
 mod grants;
