@@ -1,6 +1,6 @@
 /**
- * Improves the editor of a form: its buttons do their work without loading the page again, cards move with the keyboard,
- * and the browser asks before changes are lost.
+ * Improves the console: buttons copy addresses. In the editor of a form, buttons do their work without loading the page
+ * again, cards move with the keyboard, and the browser asks before changes are lost.
  *
  * The server makes every edit. This script posts the page as one of its buttons would, and shows the answer.
  */
@@ -195,6 +195,36 @@ window.addEventListener("beforeunload", (event) => {
     event.preventDefault();
   }
 });
+
+/**
+ * Copies the text beside a button, and says so for a moment.
+ *
+ * @param {HTMLButtonElement} button
+ */
+async function copy(button) {
+  const text = /** @type {HTMLInputElement | HTMLTextAreaElement} */ (button.previousElementSibling);
+  const said = /** @type {HTMLElement} */ (button.nextElementSibling);
+  text.select();
+  try {
+    await navigator.clipboard.writeText(text.value);
+  } catch {
+    // Browsers have no clipboard for pages without TLS, but copy what is selected.
+    if (!document.execCommand("copy")) {
+      return;
+    }
+  }
+  const label = button.dataset.label ?? button.textContent ?? "";
+  button.dataset.label = label;
+  [button.textContent, said.textContent] = [button.dataset.done ?? "", button.dataset.done ?? ""];
+  setTimeout(() => ([button.textContent, said.textContent] = [label, ""]), 2000);
+}
+
+for (const button of document.querySelectorAll("button[data-done]")) {
+  if (button instanceof HTMLButtonElement) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button));
+  }
+}
 
 isChanged = editor()?.dataset.changed !== undefined;
 document.documentElement.classList.add("scripted");

@@ -10,9 +10,9 @@ use formalize_web::{
     DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
     Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
     Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
-    Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
-    SignInPage, SummaryPage, TokenRow, TokensPage,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
+    ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
+    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
 };
 
 #[path = "../src/tests/pages.rs"]

@@ -41,8 +41,9 @@ pub use console::{
     AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
     DeleteGroupPage, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage,
     FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage,
-    LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Right, Section,
-    SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow, TokensPage,
+    LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Reached, ReachedKind, Right,
+    Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
+    TokensPage, Why, WhyBecause, WhyRow,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

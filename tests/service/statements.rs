@@ -40,6 +40,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list memberships", 4),
     ("list resources", 7),
     ("list grants", 7),
+    ("list grants of a holder", 7),
+    ("explain permissions", 8),
     ("list classes", 4),
     ("list forms", 5),
     ("list submissions", 6),
@@ -383,6 +385,15 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
         ledger.note("list resources", list).await;
         let list = async |world: &World| world.grants().list(alice, &any, &everything()).await;
         ledger.note("list grants", list).await;
+        let holder = holder("alice");
+        let list = async |world: &World| {
+            let grants = world.grants();
+            grants.list_of_holder(alice, &holder, &everything()).await
+        };
+        ledger.note("list grants of a holder", list).await;
+        let bob = user_id("bob");
+        let explain = async |world: &World| world.forms().explain(alice, form, &bob).await;
+        ledger.note("explain permissions", explain).await;
     } else {
         let since = formalize_core::Timestamp::from_millis(0).unwrap();
         let count = async |world: &World| {

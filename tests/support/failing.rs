@@ -225,6 +225,7 @@ pass_on! {
 pass_on! {
     ReadMemberships for Reading, Writing {
         groups_of(user: &UserId) -> Vec<GroupId>;
+        memberships_above(user: &UserId) -> Vec<Membership>;
         is_within(inner: GroupId, outer: GroupId) -> bool;
         find_membership(id: MembershipId) -> Option<Membership>;
         memberships(group: GroupId, window: Window) -> Vec<Membership>;

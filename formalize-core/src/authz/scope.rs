@@ -363,6 +363,35 @@ pub enum GrantScope {
     All,
     /// The grants held by one of the subjects, and those on resources that the caller has access to.
     HeldOrOn(Reached),
+    /// The grants of one holder.
+    Of {
+        /// The holder.
+        holder: Subject,
+        /// If set, only those that [`GrantScope::HeldOrOn`] includes.
+        among: Option<Reached>,
+    },
+}
+
+impl GrantScope {
+    /// The part of the scope that one subject holds.
+    #[must_use]
+    pub(crate) fn of(self, holder: Subject) -> Self {
+        let among = match self {
+            Self::All => None,
+            Self::HeldOrOn(reached) => Some(reached),
+            Self::Of { among, .. } => among,
+        };
+        Self::Of { holder, among }
+    }
+
+    /// The grants that these subjects hold.
+    pub(crate) fn held_by(subjects: Subjects) -> Self {
+        Self::HeldOrOn(Reached {
+            subjects,
+            ways: Vec::new(),
+            managed_collections: Vec::new(),
+        })
+    }
 }
 
 #[cfg(test)]

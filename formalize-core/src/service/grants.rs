@@ -226,6 +226,56 @@ impl<'a> GrantsService<'a> {
         Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
     }
 
+    /// Lists the grants that a subject holds, such as those of a group: those of them that [`GrantsService::list`] shows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let group = NewGroup { name: GroupName::new("Committee")? };
+    /// let committee = Subject::from(formalize.groups().create(&Caller::System, group).await?.item.id);
+    /// let new = NewGrant::new(committee.clone(), Action::READ, ResourceRef::form(form.id));
+    /// let grant = formalize.grants().create(&Caller::System, new).await?.item;
+    ///
+    /// let first = PageRequest::default();
+    /// let page = formalize.grants().list_of_holder(&Caller::System, &committee, &first).await?;
+    /// assert_eq!(page.items[0].item, grant);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list_of_holder(
+        &self,
+        caller: &Caller,
+        holder: &Subject,
+        request: &PageRequest,
+    ) -> Result<Page<Viewed<Grant>>> {
+        let text = holder.to_string();
+        let filters = [Some(text.as_str())];
+        let list = self
+            .0
+            .listing("grants of a holder", caller, &filters, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+        let scope = authorizer.grant_scope(Operation::GrantList)?;
+        let (scope, any) = (scope.of(holder.clone()), ResourceFilter::default());
+        let grants = tx.grants(&scope, &any, list.window).await?;
+        let page = list.page(grants, |grant| grant.id.as_uuid());
+        let page = authorizer
+            .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
+            .await?;
+        Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+    }
+
     /// Deletes a grant. A public link ends with its grant.
     ///
     /// # Errors

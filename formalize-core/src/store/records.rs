@@ -83,6 +83,10 @@ pub trait ReadMemberships: Send {
     /// All groups that have the user as a direct or indirect member, each once, in no particular order.
     async fn groups_of(&mut self, user: &UserId) -> StoreResult<Vec<GroupId>>;
 
+    /// The memberships that put the user into these groups: those of the user and those of the groups, each once, in no
+    /// particular order.
+    async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>>;
+
     /// Whether `outer` is `inner` or contains it, directly or indirectly.
     async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool>;
 

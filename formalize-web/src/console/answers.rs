@@ -212,6 +212,8 @@ pub struct DeleteAllPage<'a> {
     pub confirmation: &'a str,
     /// Whether something else was entered.
     pub is_wrong: bool,
+    /// Why nothing was deleted, if it is for another reason.
+    pub problems: Problems,
 }
 
 impl DeleteAllPage<'_> {
@@ -230,6 +232,7 @@ impl DeleteAllPage<'_> {
             "confirmation.text"
         };
         let content = html! {
+            (self.problems.summary(language))
             section.card aria-labelledby="delete" {
                 h2 id="delete" { (language.say(title)) }
                 p id="confirmation.text" { (language.say(text)) }
@@ -252,6 +255,7 @@ impl DeleteAllPage<'_> {
                 }
             }
         };
-        self.frame.page(shell, tab, self.is_wrong, None, &content)
+        let is_refused = self.is_wrong || !self.problems.is_empty();
+        self.frame.page(shell, tab, is_refused, None, &content)
     }
 }

@@ -3,6 +3,8 @@
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
+use super::parts::to_copy;
+use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
 use crate::problem::counted;
@@ -98,7 +100,9 @@ impl FormOverviewPage<'_> {
                 section.card aria-labelledby="address" {
                     h2 id="address" { (language.say("address")) }
                     p.help id="address.help" { (language.say("address.help")) }
-                    input readonly value=(self.address) aria-labelledby="address" aria-describedby="address.help" data-copy;
+                    (to_copy(language, &html! {
+                        input readonly value=(self.address) aria-labelledby="address" aria-describedby="address.help";
+                    }))
                     @if let Some(path) = &self.fill_in {
                         p.actions { a.button href=(shell.at(path)) { (language.say("fillIn")) } }
                     }
@@ -118,8 +122,9 @@ impl FormOverviewPage<'_> {
                 }
             }
         };
+        let script = Some(Asset::ConsoleScript);
         self.frame
-            .page(shell, FormTab::Overview, false, None, &content)
+            .page(shell, FormTab::Overview, false, script, &content)
     }
 
     fn facts(&self, language: Language) -> Markup {

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Input, Inputs, Problems, conflict, token};
+use super::reach::{self, Reached};
 use crate::language::Language;
 use crate::shell::Shell;
 
@@ -94,6 +95,10 @@ pub struct GroupPage<'a> {
     pub members: Vec<GroupMember>,
     /// The path of the next page of members.
     pub next: Option<String>,
+    /// What the members may do.
+    pub reached: Vec<Reached>,
+    /// The path of the next page of what they may do.
+    pub next_reached: Option<String>,
     /// The groups that can become members: pairs of identifier and name.
     pub groups: Vec<(String, String)>,
     /// Whether the reader may rename the group.
@@ -108,8 +113,12 @@ pub struct GroupPage<'a> {
     pub new_name: &'a str,
     /// What was entered: the identifier of a person.
     pub user: &'a str,
+    /// What was entered: the identifier of a group that becomes a member.
+    pub child: &'a str,
     /// Why it was refused.
     pub problems: Problems,
+    /// Whether somebody else has renamed the group since the page was opened.
+    pub is_conflict: bool,
     /// Whether the changes were saved.
     pub is_saved: bool,
 }
@@ -135,6 +144,9 @@ impl GroupPage<'_> {
             h1 dir="auto" { (self.name) }
             @if self.is_saved { p.note role="status" { (language.say("changed")) } }
             (self.problems.summary(language))
+            @if self.is_conflict {
+                (conflict(language, &[("groupName", self.new_name.to_owned(), self.name.to_owned())]))
+            }
             section aria-labelledby="members" {
                 h2 id="members" { (language.say("members")) }
                 @if self.members.is_empty() {
@@ -151,6 +163,7 @@ impl GroupPage<'_> {
                     }
                 }
             }
+            (reach::list(shell, &self.reached, self.next_reached.as_deref()))
             @if self.may_add { (self.adding(language)) }
             @if self.may_rename { (self.renaming(language)) }
             @if let Some(path) = &self.delete {
@@ -208,7 +221,10 @@ impl GroupPage<'_> {
                         }))
                         @if !self.groups.is_empty() {
                             (inputs.choice(
-                                Input { name: "childGroupIdentifier", label: "memberGroup", ..Input::default() },
+                                Input {
+                                    name: "childGroupIdentifier", label: "memberGroup", value: self.child,
+                                    ..Input::default()
+                                },
                                 &groups,
                             ))
                         }
@@ -253,6 +269,8 @@ pub struct DeleteGroupPage<'a> {
     pub token: String,
     /// The path of the group.
     pub path: String,
+    /// Why nothing was deleted.
+    pub problems: Problems,
 }
 
 impl DeleteGroupPage<'_> {
@@ -262,6 +280,7 @@ impl DeleteGroupPage<'_> {
         let title = language.say_with("deleteGroup.title", &[("name", self.name)]);
         let content = html! {
             h1 dir="auto" { (title) }
+            (self.problems.summary(language))
             p { (language.say("deleteGroup.text")) }
             form method="post" {
                 (token(&self.token))
@@ -271,6 +290,7 @@ impl DeleteGroupPage<'_> {
                 }
             }
         };
-        page(shell, Section::Groups, &title, false, None, content)
+        let is_refused = !self.problems.is_empty();
+        page(shell, Section::Groups, &title, is_refused, None, content)
     }
 }

@@ -6,7 +6,8 @@ use maud::{Markup, html};
 
 use super::form::places;
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Changed, Input, Inputs, Problems, conflict, time, to_copy, token, yes};
+use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
 use crate::shell::Shell;
@@ -75,6 +76,24 @@ pub struct LinkValues {
     pub origins: String,
 }
 
+impl LinkValues {
+    /// The settings that somebody else may have changed.
+    fn changed(&self, language: Language, stored: &Self) -> [Changed; 5] {
+        let time = |text: &str| time(language, text);
+        [
+            ("label", self.label.clone(), stored.label.clone()),
+            ("expires", time(&self.expires), time(&stored.expires)),
+            ("linkCap", self.cap.clone(), stored.cap.clone()),
+            (
+                "once",
+                yes(language, self.is_once),
+                yes(language, stored.is_once),
+            ),
+            ("origins", self.origins.clone(), stored.origins.clone()),
+        ]
+    }
+}
+
 impl LinksPage<'_> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
@@ -107,8 +126,9 @@ impl LinksPage<'_> {
             }
         };
         let is_refused = !self.problems.is_empty();
+        let script = self.created.as_ref().map(|_| Asset::ConsoleScript);
         self.frame
-            .page(shell, FormTab::Links, is_refused, None, &content)
+            .page(shell, FormTab::Links, is_refused, script, &content)
     }
 }
 
@@ -172,12 +192,14 @@ impl CreatedLink {
                     h2 id="created" { (language.say("createdLink")) }
                     p id="created.help" { (language.say("createdLink.help")) }
                     label for="url" { (language.say("createdLink.address")) }
-                    input type="text" id="url" readonly value=(self.url) aria-describedby="created.help" data-copy;
+                    (to_copy(language, &html! {
+                        input type="text" id="url" readonly value=(self.url) aria-describedby="created.help";
+                    }))
                     @if let Some(snippet) = &self.snippet {
                         label for="snippet" { (language.say("createdLink.snippet")) }
-                        textarea.code id="snippet" readonly rows="3" data-copy {
-                            "\n" (snippet)
-                        }
+                        (to_copy(language, &html! {
+                            textarea.code id="snippet" readonly rows="3" { "\n" (snippet) }
+                        }))
                     }
                 }
                 (self.picture(language))
@@ -222,6 +244,8 @@ pub struct LinkPage<'a> {
     pub taken: i64,
     /// What the inputs have.
     pub values: LinkValues,
+    /// What is stored, if somebody else has changed it since the page was opened.
+    pub stored: Option<LinkValues>,
     /// Why nothing was saved.
     pub problems: Problems,
     /// Whether the changes were saved.
@@ -237,6 +261,7 @@ impl LinkPage<'_> {
         let content = html! {
             @if self.is_saved { p.note role="status" { (language.say("changed")) } }
             (self.problems.summary(language))
+            @if let Some(stored) = &self.stored { (conflict(language, &self.values.changed(language, stored))) }
             section.card aria-labelledby="link" {
                 div.heading {
                     h2 id="link" dir="auto" { (self.label) }

@@ -4,6 +4,7 @@ use formalize_core::{Error, Field};
 use maud::{Markup, html};
 
 use crate::language::Language;
+use crate::moment::LocalTime;
 
 /// Why what was sent was refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +49,14 @@ impl Problems {
         Self {
             fields: Vec::new(),
             general: Some(general),
+        }
+    }
+
+    /// The page was opened in an earlier session, so nothing of it was done. It can be sent again.
+    pub fn of_old_page() -> Self {
+        Self {
+            fields: Vec::new(),
+            general: Some("refused.old"),
         }
     }
 
@@ -253,6 +262,60 @@ fn option(
             label for=(id) { (label) }
         }
     }
+}
+
+/// A text that people copy: in an input that they cannot change, with a button, which the script shows.
+pub(crate) fn to_copy(language: Language, input: &Markup) -> Markup {
+    html! {
+        div.copy {
+            (input)
+            button type="button" hidden data-done=(language.say("copied")) { (language.say("copy")) }
+            span.hidden role="status" {}
+        }
+    }
+}
+
+/// A setting that somebody else has changed: the key of its label, what was entered, and what is stored.
+pub(crate) type Changed = (&'static str, String, String);
+
+/// What somebody else has stored in the meantime, where it differs from what was entered.
+pub(crate) fn conflict(language: Language, settings: &[Changed]) -> Markup {
+    let differing = settings.iter().filter(|(_, own, stored)| own != stored);
+    html! {
+        section.card.conflict aria-labelledby="conflict" {
+            h2 id="conflict" { (language.say("conflict")) }
+            p { (language.say("conflict.text")) }
+            dl {
+                @for (label, own, stored) in differing {
+                    dt { (language.say(label)) }
+                    dd { (language.say("conflict.stored")) ": " bdi { (or_none(language, stored)) } }
+                    dd { (language.say("conflict.own")) ": " bdi { (or_none(language, own)) } }
+                }
+            }
+        }
+    }
+}
+
+fn or_none(language: Language, text: &str) -> &str {
+    if text.is_empty() {
+        language.say("none")
+    } else {
+        text
+    }
+}
+
+/// A time of an input in words.
+pub(crate) fn time(language: Language, text: &str) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        LocalTime::new(text, text).words(language)
+    }
+}
+
+/// Whether something is so, in a word.
+pub(crate) fn yes(language: Language, is_so: bool) -> String {
+    language.say(if is_so { "yes" } else { "no" }).to_owned()
 }
 
 /// The ids of what describes an input.

@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Changed, Input, Inputs, Problems, conflict, time, token, yes};
 use crate::language::Language;
-use crate::moment::LocalTime;
 use crate::shell::Shell;
 
 /// The page on which the rules of a form are changed.
@@ -67,7 +66,7 @@ impl SettingsPage<'_> {
         let content = html! {
             @if self.is_saved { p.note role="status" { (language.say("changed")) } }
             (self.problems.summary(language))
-            @if let Some(stored) = &self.stored { (self.conflict(language, stored)) }
+            @if let Some(stored) = &self.stored { (conflict(language, &self.changed(language, stored))) }
             form method="post" novalidate {
                 (token(&self.token))
                 input type="hidden" name="revision" value=(self.revision);
@@ -132,12 +131,11 @@ impl SettingsPage<'_> {
         }
     }
 
-    /// What somebody else has stored in the meantime, where it differs from what was entered.
-    fn conflict(&self, language: Language, stored: &SettingsValues) -> Markup {
+    /// The settings that somebody else may have changed.
+    fn changed(&self, language: Language, stored: &SettingsValues) -> [Changed; 8] {
         let (own, time) = (&self.values, |text: &str| time(language, text));
         let words = |words: &[String], labels: &[(&str, &str)]| words_of(language, words, labels);
-        let yes = |is: bool| language.say(if is { "yes" } else { "no" }).to_owned();
-        let rows = [
+        [
             ("formName", own.name.clone(), stored.name.clone()),
             ("opens", time(&own.starts), time(&stored.starts)),
             ("closes", time(&own.ends), time(&stored.ends)),
@@ -155,32 +153,10 @@ impl SettingsPage<'_> {
             ),
             (
                 "grantBased",
-                yes(own.is_grant_based),
-                yes(stored.is_grant_based),
+                yes(language, own.is_grant_based),
+                yes(language, stored.is_grant_based),
             ),
-        ];
-        let differing = rows.iter().filter(|(_, own, stored)| own != stored);
-        html! {
-            section.card.conflict aria-labelledby="conflict" {
-                h2 id="conflict" { (language.say("conflict")) }
-                p { (language.say("conflict.text")) }
-                dl {
-                    @for (label, own, stored) in differing {
-                        dt { (language.say(label)) }
-                        dd { (language.say("conflict.stored")) ": " bdi { (or_none(language, stored)) } }
-                        dd { (language.say("conflict.own")) ": " bdi { (or_none(language, own)) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn time(language: Language, text: &str) -> String {
-    if text.is_empty() {
-        String::new()
-    } else {
-        LocalTime::new(text, text).words(language)
+        ]
     }
 }
 
@@ -190,12 +166,4 @@ fn words_of(language: Language, values: &[String], labels: &[(&str, &str)]) -> S
     let chosen = labels.filter(|(value, _)| values.iter().any(|one| one == value));
     let chosen = chosen.map(|(_, label)| language.say(label));
     chosen.collect::<Vec<_>>().join(", ")
-}
-
-fn or_none(language: Language, text: &str) -> &str {
-    if text.is_empty() {
-        language.say("none")
-    } else {
-        text
-    }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
 use super::parts::{Input, Inputs, Problems, token};
+use super::why::{self, Why};
 use crate::language::Language;
 use crate::shell::Shell;
 
@@ -27,6 +28,8 @@ pub struct SharingPage<'a> {
     pub has_more_groups: bool,
     /// What was entered, if it was refused.
     pub entered: Entry,
+    /// What was found about the permissions of a person, if somebody asked.
+    pub why: Option<Why>,
     /// Why it was refused.
     pub problems: Problems,
 }
@@ -62,6 +65,8 @@ pub enum Right {
     Access(FormAccess),
     /// A single action.
     Action(String),
+    /// An action on something else than a form, by its name.
+    Other(String),
 }
 
 /// What was entered to share a form.
@@ -123,6 +128,7 @@ impl Right {
         match self {
             Self::Access(access) => language.say(label_of(*access)),
             Self::Action(action) => language.say(label_of_action(action)),
+            Self::Other(action) => action,
         }
     }
 }
@@ -178,6 +184,7 @@ impl SharingPage<'_> {
                     }
                 }
             }
+            (why::card(language, self.why.as_ref()))
         };
         let is_refused = !self.problems.is_empty();
         self.frame
@@ -249,6 +256,17 @@ impl SharingPage<'_> {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Rights that cannot be taken back here.
+pub(super) fn badges(language: Language, rights: &[Right]) -> Markup {
+    html! {
+        ul.rights {
+            @for right in rights {
+                li { span.badge { (right.label(language)) } }
             }
         }
     }

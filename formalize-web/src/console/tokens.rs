@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Input, Inputs, Problems, to_copy, token};
+use crate::asset::Asset;
 use crate::language::Language;
 use crate::moment::LocalTime;
 use crate::shell::Shell;
@@ -23,6 +24,8 @@ pub struct TokensPage {
     pub may_create: bool,
     /// The label that was entered.
     pub label: String,
+    /// The number of days that was chosen.
+    pub days: Option<String>,
     /// Why it was refused.
     pub problems: Problems,
 }
@@ -71,7 +74,8 @@ impl TokensPage {
             @if self.may_create { (self.creating(language)) }
         };
         let is_refused = !self.problems.is_empty();
-        page(shell, Section::Tokens, title, is_refused, None, content)
+        let script = self.created.as_ref().map(|_| Asset::ConsoleScript);
+        page(shell, Section::Tokens, title, is_refused, script, content)
     }
 
     fn creating(&self, language: Language) -> Markup {
@@ -95,7 +99,10 @@ impl TokensPage {
                             name: "label", label: "label", value: &self.label, ..Input::default()
                         }))
                         (inputs.choice(
-                            Input { name: "days", label: "validFor", value: "30", is_required: true, ..Input::default() },
+                            Input {
+                                name: "days", label: "validFor", value: self.days.as_deref().unwrap_or("30"),
+                                is_required: true, ..Input::default()
+                            },
                             &choices,
                         ))
                     }
@@ -115,7 +122,9 @@ fn created(language: Language, secret: &str) -> Markup {
                 h2 id="created" { (language.say("createdToken")) }
                 p id="created.help" { (language.say("createdToken.help")) }
                 label for="secret" { (language.say("token")) }
-                input.code type="text" id="secret" readonly value=(secret) aria-describedby="created.help" data-copy;
+                (to_copy(language, &html! {
+                    input.code type="text" id="secret" readonly value=(secret) aria-describedby="created.help";
+                }))
             }
         }
     }

@@ -6,8 +6,8 @@ use super::super::{
     AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
     DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
-    LinksPage, LocalTime, Problems, Right, SettingsPage, SettingsValues, SharingPage, Shell,
-    TokenRow, TokensPage,
+    LinksPage, LocalTime, Problems, Reached, ReachedKind, Right, SettingsPage, SettingsValues,
+    SharingPage, Shell, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
 };
 use super::{Data, Page, at, named};
 
@@ -210,6 +210,11 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         token: data("6f1c"),
         confirmation: &confirmation,
         is_wrong: false,
+        problems: Problems::default(),
+    };
+    let old = DeleteAllPage {
+        problems: Problems::of_old_page(),
+        ..delete.clone()
     };
     let wrong = DeleteAllPage {
         with_form: true,
@@ -221,6 +226,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         named("answers-empty", empty.render(shell)),
         named("delete-answers", delete.render(shell)),
         named("delete-form", wrong.render(shell)),
+        named("delete-answers-old", old.render(shell)),
     ]
 }
 
@@ -329,6 +335,7 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             user: data("link:1"),
             right: "action:read".to_owned(),
         },
+        why: None,
         problems: Problems::default(),
     };
     let pages = [
@@ -347,7 +354,59 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         };
         named(name, page.render(shell))
     });
-    pages.collect()
+    let whys = whys(data).into_iter().map(|(name, why)| {
+        let page = SharingPage {
+            why: Some(why),
+            ..page.clone()
+        };
+        named(name, page.render(shell))
+    });
+    pages.chain(whys).collect()
+}
+
+/// What can be found about the permissions of a person.
+fn whys(data: Data<'_>) -> [(&'static str, Why); 3] {
+    let row = |because, access| WhyRow {
+        because,
+        rights: vec![Right::Access(access), Right::Action("delete".to_owned())],
+    };
+    let reasons = vec![
+        row(WhyBecause::Oneself, FormAccess::Fill),
+        row(
+            WhyBecause::Member(vec![data("Committee")]),
+            FormAccess::ReadAnswers,
+        ),
+        row(
+            WhyBecause::Member(vec![data("Trainers"), data("Staff"), data("Club")]),
+            FormAccess::Edit,
+        ),
+        row(WhyBecause::Everybody, FormAccess::Fill),
+        row(WhyBecause::DynamicGroup(data("members")), FormAccess::Fill),
+        row(
+            WhyBecause::MaybeDynamicGroup(data("guests")),
+            FormAccess::Fill,
+        ),
+    ];
+    let found = Why {
+        user: data("ada@example.org"),
+        reasons,
+        manages_everything: true,
+        is_invalid: false,
+    };
+    let none = Why {
+        reasons: Vec::new(),
+        manages_everything: false,
+        ..found.clone()
+    };
+    let invalid = Why {
+        is_invalid: true,
+        ..none.clone()
+    };
+    [
+        ("sharing-why", found),
+        ("sharing-why-none", none),
+        ("sharing-why-invalid", invalid),
+    ]
 }
 
 fn links(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
@@ -422,12 +481,20 @@ fn links(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         label: data("Poster at the town hall"),
         taken: 31,
         values,
+        stored: None,
         problems: Problems::default(),
         is_saved: true,
         time_zone: &zone,
     };
     let conflict = LinkPage {
         problems: Problems::of(&Error::RevisionMismatch),
+        stored: Some(LinkValues {
+            label: data("Poster at the library"),
+            expires: String::new(),
+            cap: data("60"),
+            is_once: !one.values.is_once,
+            origins: data("https://example.org"),
+        }),
         is_saved: false,
         ..one.clone()
     };
@@ -472,6 +539,8 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             member("Trainers", Some(at("", &data("groups/2"))), true),
         ],
         next: Some(at("", &data("groups/1?cursor=1"))),
+        reached: reached(data),
+        next_reached: Some(at("", &data("groups/1?reach=1"))),
         groups: vec![(data("2"), data("Trainers"))],
         may_rename: true,
         may_add: true,
@@ -479,8 +548,16 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         delete: Some(at("", &data("delete"))),
         new_name: &new_name,
         user: &user,
+        child: "",
         problems: Problems::default(),
+        is_conflict: false,
         is_saved: true,
+    };
+    let conflict = GroupPage {
+        problems: Problems::of(&Error::RevisionMismatch),
+        is_conflict: true,
+        is_saved: false,
+        ..group.clone()
     };
     let refused = GroupPage {
         problems: Problems::of_fields([Field::UserIdentifier, Field::ChildGroupIdentifier]),
@@ -493,6 +570,7 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         named("groups-empty", GroupsPage::default().render(shell)),
         named("group", group.render(shell)),
         named("group-wrong", refused.render(shell)),
+        named("group-conflict", conflict.render(shell)),
     ];
     for (name, error) in [
         ("group-full", Error::MembershipLimitReached),
@@ -514,10 +592,50 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         name: &name,
         token: data("6f1c"),
         path: at("", &data("groups/1")),
+        problems: Problems::of_old_page(),
     };
     pages.push(named("group-reading", reading.render(shell)));
     pages.push(named("delete-group", delete.render(shell)));
     pages
+}
+
+/// What members of a group may do.
+fn reached(data: Data<'_>) -> Vec<Reached> {
+    let other = |action: &str| Right::Other(data(action));
+    let one = |name: &str, path: Option<&str>, kind, rights| Reached {
+        name: data(name),
+        path: path.map(|path| at("", &data(path))),
+        kind,
+        rights,
+    };
+    let access = |access| Right::Access(access);
+    vec![
+        one(
+            "Registration for the spring run",
+            Some("forms/1"),
+            ReachedKind::Form,
+            vec![access(FormAccess::Fill), access(FormAccess::ReadAnswers)],
+        ),
+        one(
+            "Survey",
+            Some("forms/2/submissions"),
+            ReachedKind::Answers,
+            vec![other("read")],
+        ),
+        one("0193", None, ReachedKind::Answer, vec![other("update")]),
+        one(
+            "Trainers",
+            Some("groups/2"),
+            ReachedKind::Group,
+            vec![other("add_members")],
+        ),
+        one(
+            "handbook",
+            None,
+            ReachedKind::Other(data("Document")),
+            vec![other("publish")],
+        ),
+    ]
 }
 
 fn tokens(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
@@ -542,6 +660,7 @@ fn tokens(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         created: None,
         may_create: true,
         label: data("Export"),
+        days: Some("90".to_owned()),
         problems: Problems::default(),
     };
     let created = TokensPage {

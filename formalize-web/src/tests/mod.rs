@@ -13,9 +13,9 @@ use crate::{
     DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
     Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
     Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, ReadingPage,
-    Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell, SignInFailedPage,
-    SignInPage, SummaryPage, TokenRow, TokensPage,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
+    ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
+    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
 };
 
 mod pages;

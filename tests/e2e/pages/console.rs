@@ -33,6 +33,9 @@ async fn an_author_looks_after_a_form_without_scripts() {
         .wait_for("button[value='access:fill:dynamic:everybody']")
         .await
         .unwrap();
+    desk.tab.paste("#why", "ada").await.unwrap();
+    desk.tab.click("#why + button").await.unwrap();
+    desk.tab.wait_for(".reasons .badge").await.unwrap();
     desk.take_pictures("console-sharing").await;
 
     desk.open_tab("links").await;
@@ -96,6 +99,38 @@ async fn an_author_looks_after_a_form_without_scripts() {
     desk.tab.go(&format!("{console}/tokens")).await.unwrap();
     desk.tab.wait_for("button[value^='revoke:']").await.unwrap();
     desk.take_pictures("console-tokens").await;
+    desk.assert_clean().await;
+}
+
+/// The script shows a button that copies the address of the form, and says so.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn an_author_copies_an_address() {
+    let mut desk = Desk::new().await;
+    desk.sign_in().await;
+    let path = format!("/console/forms/{}", desk.form);
+    let page = format!("{}{path}", desk.server.base_url());
+    desk.tab.go(&page).await.unwrap();
+    desk.tab
+        .wait_for(".copy button:not([hidden])")
+        .await
+        .unwrap();
+    desk.tab.click(".copy button").await.unwrap();
+    let said = "document.querySelector('.copy [role=status]').textContent";
+    let mut text = desk.tab.evaluate(said).await.unwrap();
+    for _ in 0..100 {
+        if text == "Copied" {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        text = desk.tab.evaluate(said).await.unwrap();
+    }
+    assert_eq!(text, "Copied");
+    let selected = "(({value, selectionStart, selectionEnd}) => value.slice(selectionStart, selectionEnd))(\
+         document.querySelector('.copy input'))";
+    let selected = desk.tab.evaluate(selected).await.unwrap();
+    let address = format!("{}/f/{}", desk.server.base_url(), desk.form);
+    assert_eq!(selected, address);
     desk.assert_clean().await;
 }
 

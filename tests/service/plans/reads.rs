@@ -11,7 +11,7 @@ use formalize_core::{
 
 use formalize_tests::world::{
     Setup, THING, World, action, class, condition, dynamic_group, holder, new_submission, page_of,
-    thing, user, user_with,
+    thing, user, user_id, user_with,
 };
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -87,6 +87,7 @@ pub(super) async fn all(ledger: &mut Ledger) {
     for (name, caller) in callers() {
         groups_and_forms(ledger, name, &caller).await;
         resources_and_grants(ledger, name, &caller).await;
+        grants_of_holders(ledger, &scene, name, &caller).await;
         items_by_action(ledger, name, &caller).await;
         lists_in_scene(ledger, &scene, name, &caller).await;
         items(ledger, &scene, name, &caller).await;
@@ -219,6 +220,23 @@ async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
         };
         pages(ledger, &format!("list grants{by} as {who}"), list).await;
     }
+}
+
+/// Lists of the grants of a holder, and the grants that explain what a user may do.
+async fn grants_of_holders(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
+    for subject in [holder("poor"), Subject::Group(scene.group), staff()] {
+        let list = async |world: &World, page: &PageRequest| {
+            world.grants().list_of_holder(caller, &subject, page).await
+        };
+        pages(ledger, &format!("list grants of a holder as {who}"), list).await;
+    }
+    for form in &scene.forms {
+        for user in ["poor", "rich", "user-1"] {
+            let forms = ledger.world.forms();
+            let _ = forms.explain(caller, *form, &user_id(user)).await;
+        }
+    }
+    ledger.take_plans(&format!("explain permissions as {who}"));
 }
 
 /// Lists of items by action, as an application asks for them.

@@ -8,6 +8,7 @@ mod batches;
 mod cursors;
 mod events;
 mod exact_text;
+mod explanations;
 mod exports;
 mod forms;
 mod grants;

@@ -62,6 +62,7 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
     assert_eq!(tx.find_setting("colour").await?, None);
     assert_eq!(tx.find_resource_of(&item("thing", "1")).await?, None);
     assert_eq!(tx.groups_of(&user("alice")).await?, []);
+    assert_eq!(tx.memberships_above(&user("alice")).await?, []);
     tx.commit().await
 }
 

@@ -1,5 +1,6 @@
 //! Promise 11: scopes of resources and of the grants on them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -64,9 +65,28 @@ async fn must_reach(store: &dyn Store, ways: &[Reach], expected: &[&Resource]) -
         })
         .map(|grant| grant.id.as_uuid())
         .collect();
-    List::Grants(GrantScope::HeldOrOn(reached(ways)), ANY)
+    let scope = GrantScope::HeldOrOn(reached(ways));
+    List::Grants(scope.clone(), ANY)
         .must_hold(store, &on_reached, EXACTLY)
-        .await
+        .await?;
+    for holder in holders(&all) {
+        let of_holder = |grant: &&Grant| grant.subject == holder;
+        let ids = all.iter().filter(of_holder).map(|grant| grant.id.as_uuid());
+        let (own, among): (Vec<Uuid>, Vec<Uuid>) = (
+            ids.clone().collect(),
+            ids.filter(|id| on_reached.contains(id)).collect(),
+        );
+        for (scope, expected) in [(GrantScope::All, own), (scope.clone(), among)] {
+            List::Grants(scope.of(holder.clone()), ANY)
+                .must_hold(store, &expected, EXACTLY)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+fn holders(grants: &[Grant]) -> HashSet<Subject> {
+    grants.iter().map(|grant| grant.subject.clone()).collect()
 }
 
 async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {

@@ -75,6 +75,17 @@ impl<T: Send> ReadMemberships for Transaction<T> {
         Ok(self.state.ancestors(&member).into_iter().collect())
     }
 
+    async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
+        let member = Member::User(user.clone());
+        let groups = self.state.ancestors(&member);
+        let leads_up = |row: &&Membership| match &row.member {
+            Member::ChildGroup(child) => groups.contains(child),
+            other @ Member::User(_) => *other == member,
+        };
+        let rows = self.state.memberships.values();
+        Ok(rows.filter(leads_up).cloned().collect())
+    }
+
     async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
         let member = Member::ChildGroup(inner);
         Ok(inner == outer || self.state.ancestors(&member).contains(&outer))

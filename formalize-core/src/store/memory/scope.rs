@@ -117,10 +117,16 @@ impl State {
     pub(super) fn admits_grant(&self, scope: &GrantScope, grant: &Grant) -> bool {
         match scope {
             GrantScope::All => true,
-            GrantScope::HeldOrOn(reached) => {
-                reached.subjects.contains(&grant.subject) || self.reaches(reached, &grant.resource)
+            GrantScope::HeldOrOn(reached) => self.holds_or_reaches(reached, grant),
+            GrantScope::Of { holder, among } => {
+                let is_among = |reached| self.holds_or_reaches(reached, grant);
+                grant.subject == *holder && among.as_ref().is_none_or(is_among)
             }
         }
+    }
+
+    fn holds_or_reaches(&self, reached: &Reached, grant: &Grant) -> bool {
+        reached.subjects.contains(&grant.subject) || self.reaches(reached, &grant.resource)
     }
 
     fn reaches(&self, reached: &Reached, resource: &Resource) -> bool {

@@ -222,18 +222,50 @@ pub(super) fn select<'a>(
             vec![filter.on_grants(&mut query, all)]
         }
         GrantScope::HeldOrOn(reached) => held_or_on(&mut query, reached, filter),
+        GrantScope::Of { holder, among } => of_holder(&mut query, holder, among.as_ref(), filter),
     };
     let from = "grants CROSS JOIN resources";
     let id = "resources.id = grants.resource_id AND grants.id";
     query.rows(COLUMNS, from, id, &sources, window)
 }
 
-/// One set for each subject that holds grants, one for each reachable resource, and one for everything.
+/// One set for each subject that holds grants, and those of [`on_reachable`].
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let held = reach::of_subjects(query, &subjects, "grants.id");
     let held = filter.on_grants(query, held);
     let mut sources = vec![held];
+    sources.extend(on_reachable(query, reached, filter));
+    sources
+}
+
+/// The grants of a holder. If it is one of the subjects, they are all among those of the caller.
+fn of_holder<'a>(
+    query: &mut Query<'a>,
+    holder: &Subject,
+    among: Option<&'a Reached>,
+    filter: Filter<'a>,
+) -> Vec<Source> {
+    let is_holder = format!("grants.subject = {}", query.bind(holder.to_string()));
+    match among.filter(|reached| !reached.subjects.contains(holder)) {
+        Some(reached) => on_reachable(query, reached, filter)
+            .into_iter()
+            .map(|source| source.and(is_holder.clone()))
+            .collect(),
+        None => {
+            let held = Source::of("grants", "grants.id", vec![is_holder]);
+            vec![filter.on_grants(query, held)]
+        }
+    }
+}
+
+/// The grants on reachable resources: one set for each resource, and one for everything.
+fn on_reachable<'a>(
+    query: &mut Query<'a>,
+    reached: &'a Reached,
+    filter: Filter<'a>,
+) -> Vec<Source> {
+    let mut sources = Vec::new();
     if let Some(reachable) = reach::everything(query, reached, "grants") {
         let all = Source::of("grants", "grants.id", vec![reachable]);
         sources.push(filter.on_grants(query, all));

@@ -61,6 +61,18 @@ impl ReadMemberships for Transaction {
             .collect()
     }
 
+    async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
+        const COLUMNS: &str = "memberships.id, memberships.group_id, memberships.user_id, \
+             memberships.child_group_id, memberships.date_created";
+        let select = format!(
+            "{} SELECT {COLUMNS} FROM memberships WHERE user_id = $1 UNION ALL \
+             SELECT {COLUMNS} FROM reached JOIN memberships ON memberships.child_group_id = reached.id",
+            groups_reached("$1")
+        );
+        let rows = self.all(sql(select).bind(user.as_str())).await?;
+        rows.iter().map(read).collect()
+    }
+
     async fn is_within(&mut self, inner: GroupId, outer: GroupId) -> StoreResult<bool> {
         let select = sql("WITH RECURSIVE reached (id) AS (\
                  SELECT $1 \

@@ -247,6 +247,10 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
     let managing = GrantScope::HeldOrOn(reached(Reach::to(Some(&Action::MANAGE))));
     let everything = Reach::of_managers_of_everything(Some(&Action::MANAGE));
     let everything = GrantScope::HeldOrOn(reached(everything));
+    let committee = Subject::Group(GroupId::from_uuid(Uuid::from_u128(7)));
+    let of_holder = GrantScope::All.of(committee.clone());
+    let of_holder_among = managing.clone().of(committee.clone());
+    let of_holder_among_all = everything.clone().of(committee);
     let held = "grants_of_subject (subject=? AND id>?)";
     let managed = "grants_of_action_on_resource (subject=? AND action=?)";
     let on = "grants_on_resource (resource_id=? AND id>?)";
@@ -257,6 +261,9 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
         (&managing, &exact, vec![wanted]),
         (&everything, &ANY, vec![held, "grants_1 (id>?)", on]),
         (&everything, &exact, vec![wanted]),
+        (&of_holder, &ANY, vec![held]),
+        (&of_holder_among, &ANY, vec![managed, on]),
+        (&of_holder_among_all, &ANY, vec![held, on]),
     ] {
         let plan = plan(tx, grants::select(dialect, scope, filter, window)).await;
         assert_indexed("grants", &plan, &indexes);

@@ -4,7 +4,7 @@ use formalize_core::{
     Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
     TableRow,
 };
-use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, DeleteAllPage};
+use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage};
 use poem::{IntoResponse, Response, http::StatusCode};
 
 use super::{
@@ -155,6 +155,12 @@ pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, R
     Ok(confirm(visit, &managed, StatusCode::OK))
 }
 
+/// The same page, after it was sent from an earlier session.
+pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = deletable(visit, id).await?;
+    Ok(confirm(visit, &managed, StatusCode::FORBIDDEN))
+}
+
 /// Deletes all submitted answers, if the name of the form was entered.
 pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let managed = deletable(visit, id).await?;
@@ -173,12 +179,5 @@ async fn deletable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
 }
 
 fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {
-    let page = DeleteAllPage {
-        frame: managed.frame(),
-        with_form: false,
-        token: visit.token(&visit.path),
-        confirmation: &managed.confirmation(),
-        is_wrong: status != StatusCode::OK,
-    };
-    visit.html(status, page.render(&visit.shell()))
+    managed.confirm(visit, false, status)
 }

@@ -4,7 +4,9 @@ use formalize_core::{
     Action, Actions, Error, Form, FormId, LinkCap, PageRequest, ResourceRef, SubmissionCap,
     SubmissionLimit, SubmissionRules, SubmissionState, Timestamp,
 };
-use formalize_web::{FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces};
+use formalize_web::{
+    DeleteAllPage, FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces, Problems,
+};
 use poem::{Response, http::StatusCode};
 
 use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
@@ -85,6 +87,24 @@ impl ManagedForm {
     pub(super) fn is_confirmed(&self, sent: &Sent) -> bool {
         let entered = sent.own("confirmation").unwrap_or_default();
         entered.trim() == self.confirmation().trim()
+    }
+
+    /// The page that asks whether to delete all submitted answers, or the form with them.
+    pub(super) fn confirm(&self, visit: &Visit, with_form: bool, status: StatusCode) -> Response {
+        let is_old = status == StatusCode::FORBIDDEN;
+        let page = DeleteAllPage {
+            frame: self.frame(),
+            with_form,
+            token: visit.token(&visit.path),
+            confirmation: &self.confirmation(),
+            is_wrong: status == StatusCode::UNPROCESSABLE_ENTITY,
+            problems: if is_old {
+                Problems::of_old_page()
+            } else {
+                Problems::default()
+            },
+        };
+        visit.html(status, page.render(&visit.shell()))
     }
 
     /// The number of new answers, for those who may read all.

@@ -7,12 +7,21 @@ use formalize_core::{
 use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
 use poem::{Response, http::StatusCode};
 
-use super::super::{sent::Sent, visit::Visit};
+use super::{
+    super::{sent::Sent, visit::Visit},
+    reach, status_of,
+};
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The page with the groups that the reader may see.
 pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
     list(visit, StatusCode::OK, "", Problems::default()).await
+}
+
+/// The page with what was entered on one of an earlier session.
+pub(super) async fn show_again(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
+    let name = sent.own(Field::Name.as_str()).unwrap_or_default();
+    list(visit, StatusCode::FORBIDDEN, name, Problems::of_old_page()).await
 }
 
 /// Creates a group.
@@ -87,6 +96,17 @@ pub(super) async fn show_one(visit: &Visit, id: &str) -> Result<Response, Refusa
     one(visit, &group, StatusCode::OK, None, Problems::default()).await
 }
 
+/// The page about a group with what was entered on one of an earlier session.
+pub(super) async fn show_one_again(
+    visit: &Visit,
+    id: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let group = found(visit, id).await?;
+    let (status, problems) = (StatusCode::FORBIDDEN, Problems::of_old_page());
+    one(visit, &group, status, Some(sent), problems).await
+}
+
 /// Adds or removes a member, or renames a group.
 pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let group = found(visit, id).await?;
@@ -101,7 +121,11 @@ pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
         Ok(()) => Ok(visit.redirect(&format!("{}?saved", path(group.item.id)))),
         Err(error @ (Error::Forbidden | Error::Store(_))) => Err(error.into()),
         Err(error) => {
-            let (status, problems) = (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(&error));
+            let problems = Problems::of(&error);
+            let status = match error {
+                Error::RevisionMismatch => status_of(error),
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
             one(visit, &group, status, Some(sent), problems).await
         }
     }
@@ -173,12 +197,20 @@ async fn one(
     let own = |field: Field| sent.and_then(|sent| sent.own(field.as_str()));
     let name = group.item.name.as_str();
     let next = memberships.next.as_deref();
+    let (reached, next_reached) = reach::of_group(visit, id).await?;
+    // A page of an earlier session may have shown an older name.
+    let shown = sent.filter(|_| status == StatusCode::FORBIDDEN);
+    let shown = shown.and_then(|sent| sent.revision().ok());
     let page = GroupPage {
         name,
         token: visit.token(&visit.path),
-        revision: group.item.revision.as_uuid().to_string(),
+        revision: shown.unwrap_or(group.item.revision).as_uuid().to_string(),
         members,
         next: next.map(|cursor| format!("{}?cursor={}", path(id), percent::encode(cursor))),
+        reached,
+        next_reached: next_reached
+            .as_deref()
+            .map(|cursor| format!("{}?reach={}", path(id), percent::encode(cursor))),
         groups: if may_add {
             others(visit, id).await?
         } else {
@@ -190,7 +222,9 @@ async fn one(
         delete: allows(Action::DELETE).then(|| format!("{}/delete", path(id))),
         new_name: own(Field::Name).unwrap_or(name),
         user: own(Field::UserIdentifier).unwrap_or_default(),
+        child: own(Field::ChildGroupIdentifier).unwrap_or_default(),
         problems,
+        is_conflict: status == StatusCode::PRECONDITION_FAILED,
         is_saved: visit.parameter("saved").is_some() && status == StatusCode::OK,
     };
     Ok(visit.html(status, page.render(&visit.shell())))
@@ -209,19 +243,26 @@ async fn member(visit: &Visit, membership: &Membership) -> Result<GroupMember, R
         }
         Member::ChildGroup(child) => *child,
     };
-    let groups = visit.formalize().groups();
-    let (name, path) = match groups.get(visit.caller()?, child).await {
-        Ok(found) => (found.item.name.as_str().to_owned(), Some(path(child))),
-        // The name of a group is for those who may read it.
-        Err(Error::Forbidden | Error::GroupNotFound(_)) => (child.to_string(), None),
-        Err(error) => return Err(error.into()),
-    };
+    let (name, path) = name_of(visit, child).await?;
     Ok(GroupMember {
         id,
         name,
         path,
         is_group: true,
     })
+}
+
+/// The name of a group and the path of its page, or the identifier for those who may not read the group.
+pub(super) async fn name_of(
+    visit: &Visit,
+    group: GroupId,
+) -> Result<(String, Option<String>), Refusal> {
+    let groups = visit.formalize().groups();
+    match groups.get(visit.caller()?, group).await {
+        Ok(found) => Ok((found.item.name.as_str().to_owned(), Some(path(group)))),
+        Err(Error::Forbidden | Error::GroupNotFound(_)) => Ok((group.to_string(), None)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The groups that can become members of one.
@@ -238,6 +279,20 @@ async fn others(visit: &Visit, group: GroupId) -> Result<Vec<(String, String)>, 
 
 /// The page that asks whether to delete a group.
 pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    confirm(visit, id, StatusCode::OK, Problems::default()).await
+}
+
+/// The same page, after it was sent from an earlier session.
+pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    confirm(visit, id, StatusCode::FORBIDDEN, Problems::of_old_page()).await
+}
+
+async fn confirm(
+    visit: &Visit,
+    id: &str,
+    status: StatusCode,
+    problems: Problems,
+) -> Result<Response, Refusal> {
     let group = found(visit, id).await?;
     if !group.granted_actions.allows(&Action::DELETE) {
         return Err(Error::Forbidden.into());
@@ -246,8 +301,9 @@ pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, R
         name: group.item.name.as_str(),
         token: visit.token(&visit.path),
         path: path(group.item.id),
+        problems,
     };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+    Ok(visit.html(status, page.render(&visit.shell())))
 }
 
 /// Deletes a group.

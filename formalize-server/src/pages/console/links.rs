@@ -13,6 +13,7 @@ use super::{
     entered::{Entered, shown},
     form::ManagedForm,
     settings::set_or_clear,
+    status_of,
 };
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
@@ -21,6 +22,13 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
     let parts = (None, LinkValues::default(), Problems::default());
     page(visit, &managed, StatusCode::OK, parts).await
+}
+
+/// The page with what was entered on one of an earlier session.
+pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = manageable(visit, id).await?;
+    let parts = (None, entered(visit, sent), Problems::of_old_page());
+    page(visit, &managed, StatusCode::FORBIDDEN, parts).await
 }
 
 /// Creates a public link. Its address is on the page in the response, and nowhere else.
@@ -152,6 +160,22 @@ pub(super) async fn show_one(visit: &Visit, id: &str, link: &str) -> Result<Resp
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
 }
 
+/// The page about a link with what was entered on one of an earlier session.
+pub(super) async fn show_one_again(
+    visit: &Visit,
+    id: &str,
+    link: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let (managed, link) = found(visit, id, link).await?;
+    let page = LinkPage {
+        revision: sent.revision()?.as_uuid().to_string(),
+        problems: Problems::of_old_page(),
+        ..one(visit, &managed, &link, entered(visit, sent))
+    };
+    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+}
+
 /// Changes or revokes a public link.
 pub(super) async fn change(
     visit: &Visit,
@@ -179,12 +203,13 @@ pub(super) async fn change(
     match changed {
         Ok(()) => Ok(visit.redirect(&next)),
         Err(error @ (Error::FormLinkInvalid(_) | Error::RevisionMismatch)) => {
+            let is_conflict = matches!(error, Error::RevisionMismatch);
             let page = LinkPage {
                 problems: Problems::of(&error),
+                stored: is_conflict.then(|| values(visit, &link)),
                 ..one(visit, &managed, &link, entered(visit, sent))
             };
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(visit.html(status, page.render(&visit.shell())))
+            Ok(visit.html(status_of(error), page.render(&visit.shell())))
         }
         Err(error) => Err(error.into()),
     }
@@ -216,6 +241,7 @@ fn one<'a>(
         label: label(link),
         taken: link.num_submissions,
         values,
+        stored: None,
         problems: Problems::default(),
         is_saved: false,
         time_zone: visit.site.zone.name(),

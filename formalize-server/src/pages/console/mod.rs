@@ -7,13 +7,16 @@ mod form;
 mod groups;
 mod home;
 mod links;
+mod reach;
 mod route;
 mod settings;
 mod sharing;
 mod summary;
 mod tokens;
+mod why;
 
-use poem::Response;
+use formalize_core::Error;
+use poem::{Response, http::StatusCode};
 
 use super::{sent::Sent, visit::Visit};
 use crate::{contract::ErrorKey, failure::Refusal};
@@ -91,8 +94,8 @@ async fn post_of_form(
     }
 }
 
-/// Answers a request whose token is not valid: the page is older than the session. What was entered is shown again where
-/// much of it would be lost.
+/// Answers a request whose token is not valid: the page is older than the session. Nothing is done, and what was entered is
+/// shown again.
 pub(super) async fn refuse(
     visit: &Visit,
     route: &ConsoleRoute<'_>,
@@ -100,9 +103,39 @@ pub(super) async fn refuse(
 ) -> Result<Response, Refusal> {
     match route {
         ConsoleRoute::NewForm => editor::show_again(visit, None, sent).await,
-        ConsoleRoute::Form(form, FormRoute::Edit) => {
-            editor::show_again(visit, Some(form), sent).await
+        ConsoleRoute::Form(form, route) => refuse_of_form(visit, form, route, sent).await,
+        ConsoleRoute::Groups => groups::show_again(visit, sent).await,
+        ConsoleRoute::Group(group) => groups::show_one_again(visit, group, sent).await,
+        ConsoleRoute::GroupDelete(group) => groups::ask_again_to_delete(visit, group).await,
+        ConsoleRoute::Tokens => tokens::show_again(visit, sent).await,
+        ConsoleRoute::Home => Err(Refusal::is(ErrorKey::Forbidden)),
+    }
+}
+
+async fn refuse_of_form(
+    visit: &Visit,
+    form: &str,
+    route: &FormRoute<'_>,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    match route {
+        FormRoute::Edit => editor::show_again(visit, Some(form), sent).await,
+        FormRoute::DeleteAnswers => answers::ask_again_to_delete(visit, form).await,
+        FormRoute::Sharing => sharing::show_again(visit, form, sent).await,
+        FormRoute::Links => links::show_again(visit, form, sent).await,
+        FormRoute::Link(link) => links::show_one_again(visit, form, link, sent).await,
+        FormRoute::Settings => settings::show_again(visit, form, sent).await,
+        FormRoute::Delete => settings::ask_again_to_delete(visit, form).await,
+        FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary => {
+            Err(Refusal::is(ErrorKey::Forbidden))
         }
-        _ => Err(Refusal::is(ErrorKey::Forbidden)),
+    }
+}
+
+/// The status of a page that shows what was entered again because of an error.
+fn status_of(error: Error) -> StatusCode {
+    match Refusal::from(error).reported(None) {
+        StatusCode::BAD_REQUEST => StatusCode::UNPROCESSABLE_ENTITY,
+        status => status,
     }
 }

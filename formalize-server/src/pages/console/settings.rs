@@ -4,13 +4,14 @@ use formalize_core::{
     Action, Change, Error, Field, Form, FormChange, FormName, Revision, SubmissionCap,
     SubmissionLimit,
 };
-use formalize_web::{DeleteAllPage, Problems, SettingsPage, SettingsValues};
+use formalize_web::{Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};
 
 use super::{
     super::{sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
+    status_of,
 };
 use crate::failure::Refusal;
 
@@ -47,6 +48,16 @@ pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Respons
     }
 }
 
+/// The page with what was entered on one of an earlier session.
+pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = changeable(visit, id).await?;
+    let page = SettingsPage {
+        problems: Problems::of_old_page(),
+        ..page(visit, &managed, sent.revision()?, entered(visit, sent))
+    };
+    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+}
+
 /// The page again, with what was entered. After a conflict it shows what is stored, and saving again replaces that.
 fn refused(
     visit: &Visit,
@@ -62,11 +73,7 @@ fn refused(
         stored: is_conflict.then_some(stored),
         ..page(visit, managed, form.revision, own)
     };
-    let status = match Refusal::from(error).reported(None) {
-        StatusCode::BAD_REQUEST => StatusCode::UNPROCESSABLE_ENTITY,
-        status => status,
-    };
-    visit.html(status, page.render(&visit.shell()))
+    visit.html(status_of(error), page.render(&visit.shell()))
 }
 
 async fn changeable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
@@ -176,15 +183,19 @@ pub(super) fn set_or_clear<T>(value: Option<T>) -> Change<T> {
 
 /// The page that asks whether to delete the form.
 pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::DELETE)?;
+    let managed = deletable(visit, id).await?;
     Ok(confirm(visit, &managed, StatusCode::OK))
+}
+
+/// The same page, after it was sent from an earlier session.
+pub(super) async fn ask_again_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
+    let managed = deletable(visit, id).await?;
+    Ok(confirm(visit, &managed, StatusCode::FORBIDDEN))
 }
 
 /// Deletes the form, if its name was entered.
 pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::DELETE)?;
+    let managed = deletable(visit, id).await?;
     if !managed.is_confirmed(sent) {
         return Ok(confirm(visit, &managed, StatusCode::UNPROCESSABLE_ENTITY));
     }
@@ -193,13 +204,12 @@ pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
     Ok(visit.redirect("/console"))
 }
 
+async fn deletable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
+    let managed = ManagedForm::of(visit, id).await?;
+    managed.require(&Action::DELETE)?;
+    Ok(managed)
+}
+
 fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {
-    let page = DeleteAllPage {
-        frame: managed.frame(),
-        with_form: true,
-        token: visit.token(&visit.path),
-        confirmation: &managed.confirmation(),
-        is_wrong: status != StatusCode::OK,
-    };
-    visit.html(status, page.render(&visit.shell()))
+    managed.confirm(visit, true, status)
 }

@@ -12,6 +12,8 @@ use poem::{Response, http::StatusCode};
 use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
+    groups::name_of,
+    why,
 };
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
@@ -26,6 +28,13 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
     let (entry, problems) = (Entry::default(), Problems::default());
     page(visit, &managed, StatusCode::OK, entry, problems).await
+}
+
+/// The page with what was entered on one of an earlier session.
+pub(super) async fn show_again(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
+    let managed = manageable(visit, id).await?;
+    let (entry, problems) = (entry(sent), Problems::of_old_page());
+    page(visit, &managed, StatusCode::FORBIDDEN, entry, problems).await
 }
 
 /// Shares a form, or takes a permission back.
@@ -153,6 +162,13 @@ async fn page(
     let grants = grants.list(visit.caller()?, &filter, &request).await?;
     let search = visit.parameter("search").unwrap_or_default();
     let (groups, has_more_groups) = groups(visit, search).await?;
+    let why = why::find(visit, managed).await?;
+    let is_invalid = why.as_ref().is_some_and(|why| why.is_invalid);
+    let status = if is_invalid && status == StatusCode::OK {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        status
+    };
     let next = grants.next.as_deref();
     let next = next.map(|cursor| {
         format!(
@@ -174,6 +190,7 @@ async fn page(
         search: search.to_owned(),
         has_more_groups,
         entered,
+        why,
         problems,
     };
     Ok(visit.html(status, page.render(&visit.shell())))
@@ -237,26 +254,33 @@ async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {
         Subject::User(user) => Grantee::User(user.as_str().to_owned()),
         Subject::DynamicGroup(group) => dynamic_group(group),
         Subject::Group(group) => {
-            let groups = visit.formalize().groups();
-            let name = match groups.get(visit.caller()?, *group).await {
-                Ok(found) => found.item.name.as_str().to_owned(),
-                // The name of a group is for those who may read it.
-                Err(Error::Forbidden | Error::GroupNotFound(_)) => group.to_string(),
-                Err(error) => return Err(error.into()),
-            };
+            let (name, _) = name_of(visit, *group).await?;
             Grantee::Group(group.to_string(), name)
         }
     })
 }
 
-/// What grants allow: the accesses that they are complete for, and each other action.
-fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Option<String>)> {
-    let held: BTreeSet<&Action> = grants.keys().collect();
-    let accesses = FormAccess::largest_of(&held);
-    let covered: BTreeSet<&Action> = accesses
-        .iter()
-        .flat_map(|access| access.actions())
+/// What actions on a form allow: the accesses that they are complete for, and each other action.
+pub(super) fn rights_of(held: &BTreeSet<&Action>) -> Vec<Right> {
+    let accesses = FormAccess::largest_of(held);
+    let is_single = |action: &&Action| {
+        let mut covering = accesses.iter().flat_map(|access| access.actions());
+        !covering.any(|covered| covered == *action)
+    };
+    let single = held.iter().copied().filter(is_single);
+    let single: Vec<Right> = single
+        .map(|action| Right::Action(action.as_str().to_owned()))
         .collect();
+    accesses
+        .iter()
+        .copied()
+        .map(Right::Access)
+        .chain(single)
+        .collect()
+}
+
+/// What grants allow, each with the button that takes it back.
+fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Option<String>)> {
     let name = match holder {
         Grantee::User(name) => Some(format!("user:{name}")),
         Grantee::Group(id, _) => Some(format!("group:{id}")),
@@ -265,18 +289,23 @@ fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Opt
         // Links are revoked on their own page.
         Grantee::Link(_) => None,
     };
-    let accesses = accesses.iter().map(|access| {
-        let button = name
-            .as_ref()
-            .map(|name| format!("access:{}:{name}", access.as_str()));
-        (Right::Access(*access), button)
-    });
-    let single = grants
-        .iter()
-        .filter(|(action, _)| !covered.contains(action));
-    let single = single.map(|(action, grant)| {
-        let button = name.as_ref().map(|_| format!("grant:{}", grant.id));
-        (Right::Action(action.as_str().to_owned()), button)
-    });
-    accesses.chain(single).collect()
+    let button = |right: &Right| {
+        let name = name.as_ref()?;
+        match right {
+            Right::Access(access) => Some(format!("access:{}:{name}", access.as_str())),
+            Right::Action(action) | Right::Other(action) => {
+                let grant = grants
+                    .values()
+                    .find(|grant| grant.action.as_str() == action)?;
+                Some(format!("grant:{}", grant.id))
+            }
+        }
+    };
+    let rights = rights_of(&grants.keys().collect()).into_iter();
+    rights
+        .map(|right| {
+            let button = button(&right);
+            (right, button)
+        })
+        .collect()
 }

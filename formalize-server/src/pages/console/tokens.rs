@@ -19,6 +19,18 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
     page(visit, StatusCode::OK, TokensPage::default()).await
 }
 
+/// The page with what was entered on one of an earlier session.
+pub(super) async fn show_again(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
+    let own = |name| sent.own(name).map(str::to_owned);
+    let refused = TokensPage {
+        label: own(Field::Label.as_str()).unwrap_or_default(),
+        days: own("days"),
+        problems: Problems::of_old_page(),
+        ..TokensPage::default()
+    };
+    page(visit, StatusCode::FORBIDDEN, refused).await
+}
+
 /// Creates or revokes a token. The secret of a new one is on the page in the response, and nowhere else.
 pub(super) async fn change(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     let button = sent.own("do").unwrap_or_default();
@@ -35,6 +47,7 @@ async fn create(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     let Ok(label) = label.map(TokenLabel::new).transpose() else {
         let refused = TokensPage {
             label: text.to_owned(),
+            days: sent.own("days").map(str::to_owned),
             problems: Problems::of_fields([Field::Label]),
             ..TokensPage::default()
         };

@@ -565,7 +565,17 @@ async fn links_are_created_changed_and_revoked() {
     let conflict = alice
         .press_one(&one, "save", &[("label", &["Old page"])])
         .await;
-    assert_eq!(conflict.status(), 422);
+    assert_eq!(conflict.status(), 412);
+    assert_eq!(
+        conflict.texts(".conflict dd"),
+        [
+            "Stored: Poster in the hall",
+            "Entered by you: Old page",
+            "Stored: Nothing",
+            "Entered by you: 24 December 2026 at 18:00"
+        ]
+    );
+    assert_eq!(conflict.value("label").as_deref(), Some("Old page"));
     let stored = app
         .alice()
         .get(&format!("{FORM_LINKS}?formIdentifier={form}"))
@@ -645,7 +655,11 @@ async fn groups_are_managed() {
     let conflict = alice
         .press_one(&page, "rename", &[("name", &["Old page"])])
         .await;
-    assert_eq!(conflict.status(), 422);
+    assert_eq!(conflict.status(), 412);
+    assert_eq!(
+        conflict.texts(".conflict dd"),
+        ["Stored: Board", "Entered by you: Old page"]
+    );
     let found = alice.open("/console/groups?search=boa").await;
     assert_eq!(found.texts(".rows a"), ["Board"]);
     assert!(

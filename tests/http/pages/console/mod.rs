@@ -1,6 +1,8 @@
 //! The console.
 
 mod changes;
+mod explanations;
+mod old_pages;
 mod rights;
 mod summary;
 

@@ -256,6 +256,11 @@ impl Draw {
             }
             6 | 7 => {
                 let scope = GrantScope::HeldOrOn(self.reached(world));
+                let scope = match self.below(3) {
+                    0 => GrantScope::All.of(self.subject(world)),
+                    1 => scope.of(self.subject(world)),
+                    _ => scope,
+                };
                 List::Grants(scope, self.filter(world))
             }
             8 | 9 => {

@@ -178,6 +178,11 @@ impl Pair {
             let mut answer = tested.groups_of(&user).await?;
             answer.sort_unstable();
             assert_eq!(answer, expected, "seed {}: groups of {user}", self.seed);
+            let mut expected = reference.memberships_above(&user).await?;
+            expected.sort_unstable_by_key(|row| row.id);
+            let mut answer = tested.memberships_above(&user).await?;
+            answer.sort_unstable_by_key(|row| row.id);
+            assert_eq!(answer, expected, "seed {}: above {user}", self.seed);
             for form in &world.forms {
                 let expected = reference.places_taken(form.id, &user).await?;
                 let answer = tested.places_taken(form.id, &user).await?;

@@ -1,0 +1,64 @@
+//! Why a person may do something with a form.
+
+use std::collections::BTreeSet;
+
+use formalize_core::{Because, DynamicGroupId, Reason, Subject, UserId};
+use formalize_web::{Why, WhyBecause, WhyRow};
+
+use super::{super::visit::Visit, form::ManagedForm, groups::name_of, sharing::rights_of};
+use crate::failure::Refusal;
+
+/// The permissions of the person whose identifier is in the address of the page, if there is one.
+pub(super) async fn find(visit: &Visit, managed: &ManagedForm) -> Result<Option<Why>, Refusal> {
+    let Some(user) = visit.parameter("why").map(str::trim) else {
+        return Ok(None);
+    };
+    let asked = Why {
+        user: user.to_owned(),
+        ..Why::default()
+    };
+    let Ok(user) = UserId::new(user) else {
+        let is_invalid = true;
+        return Ok(Some(Why {
+            is_invalid,
+            ..asked
+        }));
+    };
+    let (caller, forms) = (visit.caller()?, visit.formalize().forms());
+    let explained = forms.explain(caller, managed.id, &user).await?;
+    let mut reasons = Vec::new();
+    for reason in &explained.reasons {
+        reasons.push(row(visit, reason).await?);
+    }
+    Ok(Some(Why {
+        reasons,
+        manages_everything: explained.by_policy == Some(true),
+        ..asked
+    }))
+}
+
+async fn row(visit: &Visit, reason: &Reason) -> Result<WhyRow, Refusal> {
+    let holder = match &reason.holder {
+        Subject::DynamicGroup(group) => group.as_str().to_owned(),
+        Subject::User(_) | Subject::Group(_) => String::new(),
+    };
+    let is_everybody = reason.holder == Subject::from(DynamicGroupId::EVERYBODY);
+    let because = match &reason.because {
+        Because::Oneself => WhyBecause::Oneself,
+        Because::Member(groups) => {
+            let mut names = Vec::new();
+            for group in groups {
+                names.push(name_of(visit, *group).await?.0);
+            }
+            WhyBecause::Member(names)
+        }
+        Because::DynamicGroup if is_everybody => WhyBecause::Everybody,
+        Because::DynamicGroup => WhyBecause::DynamicGroup(holder),
+        Because::MaybeDynamicGroup => WhyBecause::MaybeDynamicGroup(holder),
+    };
+    let held: BTreeSet<_> = reason.actions.iter().collect();
+    Ok(WhyRow {
+        because,
+        rights: rights_of(&held),
+    })
+}
