@@ -65,6 +65,13 @@ fn each_format_has_every_submission(bench: &Bench) {
     let document: Value = serde_json::from_str(&document).unwrap();
     assert_eq!(document, json!({"items": items, "count": 2}));
 
+    bench
+        .run(&format!("submissions export --form {form} all.xlsx"))
+        .expect(0)
+        .saying("exported 2 submissions to all.xlsx");
+    let workbook = fs::read(bench.path("all.xlsx")).unwrap();
+    assert!(workbook.starts_with(b"PK"));
+
     let ndjson = bench
         .run(&format!(
             "submissions export --form {form} --format ndjson --end-marker -"
@@ -148,6 +155,10 @@ fn exports_overwrite_no_file_and_leave_none_behind() {
         .expect(2)
         .saying("--bom does not apply to the format ndjson");
     export("all.json --end-marker").expect(2);
+    export("all.xlsx --end-marker").expect(2);
+    export("all.xlsx --formula-guard false")
+        .expect(2)
+        .saying("--formula-guard does not apply to the format xlsx");
     let unknown = "submissions export --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b all.csv";
     bench.run(unknown).expect(3);
     let names = fs::read_dir(bench.path(".")).unwrap();

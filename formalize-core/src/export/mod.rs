@@ -1,4 +1,5 @@
-//! Submissions as documents: the columns of a table, its cells, and writers for CSV, NDJSON and JSON.
+//! Submissions as documents: the columns of a table, its cells, and writers for CSV, NDJSON, JSON
+//! and, with the feature `xlsx`, workbooks of spreadsheet programs.
 //!
 //! [`SubmissionsService::export`](crate::SubmissionsService::export) reads the submissions of a form in one snapshot, and a
 //! [`TextWriter`] turns them into a document, window by window, in memory that does not depend on their number.
@@ -56,9 +57,13 @@ mod guard;
 mod tests;
 mod text;
 mod walk;
+#[cfg(feature = "xlsx")]
+mod workbook;
 
 pub use crate::service::Export;
 pub use cells::{Cell, Cells};
 pub use columns::{Column, Columns, Headers, JsonType};
 pub use guard::Guard;
 pub use text::{CsvOptions, Separator, TextFormat, TextWriter};
+#[cfg(feature = "xlsx")]
+pub use workbook::WorkbookWriter;

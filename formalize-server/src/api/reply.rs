@@ -9,7 +9,9 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    registry::{
+        MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
+    },
     types::{ParseFromJSON, ToJSON, Type},
 };
 use serde::Serialize;
@@ -211,24 +213,37 @@ pub struct Exported {
     body: Body,
     content_type: &'static str,
     disposition: String,
+    /// The number of bytes, if it is known.
+    bytes: Option<u64>,
 }
 
 impl Exported {
     /// The response with this document, which is named after its form and the day. The response to HEAD has no body, so
     /// the document is not written.
-    pub(crate) fn new(document: Document, format: &ExportFormat, is_head: bool) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the document cannot be written.
+    pub(crate) async fn of(
+        document: Document,
+        format: &ExportFormat,
+        is_head: bool,
+    ) -> Result<Self, Refusal> {
         let name = document.form_name.as_deref().unwrap_or("submissions");
         let began = document.began.to_string();
         let day = began.get(..10).unwrap_or_default();
-        Self {
+        let disposition = attachment(name, day, format.name);
+        let (body, bytes) = if is_head {
+            (Body::empty(), None)
+        } else {
+            document.start().await?
+        };
+        Ok(Self {
+            body,
             content_type: format.content_type,
-            disposition: attachment(name, day, format.name),
-            body: if is_head {
-                Body::empty()
-            } else {
-                document.start()
-            },
-        }
+            disposition,
+            bytes,
+        })
     }
 }
 
@@ -390,6 +405,9 @@ impl IntoResponse for Exported {
             .header(header::CACHE_CONTROL, "no-store")
             .body(self.body);
         set(&mut response, header::CONTENT_DISPOSITION, self.disposition);
+        if let Some(bytes) = self.bytes {
+            set(&mut response, header::CONTENT_LENGTH, bytes.to_string());
+        }
         response
     }
 }
@@ -408,11 +426,14 @@ impl ApiResponse for Exported {
                 content_type,
                 schema: if content_type == JSON {
                     ExportedSubmissions::schema_ref()
-                } else {
+                } else if content_type.starts_with("text/") || content_type.ends_with("ndjson") {
                     String::schema_ref()
+                } else {
+                    let bytes = MetaSchema::new_with_format("string", "binary");
+                    MetaSchemaRef::Inline(Box::new(bytes))
                 },
             });
-            response.content = media.into();
+            response.content = media.collect();
         }
         responses
     }

@@ -79,7 +79,7 @@ impl Submissions {
     /// Export the submissions of a form as one document.
     ///
     /// The document has exactly the submissions that the list shows, in the same order, as they were when the export began.
-    /// A document that ends early ends with the connection. See `docs/exports.md` for the columns of CSV.
+    /// A document that ends early ends with the connection. A workbook (XLSX) is sent when it is complete. See `docs/exports.md` for the columns of CSV.
     #[oai(path = "/export", method = "get")]
     async fn export(
         &self,
@@ -91,7 +91,7 @@ impl Submissions {
         let (form, filter, core) = (form(&query)?, filter(&query), &self.0.core);
         let exports = &self.0.exports;
         let document = (exports.begin(core, &caller, form, &filter, format.clone())).await?;
-        Ok(Exported::new(document, &format, query.is_head))
+        Ok(Exported::of(document, &format, query.is_head).await?)
     }
 
     /// Count the submissions of a form, and the answers in them.

@@ -151,20 +151,26 @@ pub const OUTPUT_VALIDATION: Parameter = optional(
 /// The format of an export.
 pub const FORMAT: Parameter = optional(
     "format",
-    Kind::OneOf(&["csv", "ndjson", "json"]),
+    Kind::OneOf(&[
+        "csv",
+        "ndjson",
+        "json",
+        #[cfg(feature = "xlsx")]
+        "xlsx",
+    ]),
     "Format of the document. Without it, the header `Accept` decides; `*/*` means `csv`.",
 );
 /// The headers of a table.
 pub const HEADERS: Parameter = optional(
     "headers",
     Kind::OneOf(&["path", "label"]),
-    "Headers of CSV: the paths of values (default), or the labels of the schema.",
+    "Headers of CSV and XLSX: the paths of values (default), or the labels of the schema.",
 );
 /// The language of labels.
 pub const LANGUAGE: Parameter = optional(
     "language",
     Kind::Text,
-    "Language of labels in CSV: a key of `localizedName`. The default is `en`.",
+    "Language of labels in CSV and XLSX: a key of `localizedName`. The default is `en`.",
 );
 /// The language of texts in a summary.
 pub const LANGUAGE_OF_SUMMARY: Parameter = optional(

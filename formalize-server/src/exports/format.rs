@@ -13,9 +13,13 @@ use crate::{
     request::Parameters,
 };
 
+/// The media type of workbooks.
+#[cfg(feature = "xlsx")]
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// The names of formats, the first one for clients that accept any, with their media types as requests and as responses
 /// name them.
-const FORMATS: [(&str, &str, &str); 3] = [
+const FORMATS: &[(&str, &str, &str)] = &[
     ("csv", "text/csv", "text/csv; charset=utf-8"),
     ("ndjson", "application/x-ndjson", "application/x-ndjson"),
     (
@@ -23,11 +27,24 @@ const FORMATS: [(&str, &str, &str); 3] = [
         "application/json",
         "application/json; charset=utf-8",
     ),
+    #[cfg(feature = "xlsx")]
+    ("xlsx", XLSX, XLSX),
 ];
 
 /// The parameters of each format.
 const OF_CSV: [Parameter; 6] = [HEADERS, LANGUAGE, FORMULA_GUARD, BOM, SEPARATOR, END_MARKER];
 const OF_NDJSON: [Parameter; 1] = [END_MARKER];
+const OF_XLSX: [Parameter; 2] = [HEADERS, LANGUAGE];
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// A text, which is sent while it is written.
+    Text(TextFormat),
+    /// A workbook with these headers.
+    #[cfg(feature = "xlsx")]
+    Workbook(Headers),
+}
 
 /// The format of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,23 +52,23 @@ pub(crate) struct ExportFormat {
     /// The name, which is also the extension of a file.
     pub(crate) name: &'static str,
     pub(crate) content_type: &'static str,
-    pub(crate) text: TextFormat,
+    pub(crate) content: Content,
     /// The language of labels.
     pub(crate) language: String,
 }
 
 impl ExportFormat {
     /// The values of `Content-Type` of all formats.
-    pub(crate) fn content_types() -> [&'static str; 3] {
-        FORMATS.map(|(_, _, content_type)| content_type)
+    pub(crate) fn content_types() -> impl Iterator<Item = &'static str> {
+        FORMATS.iter().map(|(_, _, content_type)| *content_type)
     }
 
     /// A format for people, by its name: texts have the labels of the questions, and spreadsheets recognize the encoding.
     pub(crate) fn for_people(name: &str, language: &str, has_decimal_comma: bool) -> Option<Self> {
         let mut formats = FORMATS.iter();
         let (name, _, content_type) = *formats.find(|(other, ..)| *other == name)?;
-        let text = match name {
-            "csv" => TextFormat::Csv(CsvOptions {
+        let content = match name {
+            "csv" => Content::Text(TextFormat::Csv(CsvOptions {
                 headers: Headers::Label,
                 guard: Guard::On,
                 bom: true,
@@ -62,14 +79,16 @@ impl ExportFormat {
                     Separator::Comma
                 },
                 end_marker: false,
-            }),
-            "ndjson" => TextFormat::Ndjson { end_marker: false },
+            })),
+            "ndjson" => Content::Text(TextFormat::Ndjson { end_marker: false }),
+            #[cfg(feature = "xlsx")]
+            "xlsx" => Content::Workbook(Headers::Label),
             _ => return None,
         };
         Some(Self {
             name,
             content_type,
-            text,
+            content,
             language: language.to_owned(),
         })
     }
@@ -81,7 +100,7 @@ impl ExportFormat {
     /// A refusal if it accepts none, or if a parameter does not apply to the format.
     pub(crate) fn of(parameters: &Parameters, headers: &HeaderMap) -> Result<Self, Refusal> {
         let named = parameters.text(&FORMAT);
-        let accepted = FORMATS.map(|(_, media_type, _)| media_type);
+        let accepted: Vec<&str> = FORMATS.iter().map(|(_, accepted, _)| *accepted).collect();
         let place = match named {
             Some(name) => FORMATS.iter().position(|(other, ..)| *other == name),
             None => media::preferred(headers, &accepted),
@@ -94,6 +113,7 @@ impl ExportFormat {
         let applicable = match name {
             "csv" => &OF_CSV[..],
             "ndjson" => &OF_NDJSON,
+            "xlsx" => &OF_XLSX,
             _ => &[],
         };
         let idle = OF_CSV.iter().filter(|parameter| {
@@ -108,12 +128,13 @@ impl ExportFormat {
             return Err(Refusal::listing(ErrorKey::InvalidParameter, idle));
         }
         let end_marker = parameters.flag(&END_MARKER);
-        let text = match name {
-            "csv" => TextFormat::Csv(CsvOptions {
-                headers: match parameters.text(&HEADERS) {
-                    Some("label") => Headers::Label,
-                    _ => Headers::Path,
-                },
+        let headers = match parameters.text(&HEADERS) {
+            Some("label") => Headers::Label,
+            _ => Headers::Path,
+        };
+        let content = match name {
+            "csv" => Content::Text(TextFormat::Csv(CsvOptions {
+                headers,
                 guard: match parameters.text(&FORMULA_GUARD) {
                     Some("false") => Guard::Off,
                     _ => Guard::On,
@@ -125,14 +146,16 @@ impl ExportFormat {
                     _ => Separator::Comma,
                 },
                 end_marker,
-            }),
-            "ndjson" => TextFormat::Ndjson { end_marker },
-            _ => TextFormat::Json,
+            })),
+            "ndjson" => Content::Text(TextFormat::Ndjson { end_marker }),
+            #[cfg(feature = "xlsx")]
+            "xlsx" => Content::Workbook(headers),
+            _ => Content::Text(TextFormat::Json),
         };
         Ok(Self {
             name,
             content_type,
-            text,
+            content,
             language: parameters.text(&LANGUAGE).unwrap_or("en").to_owned(),
         })
     }

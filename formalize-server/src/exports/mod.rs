@@ -1,14 +1,17 @@
 //! Exports of submissions: documents that are written to a file while they are sent.
 //!
 //! While a snapshot is open, the database cannot remove what was deleted or changed. A slow client must not keep it open, so
-//! all rows are first written to a file, which has no name and disappears with the export.
+//! all rows are first written to a file, which has no name and disappears with the export. A workbook is sent when it is
+//! complete, because its parts refer to each other.
 
 mod format;
 mod spool;
+#[cfg(feature = "xlsx")]
+mod workbook;
 
 use std::{sync::Arc, time::Duration};
 
-use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp, export::TextWriter};
+use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp};
 use poem::Body;
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -28,7 +31,7 @@ pub struct Exports {
     metrics: ExportMetrics,
 }
 
-/// A document that is about to be sent.
+/// A document that is about to be written.
 pub(crate) struct Document {
     running: spool::Running,
     /// The name of the form, if the caller may know it.
@@ -37,9 +40,13 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The document, which is written from now on.
-    pub(crate) fn start(self) -> Body {
-        self.running.start()
+    /// The document, with its size if that is known. A text is written from now on; a workbook is complete.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the workbook cannot be written.
+    pub(crate) async fn start(self) -> Result<(Body, Option<u64>), Refusal> {
+        self.running.start().await
     }
 }
 
@@ -80,8 +87,8 @@ impl Exports {
         let file = tempfile::tempfile_in(&self.settings.folder.0);
         let file = file.map_err(Refusal::unforeseen)?;
         let running = spool::Running {
-            writer: TextWriter::new(format.text, export.columns()),
             export,
+            content: format.content,
             format: format.name,
             file,
             settings: self.settings.clone(),

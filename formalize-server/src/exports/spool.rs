@@ -21,7 +21,10 @@ use tokio::{
 };
 use tracing::Instrument;
 
-use crate::{config::ExportSettings, failure::chain, observe::metrics::ExportMetrics};
+use super::format::Content;
+use crate::{
+    config::ExportSettings, failure::Refusal, failure::chain, observe::metrics::ExportMetrics,
+};
 
 /// The most bytes that are sent at a time.
 const CHUNK: u64 = 64 * 1024;
@@ -31,7 +34,7 @@ const KEPT_ALIVE: Duration = Duration::from_secs(10);
 
 /// Why an export ended before its last row.
 #[derive(Debug, thiserror::Error)]
-enum Ended {
+pub(super) enum Ended {
     #[error("the client went away")]
     ByClient,
     #[error("reading took longer than `export_timeout`")]
@@ -44,7 +47,7 @@ enum Ended {
 
 impl Ended {
     /// The outcome in the metrics.
-    fn outcome(&self) -> &'static str {
+    pub(super) fn outcome(&self) -> &'static str {
         match self {
             Self::ByClient => "client",
             Self::TooSlow => "timeout",
@@ -55,15 +58,15 @@ impl Ended {
 
 /// What is in the file.
 #[derive(Debug, Clone, Copy, Default)]
-struct Written {
-    bytes: u64,
-    is_whole: bool,
+pub(super) struct Written {
+    pub(super) bytes: u64,
+    pub(super) is_whole: bool,
 }
 
 /// An export that is about to be written and sent.
 pub(super) struct Running {
     pub(super) export: Export,
-    pub(super) writer: TextWriter,
+    pub(super) content: Content,
     pub(super) format: &'static str,
     pub(super) file: File,
     pub(super) settings: ExportSettings,
@@ -72,19 +75,38 @@ pub(super) struct Running {
     pub(super) turn: OwnedSemaphorePermit,
 }
 
+/// The body with the chunks that are sent. Dropping it closes the channel.
+pub(super) fn body(mut received: mpsc::Receiver<io::Result<Bytes>>) -> Body {
+    let chunks = stream::poll_fn(move |context| received.poll_recv(context));
+    Body::from_bytes_stream(chunks)
+}
+
 impl Running {
-    /// The document, which is written from now on. Dropping it ends the export.
-    pub(super) fn start(self) -> Body {
-        let (chunks, mut received) = mpsc::channel(1);
-        tokio::spawn(self.run(chunks).in_current_span());
-        let chunks = stream::poll_fn(move |context| received.poll_recv(context));
-        Body::from_bytes_stream(chunks)
+    /// The document, with its size if that is known. Dropping it ends the export.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if a workbook cannot be written. What happens to a text later ends the body with an error.
+    pub(super) async fn start(self) -> Result<(Body, Option<u64>), Refusal> {
+        match self.content.clone() {
+            Content::Text(format) => {
+                let writer = TextWriter::new(format, self.export.columns());
+                let (chunks, received) = mpsc::channel(1);
+                tokio::spawn(self.run(writer, chunks).in_current_span());
+                Ok((body(received), None))
+            }
+            #[cfg(feature = "xlsx")]
+            Content::Workbook(headers) => {
+                let (body, bytes) = super::workbook::write(self, headers).await?;
+                Ok((body, Some(bytes)))
+            }
+        }
     }
 
-    async fn run(self, chunks: mpsc::Sender<io::Result<Bytes>>) {
+    async fn run(self, writer: TextWriter, chunks: mpsc::Sender<io::Result<Bytes>>) {
         let Self {
             export,
-            writer,
+            content: _,
             format,
             file,
             settings,
@@ -205,7 +227,7 @@ impl Filling<'_> {
 }
 
 /// Sends what is in the file, until it is whole. If it will never be, the client gets an error instead of an end.
-async fn deliver(
+pub(super) async fn deliver(
     file: Arc<Mutex<File>>,
     mut written: watch::Receiver<Written>,
     sent: watch::Sender<u64>,

@@ -188,6 +188,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         next: Some(at("", &data("console?cursor=2"))),
         first: Some(at("", &data("console?cursor=1"))),
         downloads: vec![
+            (data("XLSX"), at("", &data("xlsx"))),
             (data("CSV"), at("", &data("csv"))),
             (data("NDJSON"), at("", &data("ndjson"))),
         ],

@@ -18,6 +18,7 @@ use crate::support::{App, NOWHERE, SUBMISSIONS, draft, id, items, query, submiss
 on_every_store! {
     an_export_has_the_submissions_of_the_list,
     exports_are_limited_in_number,
+    a_workbook_is_sent_with_its_size,
     a_slow_client_gets_everything,
 }
 
@@ -145,6 +146,64 @@ async fn csv_is_a_table_with_the_name_of_the_form() {
     assert!(csv.ends_with("\r\n#end,rows=3\r\n"), "{csv}");
 }
 
+/// The media type of workbooks.
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/// The library's tests look into workbooks.
+async fn a_workbook_is_sent_with_its_size(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = filled(&app).await;
+    let path = export(&form, &[("format", "xlsx"), ("headers", "label")]);
+    let workbook = app.alice().get(&path).await;
+    assert_eq!(workbook.status.as_u16(), 200);
+    assert_eq!(workbook.header("content-type"), Some(XLSX));
+    assert_eq!(workbook.header("cache-control"), Some("no-store"));
+    let disposition = workbook.header("content-disposition").unwrap();
+    assert!(disposition.ends_with(".xlsx"), "{disposition}");
+    let bytes = workbook.body.len().to_string();
+    assert_eq!(workbook.header("content-length"), Some(&*bytes));
+    assert!(workbook.body.starts_with(b"PK"));
+
+    let head = app.alice().request(Method::HEAD, &path).send().await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+    assert_eq!(head.header("content-type"), Some(XLSX));
+    // Whoever may read nothing gets a workbook without rows.
+    assert_eq!(app.carol().get(&path).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn a_workbook_that_fails_is_a_problem() {
+    let app = App::new()
+        .await
+        .with_exports(limited(1, Duration::from_millis(1)));
+    let form = with_texts(&app, 8, 700_000).await;
+    let path = export(&form, &[("format", "xlsx")]);
+    // The second one is not told that too many exports are running.
+    for _ in 0..2 {
+        let refused = app.alice().get(&path).await;
+        refused.problem(500, "formalize:submissions-not-exported");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_wait_for_a_workbook_makes_room() {
+    let app = App::new()
+        .await
+        .with_exports(limited(1, Duration::from_mins(1)));
+    let form = with_texts(&app, 8, 700_000).await;
+    let path = export(&form, &[("format", "xlsx")]);
+    let asking = app.alice().request(Method::GET, &path);
+    let waited = tokio::time::timeout(Duration::from_millis(20), asking.send()).await;
+    assert!(waited.is_err(), "the workbook was written at once");
+    let begin = std::time::Instant::now();
+    while app.bob().get(&export(&form, &[])).await.status.as_u16() != 200 {
+        assert!(
+            begin.elapsed() < Duration::from_secs(1),
+            "the place is still taken"
+        );
+    }
+}
+
 #[tokio::test]
 async fn the_format_is_named_or_accepted() {
     let app = App::new().await;
@@ -152,6 +211,7 @@ async fn the_format_is_named_or_accepted() {
     for (accept, content_type) in [
         ("*/*", "text/csv; charset=utf-8"),
         ("application/x-ndjson", "application/x-ndjson"),
+        (XLSX, XLSX),
         (
             "text/csv;q=0.5, application/json",
             "application/json; charset=utf-8",
@@ -191,6 +251,14 @@ async fn what_a_format_has_no_use_for_is_refused() {
         (
             &[("format", "ndjson"), ("bom", "false"), ("separator", "tab")],
             &["bom", "separator"],
+        ),
+        (
+            &[
+                ("format", "xlsx"),
+                ("formulaGuard", "true"),
+                ("endMarker", "true"),
+            ],
+            &["formulaGuard", "endMarker"],
         ),
         (&[("format", "xml")], &["format"]),
         (&[("separator", ";")], &["separator"]),

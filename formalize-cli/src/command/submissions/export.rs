@@ -6,6 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
+#[cfg(feature = "xlsx")]
+use formalize_core::export::WorkbookWriter;
 use formalize_core::export::{
     CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
 };
@@ -51,7 +54,7 @@ pub(crate) struct ExportArgs {
     /// KEYS reduces the data to the top-level properties of the schema
     #[arg(long, value_name = "NONE|KEYS", value_parser = output_validation, default_value = "NONE")]
     output_validation: OutputValidation,
-    /// Headers of csv: the paths of values (default), or the labels of the schema
+    /// Headers of csv and xlsx: the paths of values (default), or the labels of the schema
     #[arg(long, value_enum)]
     headers: Option<HeadersArg>,
     /// The language of labels (default: en)
@@ -76,6 +79,8 @@ enum Format {
     Csv,
     Ndjson,
     Json,
+    #[cfg(feature = "xlsx")]
+    Xlsx,
 }
 
 impl Format {
@@ -84,8 +89,18 @@ impl Format {
             Self::Csv => "csv",
             Self::Ndjson => "ndjson",
             Self::Json => "json",
+            #[cfg(feature = "xlsx")]
+            Self::Xlsx => "xlsx",
         }
     }
+}
+
+/// What to write.
+enum Content {
+    Text(TextFormat),
+    /// A workbook with these headers.
+    #[cfg(feature = "xlsx")]
+    Workbook(Headers),
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -103,7 +118,7 @@ enum SeparatorArg {
 
 impl ExportArgs {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
-        let format = self.text_format()?;
+        let content = self.content()?;
         let form = session.form(&self.form).await?;
         let output = Output::to(&self.file)?;
         let filter = SubmissionFilter {
@@ -117,7 +132,11 @@ impl ExportArgs {
         let language = self.language.as_deref().unwrap_or("en");
         let submissions = formalize.submissions();
         let export = submissions.export(&caller, form, &filter, language).await?;
-        let count = write(export, format, output).await?;
+        let count = match content {
+            Content::Text(format) => write(export, format, output).await?,
+            #[cfg(feature = "xlsx")]
+            Content::Workbook(headers) => write_workbook(export, headers, output).await?,
+        };
         if !is_standard(&self.file) {
             let ending = if count == 1 { "" } else { "s" };
             let file = self.file.display();
@@ -131,28 +150,36 @@ impl ExportArgs {
     /// # Errors
     ///
     /// If the format is unknown, or an option does not apply to it.
-    fn text_format(&self) -> Result<TextFormat, Failure> {
+    fn content(&self) -> Result<Content, Failure> {
         let format = self.format()?;
-        let (is_csv, is_json) = (format == Format::Csv, format == Format::Json);
+        let is_csv = format == Format::Csv;
+        let (has_headers, has_lines) = match format {
+            Format::Csv => (true, true),
+            Format::Ndjson => (false, true),
+            Format::Json => (false, false),
+            #[cfg(feature = "xlsx")]
+            Format::Xlsx => (true, false),
+        };
         let unused = [
-            ("--headers", self.headers.is_some() && !is_csv),
-            ("--language", self.language.is_some() && !is_csv),
+            ("--headers", self.headers.is_some() && !has_headers),
+            ("--language", self.language.is_some() && !has_headers),
             ("--formula-guard", self.formula_guard.is_some() && !is_csv),
             ("--bom", self.bom && !is_csv),
             ("--separator", self.separator.is_some() && !is_csv),
-            ("--end-marker", self.end_marker && is_json),
+            ("--end-marker", self.end_marker && !has_lines),
         ];
         if let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) {
             let format = format.name();
             let message = format!("{option} does not apply to the format {format}");
             return Err(Failure::usage(message));
         }
-        Ok(match format {
+        let headers = match self.headers {
+            Some(HeadersArg::Label) => Headers::Label,
+            Some(HeadersArg::Path) | None => Headers::Path,
+        };
+        let text = match format {
             Format::Csv => TextFormat::Csv(CsvOptions {
-                headers: match self.headers {
-                    Some(HeadersArg::Label) => Headers::Label,
-                    Some(HeadersArg::Path) | None => Headers::Path,
-                },
+                headers,
                 guard: match self.formula_guard {
                     Some(false) => Guard::Off,
                     Some(true) | None => Guard::On,
@@ -169,7 +196,10 @@ impl ExportArgs {
                 end_marker: self.end_marker,
             },
             Format::Json => TextFormat::Json,
-        })
+            #[cfg(feature = "xlsx")]
+            Format::Xlsx => return Ok(Content::Workbook(headers)),
+        };
+        Ok(Content::Text(text))
     }
 
     fn format(&self) -> Result<Format, Failure> {
@@ -180,9 +210,9 @@ impl ExportArgs {
             return Ok(Format::Csv);
         }
         let extension = self.file.extension().map(OsStr::to_ascii_lowercase);
-        let all = [Format::Csv, Format::Ndjson, Format::Json];
-        let known = all
-            .into_iter()
+        let known = Format::value_variants()
+            .iter()
+            .copied()
             .find(|format| extension.as_deref() == Some(format.name().as_ref()));
         known.ok_or_else(|| {
             let file = self.file.display();
@@ -212,6 +242,30 @@ async fn write(mut export: Export, format: TextFormat, mut output: Output) -> Re
     writer.end(&mut bytes)?;
     output = output.take(&mut export, bytes).await?;
     drop(export);
+    output.finish()?;
+    Ok(count)
+}
+
+/// Writes a workbook, and returns the number of submissions.
+#[cfg(feature = "xlsx")]
+async fn write_workbook(
+    mut export: Export,
+    headers: Headers,
+    mut output: Output,
+) -> Result<u64, Failure> {
+    let progress = Progress::waiting("exporting");
+    let mut writer = WorkbookWriter::new(&export, headers, &output.folder())?;
+    while let Some(rows) = export.next().await? {
+        writer.rows(&rows)?;
+        let count = writer.count();
+        progress.say(&format!("exporting, {count} submissions"));
+    }
+    drop(export);
+    let count = writer.count();
+    match &mut output {
+        Output::Standard => writer.end(io::stdout())?,
+        Output::File(file, _) => writer.end(file.as_file_mut())?,
+    }
     output.finish()?;
     Ok(count)
 }
@@ -246,6 +300,15 @@ impl Output {
             .tempfile_in(folder(file));
         let named = |error| Failure::from(error).with_subject(&file.display().to_string());
         Ok(Self::File(unfinished.map_err(named)?, file.to_owned()))
+    }
+
+    /// The folder for temporary files.
+    #[cfg(feature = "xlsx")]
+    fn folder(&self) -> PathBuf {
+        match self {
+            Self::Standard => std::env::temp_dir(),
+            Self::File(_, to) => folder(to).to_owned(),
+        }
     }
 
     /// Writes bytes. Whoever reads standard output may be slow, so the database session is kept alive meanwhile.

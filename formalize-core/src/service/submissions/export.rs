@@ -163,6 +163,18 @@ impl Export {
         self.is_form_shown.then_some(&self.form)
     }
 
+    /// The identifier of the form, and the form if the caller may read it.
+    #[cfg(feature = "xlsx")]
+    pub(crate) fn form_with_id(&self) -> (FormId, Option<&Form>) {
+        (self.form.id, self.form())
+    }
+
+    /// What was selected.
+    #[cfg(feature = "xlsx")]
+    pub(crate) fn filter(&self) -> &SubmissionFilter {
+        &self.filter
+    }
+
     /// When the snapshot was taken.
     pub fn began(&self) -> Timestamp {
         self.began

@@ -14,7 +14,12 @@ use super::{
 use crate::{api::Exported, contract::ErrorKey, exports::ExportFormat, failure::Refusal, percent};
 
 /// The formats of documents: their names for people, and in addresses.
-const FORMATS: [(&str, &str); 2] = [("CSV", "csv"), ("NDJSON", "ndjson")];
+const FORMATS: &[(&str, &str)] = &[
+    #[cfg(feature = "xlsx")]
+    ("XLSX", "xlsx"),
+    ("CSV", "csv"),
+    ("NDJSON", "ndjson"),
+];
 
 /// The number of answers on a page.
 const ROWS: PageSize = match PageSize::new(50) {
@@ -69,11 +74,12 @@ fn page<'a>(
         next: next.map(|cursor| format!("{path}?{}", query(visit, &[("cursor", cursor)]))),
         first: (!is_first).then(|| format!("{path}?{}", query(visit, &[]))),
         downloads: FORMATS
+            .iter()
             .map(|(label, format)| {
                 let query = query(visit, &[("format", format)]);
-                (label.to_owned(), format!("{path}/export?{query}"))
+                ((*label).to_owned(), format!("{path}/export?{query}"))
             })
-            .into(),
+            .collect(),
         delete: deletes.then(|| format!("{path}/delete")),
     }
 }
@@ -146,7 +152,8 @@ pub(super) async fn download(visit: &Visit, id: &str) -> Result<Response, Refusa
     let (filter, exports, core) = (filter(visit)?, &visit.site.exports, visit.formalize());
     let document = exports.begin(core, visit.caller()?, managed.id, &filter, format.clone());
     let document = document.await?;
-    Ok(Exported::new(document, &format, visit.is_head).into_response())
+    let exported = Exported::of(document, &format, visit.is_head).await?;
+    Ok(exported.into_response())
 }
 
 /// The page that asks whether to delete all submitted answers.

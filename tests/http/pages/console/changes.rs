@@ -241,6 +241,9 @@ async fn answers_of_a_period_are_those_of_its_local_days() {
         let document = alice.open(document.unwrap()).await;
         let text = String::from_utf8_lossy(&document.answer.body).into_owned();
         assert_eq!(text.lines().count(), number, "{parameters}");
+        let workbook = links.iter().find(|link| link.contains("format=xlsx"));
+        let workbook = alice.open(workbook.unwrap()).await;
+        assert!(workbook.answer.body.starts_with(b"PK"), "{parameters}");
         for pair in parameters.split('&') {
             let (name, value) = pair.split_once('=').unwrap();
             assert_eq!(page.value(name).as_deref(), Some(value), "{parameters}");

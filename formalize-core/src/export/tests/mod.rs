@@ -1,5 +1,8 @@
 //! Columns, and that nothing is lost between data, cells and data.
 
+#[cfg(feature = "xlsx")]
+mod workbook;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

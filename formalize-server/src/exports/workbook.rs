@@ -1,0 +1,151 @@
+//! A workbook, which is sent when it is complete.
+
+use std::{
+    fs::File,
+    io::{self, Seek, Write},
+    sync::{Arc, Mutex, Weak},
+};
+
+use formalize_core::export::{Export, Headers, WorkbookWriter};
+use poem::Body;
+use tokio::{
+    sync::{mpsc, watch},
+    task::spawn_blocking,
+    time::{Instant, timeout_at},
+};
+use tracing::Instrument;
+
+use super::spool::{Ended, Running, Written, body, deliver};
+use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
+
+/// Counts the end of an export. Nobody waits for an export that is dropped.
+struct Ending {
+    metrics: ExportMetrics,
+    format: &'static str,
+    outcome: &'static str,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.metrics.ended(self.format, self.outcome);
+    }
+}
+
+/// The file of a document that is written on another thread. Writing fails once nobody waits for the document.
+struct WantedFile {
+    file: File,
+    wanted: Weak<()>,
+}
+
+impl Write for WantedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.wanted.strong_count() == 0 {
+            return Err(io::Error::other(Ended::ByClient));
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a workbook, and returns the body that sends it, with its size. The client is waiting: if it goes away, this is
+/// dropped, and with it the snapshot and the files.
+///
+/// # Errors
+///
+/// A refusal if the submissions cannot be read or the files not be written.
+pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u64), Refusal> {
+    let Running {
+        export,
+        content: _,
+        format,
+        file,
+        settings,
+        metrics,
+        turn,
+    } = running;
+    let counted = metrics.begin();
+    let mut ending = Ending {
+        metrics: metrics.clone(),
+        format,
+        outcome: Ended::ByClient.outcome(),
+    };
+    let written = match fill(export, headers, file, &settings, &metrics).await {
+        Ok(written) => written,
+        Err(ended) => {
+            ending.outcome = ended.outcome();
+            return Err(match ended {
+                Ended::Read(error) => error.into(),
+                other => Refusal::unforeseen(other),
+            });
+        }
+    };
+    let (file, bytes) = written;
+    let (chunks, received) = mpsc::channel(1);
+    let (whole, to_send) = watch::channel(Written {
+        bytes,
+        is_whole: true,
+    });
+    let (sent, _) = watch::channel(0);
+    let send = async move {
+        if deliver(Arc::new(Mutex::new(file)), to_send, sent, chunks)
+            .await
+            .is_ok()
+        {
+            ending.outcome = "done";
+        }
+        drop((ending, counted, turn, whole));
+    };
+    tokio::spawn(send.in_current_span());
+    Ok((body(received), bytes))
+}
+
+/// Writes the workbook to the file, and returns its size.
+async fn fill(
+    export: Export,
+    headers: Headers,
+    file: File,
+    settings: &ExportSettings,
+    metrics: &ExportMetrics,
+) -> Result<(File, u64), Ended> {
+    let begin = Instant::now();
+    let read = timeout_at(
+        begin + settings.timeout.0,
+        read(export, headers, settings, metrics),
+    );
+    let read = read.await;
+    metrics.read_snapshot(begin.elapsed());
+    let writer = read.map_err(|_| Ended::TooSlow)??;
+    let wanted = Arc::new(());
+    let file = WantedFile {
+        file,
+        wanted: Arc::downgrade(&wanted),
+    };
+    let save = move || {
+        let mut file = file;
+        writer.end(&mut file)?;
+        let bytes = file.file.stream_position()?;
+        Ok::<_, io::Error>((file.file, bytes))
+    };
+    let saved = spawn_blocking(save).await.map_err(io::Error::from)??;
+    drop(wanted);
+    Ok(saved)
+}
+
+/// Reads all submissions. The snapshot of the database ends with this.
+async fn read(
+    mut export: Export,
+    headers: Headers,
+    settings: &ExportSettings,
+    metrics: &ExportMetrics,
+) -> Result<WorkbookWriter, Ended> {
+    let mut writer = WorkbookWriter::new(&export, headers, &settings.folder.0)?;
+    while let Some(rows) = export.next().await? {
+        metrics.rows(rows.len());
+        let write = move || writer.rows(&rows).map(|()| writer);
+        writer = spawn_blocking(write).await.map_err(io::Error::from)??;
+    }
+    Ok(writer)
+}
