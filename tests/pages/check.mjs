@@ -151,7 +151,7 @@ async function check(pages) {
     document.querySelector("h1").style = "color: #eee; background: #fff";
     document.querySelector("main form").insertAdjacentHTML("beforebegin",
       '<div style="width: 400px">wide</div><div style="margin-block-end: -16px">above</div>');
-    document.querySelector(".primary").style = "min-height: 0; padding: 0";`);
+    document.querySelector(".primary").style = "align-self: start; min-height: 0; padding: 0";`);
   const planted = await examine("light");
   const finds = (rule) => planted.some((problem) => problem.startsWith(`light: ${rule}:`));
   const places = await layout();
