@@ -8,6 +8,7 @@ mod cursors;
 mod events;
 mod exact_text;
 mod exports;
+mod feed;
 mod forms;
 mod grants;
 mod groups;
