@@ -179,12 +179,12 @@ pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Because, Builder, ClassActionsView, EventBatch, EventConsumer, EventPage,
-    EventsService, Explanation, FormAccess, FormToFillIn, FormView, Formalize, FormsService,
-    GrantsService, GroupsService, LinksService, Maintained, MembershipsService, Permission,
-    PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret, SessionsService,
-    SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow, TokensService,
-    UnknownFormAccess, Viewed,
+    ActionsService, Because, Builder, ClassActionsView, EventBatch, EventConsumer, EventItem,
+    EventPage, EventsService, Explanation, FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess,
+    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
+    Maintained, MembershipsService, Permission, PermissionCheck, Reason, ResourcesService, Retries,
+    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
+    TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
