@@ -41,7 +41,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list resources", 6),
     ("list grants", 6),
     ("list grants of a holder", 7),
-    ("explain permissions", 8),
+    ("explain permissions", 6),
     ("list classes", 4),
     ("list forms", 5),
     ("list submissions", 6),

@@ -575,7 +575,7 @@ async fn links_are_created_changed_and_revoked() {
             "Stored: Poster in the hall",
             "Entered by you: Old page",
             "Stored: Nothing",
-            "Entered by you: 24 December 2026 at 18:00"
+            "Entered by you: 2026-12-24 18:00"
         ]
     );
     assert_eq!(conflict.value("label").as_deref(), Some("Old page"));
