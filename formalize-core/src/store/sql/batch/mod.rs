@@ -416,7 +416,7 @@ where
 async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<HashSet<SubmissionId>> {
     let find = async {
         let mut tx = database.read_once().await?;
-        tx.submissions_of(ids).await
+        tx.submission_headers(ids).await
     };
     let found = find.await;
     let found = found.map_err(|error| StoreError::Uncertain(error.to_string()))?;
