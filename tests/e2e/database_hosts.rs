@@ -39,7 +39,7 @@ impl Servers {
 
     fn command(&self) -> ServerCommand {
         let command = self.installation.command.clone();
-        command.env("FORMALIZE_DATABASE_URL", &self.url())
+        command.env("FORMALIZE_DATABASE_URL", self.url())
     }
 }
 
