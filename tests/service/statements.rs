@@ -40,7 +40,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("list memberships", 4),
     ("list resources", 6),
     ("list grants", 6),
-    ("list grants of a holder", 7),
+    ("list grants of a holder", 6),
     ("explain permissions", 6),
     ("list classes", 4),
     ("list forms", 5),
