@@ -82,9 +82,9 @@ impl Examples {
     fn illustrate_response(&self, response: &mut Value, spec: &Spec, status: &str) {
         let content = object(response, &["content"]).into_iter().flatten();
         for (media_type, described) in content {
-            let examples = self.successes(spec).filter(|example| {
-                example.status.to_string() == status && example.has(media_type)
-            });
+            let examples = self
+                .successes(spec)
+                .filter(|example| example.status.to_string() == status && example.has(media_type));
             let examples = examples.filter_map(|example| {
                 let response = example.response.as_ref()?;
                 Some((example.name.clone(), example.shows(response)))

@@ -48,7 +48,11 @@ async fn each_operation_has_the_errors_of_its_row() {
         expected.insert(spec.success.to_string());
         let unseen = (spec.verb.name() == "PATCH").then(|| "204".to_owned());
         expected.extend(unseen);
-        let counted = spec.parameters.iter().any(|one| one.name == DRY_RUN.name).then(|| "200".to_owned());
+        let counted = spec
+            .parameters
+            .iter()
+            .any(|one| one.name == DRY_RUN.name)
+            .then(|| "200".to_owned());
         expected.extend(counted);
         let is_item = !spec.conditions().is_empty() && spec.verb == Verb::Get;
         expected.extend(is_item.then(|| "304".to_owned()));

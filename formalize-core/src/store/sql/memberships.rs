@@ -63,14 +63,14 @@ impl ReadMemberships for Transaction {
 
     async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
         let select = sql(
-            "WITH RECURSIVE above (id, group_id, user_id, child_group_id, date_created) AS (\
+            "WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (\
                  SELECT id, group_id, user_id, child_group_id, date_created \
                  FROM memberships WHERE user_id = $1 \
                  UNION \
                  SELECT memberships.id, memberships.group_id, memberships.user_id, \
                      memberships.child_group_id, memberships.date_created \
-                 FROM above JOIN memberships ON memberships.child_group_id = above.group_id) \
-             SELECT id, group_id, user_id, child_group_id, date_created FROM above",
+                 FROM reached JOIN memberships ON memberships.child_group_id = reached.group_id) \
+             SELECT id, group_id, user_id, child_group_id, date_created FROM reached",
         );
         let rows = self.all(select.bind(user.as_str())).await?;
         rows.iter().map(read).collect()
