@@ -169,6 +169,10 @@ pub use model::submission::{
     MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
+pub use model::target::{
+    AllowedTarget, AllowedTargets, InvalidTarget, InvalidWebhookUrl, MAX_WEBHOOK_URL_CHARS,
+    WebhookHost, WebhookUrl, is_global,
+};
 pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
