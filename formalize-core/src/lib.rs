@@ -191,11 +191,12 @@ pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
     ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView,
-    DeliveryView, EventBatch, EventConsumer, EventPage, EventsService, Explanation, FormAccess,
-    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
-    Maintained, MembershipsService, Permission, PermissionCheck, Reason, ResourcesService, Retries,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableRow, TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
+    DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
+    FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess, FormToFillIn, FormView, Formalize,
+    FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
+    Permission, PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

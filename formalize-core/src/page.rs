@@ -220,7 +220,7 @@ pub struct Selection<'a> {
 }
 
 /// A page ends with the item that reaches this number of bytes.
-const PAGE_BYTES: u64 = 8 * 1024 * 1024;
+pub(crate) const PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The bytes of rows to fetch: with this many, the row that follows a page is always among them, which shows that another
 /// page follows. Schemas and data have up to 1 MiB.
@@ -363,14 +363,16 @@ impl CursorKey {
         Page { items: rows, next }
     }
 
-    fn seal(&self, context: ListContext<'_>, last: Uuid) -> String {
+    /// The cursor behind an identifier, or whatever else the bytes of the list mean.
+    pub(crate) fn seal(&self, context: ListContext<'_>, last: Uuid) -> String {
         let tag = self.mac(context, last).finalize().into_bytes();
         let mut cursor = hex::encode(last.as_bytes());
         cursor.push_str(&hex::encode(tag.get(..TAG_BYTES).unwrap_or_default()));
         cursor
     }
 
-    fn open(&self, context: ListContext<'_>, cursor: &str) -> Option<Uuid> {
+    /// The reverse of [`CursorKey::seal`]; `None` if the cursor was not made for this list.
+    pub(crate) fn open(&self, context: ListContext<'_>, cursor: &str) -> Option<Uuid> {
         let bytes = from_hex(cursor)?;
         let (id, tag) = bytes.split_at_checked(16)?;
         let last = Uuid::from_slice(id).ok()?;

@@ -55,7 +55,7 @@ async fn null_is_accepted_only_where_declared() {
             stage.try_null(&document, &scene).await;
         }
     }
-    assert_eq!(tried.len(), 12, "{tried:?}");
+    assert_eq!(tried.len(), 13, "{tried:?}");
 }
 
 /// The service and the callers in the examples.

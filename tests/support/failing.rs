@@ -13,10 +13,10 @@ use formalize_core::store::{
     HeldGrant, Inserted, LeasedWebhook, NewDelivery, Principal, ReadEvents, ReadForms, ReadGrants,
     ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships, ReadResources, ReadSettings,
     ReadSubmissions, ReadTokens, ReadTx, ReadWebhooks, Requeued, Revocations, SecretHash,
-    Selection, Store, StoreResult, SubmissionFor, WebhookReader, WebhookResult, WebhookScope,
-    WebhookSecrets, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses,
-    WriteLinks, WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens,
-    WriteTx, WriteWebhooks,
+    Selection, Store, StoreResult, SubmissionFor, SubmissionHeader, WebhookReader, WebhookResult,
+    WebhookScope, WebhookSecrets, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups,
+    WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 use formalize_core::{
     Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
@@ -231,6 +231,7 @@ pass_on! {
         memberships_above(user: &UserId) -> Vec<Membership>;
         is_within(inner: GroupId, outer: GroupId) -> bool;
         find_membership(id: MembershipId) -> Option<Membership>;
+        memberships_of(ids: &[MembershipId]) -> Vec<Membership>;
         memberships(group: GroupId, window: Window) -> Vec<Membership>;
     }
 }
@@ -267,6 +268,7 @@ pass_on! {
         held(anchors: &[Anchor], subjects: &Subjects) -> Vec<HeldGrant>;
         held_by(anchors: &[Anchor], principal: Principal<'_>) -> Vec<HeldGrant>;
         find_grant(id: GrantId) -> Option<Grant>;
+        grants_of(ids: &[GrantId]) -> Vec<Grant>;
         grants(scope: &GrantScope, filter: &ResourceFilter, window: Window) -> Vec<Grant>;
     }
 }
@@ -284,7 +286,6 @@ pass_on! {
         deletion_of_form(id: FormId) -> Deletion;
         find_form(id: FormId) -> Option<Form>;
         find_form_for(id: FormId, principal: Principal<'_>) -> Option<FormFor>;
-        forms_of(ids: &[FormId]) -> Vec<Form>;
         forms(scope: &FormScope, window: Window) -> Vec<Form>;
     }
 }
@@ -304,7 +305,7 @@ pass_on! {
         deletion_of_submitted(form: FormId) -> Deletion;
         find_submission(id: SubmissionId) -> Option<Submission>;
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
-        submissions_of(ids: &[SubmissionId]) -> Vec<Submission>;
+        submission_headers(ids: &[SubmissionId]) -> Vec<SubmissionHeader>;
         submissions(form: FormId, scope: &SubmissionScope, selection: Selection<'_>, window: Window) -> Vec<Submission>;
         count_submissions(form: FormId, scope: &SubmissionScope, window: Window) -> u64;
         places_taken(form: FormId, creator: &UserId) -> i64;
@@ -367,6 +368,7 @@ pass_on! {
         events(window: EventWindow, filter: &EventFilter) -> Vec<Event>;
         event_arrivals(limit: u64) -> i64;
         event_audience(event: EventId) -> Vec<Subject>;
+        events_told(events: &[EventId], subjects: &Subjects) -> Vec<EventId>;
         event_subscriptions() -> Vec<EventSubscription>;
     }
 }

@@ -310,6 +310,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, XlsxError>) -> io::Result<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(|error| match error {
             XlsxError::IoError(error) | XlsxError::TempFileError(_, error) => error,
+            XlsxError::ZipError(error) => error.into(),
             other => io::Error::other(other),
         }),
         Err(panic) => {

@@ -207,10 +207,20 @@ impl<'a> FormsService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
         let mut tx = self.0.read_once().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`FormsService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: FormId,
+    ) -> Result<FormView> {
         let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), id).await?;
+        let found = authorizer.find_form(tx, id).await?;
         let (form, places) = found.ok_or(Error::FormNotFound)?;
-        let view = view(&authorizer, tx.as_mut(), form, places.by_caller).await?;
+        let view = view(&authorizer, tx, form, places.by_caller).await?;
         authorizer.check(Operation::FormGet, &view.granted_actions)?;
         Ok(view)
     }

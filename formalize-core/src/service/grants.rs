@@ -173,11 +173,19 @@ impl<'a> GrantsService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
         let mut tx = self.0.read().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`GrantsService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: GrantId,
+    ) -> Result<Viewed<Grant>> {
         let grant = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let on_resource = authorizer
-            .actions_on_resource(tx.as_mut(), &grant.resource)
-            .await?;
+        let authorizer = self.0.lister(tx, caller).await?;
+        let on_resource = authorizer.actions_on_resource(tx, &grant.resource).await?;
         authorizer.check_grant(Operation::GrantGet, &on_resource, &grant.subject)?;
         Ok(view(&authorizer, grant, &on_resource))
     }

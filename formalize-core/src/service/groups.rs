@@ -16,7 +16,7 @@ use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::text::fold_case;
 use crate::page::{Page, PageRequest};
-use crate::store::WriteTx;
+use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 /// Groups. Policies and grants decide who may create them; creators manage their groups.
@@ -217,11 +217,21 @@ impl<'a> GroupsService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
         let mut tx = self.0.read_once().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`GroupsService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: GroupId,
+    ) -> Result<Viewed<Group>> {
         let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_group(tx.as_mut(), id).await?;
+        let found = authorizer.find_group(tx, id).await?;
         let group = found.ok_or(Error::GroupNotFound(None))?;
         let actions = authorizer
-            .require(tx.as_mut(), Operation::GroupGet, &Target::Group(id))
+            .require(tx, Operation::GroupGet, &Target::Group(id))
             .await?;
         Ok(Viewed::new(group, actions))
     }

@@ -10,7 +10,7 @@ use crate::model::event::Happening;
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
-use crate::store::{Inserted, WriteTx};
+use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Memberships: the direct members of groups.
 pub struct MembershipsService<'a>(&'a Shared);
@@ -130,6 +130,16 @@ impl<'a> MembershipsService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
         let mut tx = self.0.read().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`MembershipsService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: MembershipId,
+    ) -> Result<Membership> {
         let membership = tx
             .find_membership(id)
             .await?
@@ -137,7 +147,7 @@ impl<'a> MembershipsService<'a> {
         let authorizer = self.0.authorizer(caller);
         let group = Target::Group(membership.group);
         authorizer
-            .require(tx.as_mut(), Operation::MembershipGet, &group)
+            .require(tx, Operation::MembershipGet, &group)
             .await?;
         Ok(membership)
     }

@@ -56,7 +56,10 @@ use webhooks::WebhookWork;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
-pub use events::{EventBatch, EventConsumer, EventPage, EventsService};
+pub use events::{
+    EventBatch, EventConsumer, EventItem, EventPage, EventsService, FeedEvent, FeedPage,
+    FeedRequest, FeedStart,
+};
 pub use explaining::{Because, Explanation, Reason};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use forms::{FormView, FormsService};

@@ -69,7 +69,7 @@ pub use crate::model::token::SecretHash;
 pub use crate::model::webhook::SealedSecret;
 pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
-pub use principal::{FormFor, Principal, SubmissionFor};
+pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
 pub use records::{
     ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
     ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents, WriteForms,

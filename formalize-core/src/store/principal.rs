@@ -2,7 +2,8 @@
 
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::Subjects;
-use crate::model::form::{Form, SubmissionRules};
+use crate::id::{FormId, SubmissionId};
+use crate::model::form::{Form, SubmissionRules, SubmissionState};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 
@@ -39,4 +40,19 @@ pub struct SubmissionFor {
     /// The principal's grants on it, on its form, and on the collection of the form's submissions, in no particular
     /// order.
     pub held: Vec<HeldGrant>,
+}
+
+/// What decisions about a submission depend on besides grants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmissionHeader {
+    /// The submission.
+    pub id: SubmissionId,
+    /// Its form.
+    pub form: FormId,
+    /// The rules of its form.
+    pub rules: SubmissionRules,
+    /// Its state.
+    pub state: SubmissionState,
+    /// Its creator.
+    pub creator: UserId,
 }

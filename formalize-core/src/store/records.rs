@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     EventLog, EventPlace, EventWindow, FormFor, HeldGrant, Inserted, Principal, ReadWebhooks,
-    SecretHash, Selection, StoreResult, SubmissionFor, Window, WriteWebhooks,
+    SecretHash, Selection, StoreResult, SubmissionFor, SubmissionHeader, Window, WriteWebhooks,
 };
 use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
@@ -92,6 +92,9 @@ pub trait ReadMemberships: Send {
 
     /// Finds a membership.
     async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>>;
+
+    /// Finds memberships by their identifiers, in no particular order. Unknown identifiers are omitted.
+    async fn memberships_of(&mut self, ids: &[MembershipId]) -> StoreResult<Vec<Membership>>;
 
     /// Lists the direct memberships of a group.
     async fn memberships(&mut self, group: GroupId, window: Window)
@@ -178,6 +181,9 @@ pub trait ReadGrants: Send {
     /// Finds a grant.
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>>;
 
+    /// Finds grants by their identifiers, in no particular order. Unknown identifiers are omitted.
+    async fn grants_of(&mut self, ids: &[GrantId]) -> StoreResult<Vec<Grant>>;
+
     /// Lists the grants in the scope, on resources that match the filter.
     async fn grants(
         &mut self,
@@ -261,8 +267,11 @@ pub trait ReadSubmissions: Send {
         principal: Principal<'_>,
     ) -> StoreResult<Option<SubmissionFor>>;
 
-    /// Finds submissions by their identifiers, in no particular order. Unknown identifiers are omitted.
-    async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>>;
+    /// Finds submissions by their identifiers without their data, in no particular order. Unknown identifiers are omitted.
+    async fn submission_headers(
+        &mut self,
+        ids: &[SubmissionId],
+    ) -> StoreResult<Vec<SubmissionHeader>>;
 
     /// Lists the submissions of a form that are in the scope and selected.
     async fn submissions(
@@ -476,6 +485,13 @@ pub trait ReadEvents: Send {
 
     /// The audience that was written with an event, in no particular order.
     async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>>;
+
+    /// Those of the events whose audience has one of the subjects, in no particular order.
+    async fn events_told(
+        &mut self,
+        events: &[EventId],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<EventId>>;
 
     /// Lists the subscriptions in the order of their names.
     async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>>;

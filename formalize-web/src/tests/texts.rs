@@ -1,6 +1,8 @@
 //! The texts on pages: where they come from, and that they stay texts.
 
 use std::cell::RefCell;
+use std::fs;
+use std::path::Path;
 
 use formalize_core::questions::Questions;
 use scraper::{Html, Node};
@@ -84,6 +86,24 @@ fn texts_of_people_stay_texts() {
                 .any(|button| text(button) == hostile)
         );
     }
+}
+
+/// `PreEscaped` would make HTML of a text.
+#[test]
+fn all_texts_are_escaped() {
+    let mut pending = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut files = 0;
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            pending.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if !path.ends_with("tests/texts.rs") {
+            let code = fs::read_to_string(&path).unwrap();
+            assert!(!code.contains("PreEscaped"), "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files > 30, "{files}");
 }
 
 /// The elements of a page, with the names of their attributes.

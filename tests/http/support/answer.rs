@@ -59,7 +59,7 @@ impl Answer {
             "{self}"
         );
         let value: Value = serde_json::from_slice(&self.body).unwrap();
-        let other = ["items", "question", "byDay", "results"];
+        let other = ["items", "question", "byDay", "results", "deletes"];
         let is_item = other.iter().all(|name| value.get(name).is_none());
         let tag = self.header("etag").unwrap_or_default();
         let is_strong = tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"');

@@ -331,7 +331,7 @@ async fn deleting_a_form_deletes_its_submissions(database: &Database) {
         assert!(done >= 1, "the form is deleted");
         let created: Vec<_> = outcomes.into_iter().flatten().flatten().collect();
         let mut tx = servers.one().store().read().await.unwrap();
-        assert_eq!(tx.submissions_of(&created).await.unwrap(), []);
+        assert_eq!(tx.submission_headers(&created).await.unwrap(), []);
         drop(tx);
         let filter = ResourceFilter {
             class: Some(ResourceClass::SUBMISSION),

@@ -256,8 +256,9 @@ async fn grants_of_a_holder_are_those_that_the_caller_may_read(store: Arc<dyn St
         (&user("stranger"), &[]),
     ] {
         let grants = world.grants();
-        let page = grants.list_of_holder(caller, &committee, &everything());
-        let found: Vec<_> = page.await.unwrap().items;
+        let all = everything();
+        let page = grants.list_of_holder(caller, &committee, &all).await;
+        let found: Vec<_> = page.unwrap().items;
         let expected = expected.iter().flat_map(|form| {
             let actions = FormAccess::Fill.actions().iter();
             actions.map(|action| (ResourceRef::form(*form), action.clone()))

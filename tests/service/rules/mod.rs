@@ -10,6 +10,7 @@ mod events;
 mod exact_text;
 mod explanations;
 mod exports;
+mod feed;
 mod forms;
 mod grants;
 mod groups;

@@ -19,6 +19,7 @@ use crate::model::submission::Submission;
 use crate::page::Page;
 use crate::store::{Principal, ReadTx};
 
+mod feed;
 mod lists;
 pub(crate) mod turns;
 
@@ -497,24 +498,15 @@ impl<'a> Authorizer<'a> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let submissions = tx.submissions_of(&ids).await?;
-        let mut forms: Vec<FormId> = submissions
-            .iter()
-            .map(|submission| submission.form)
-            .collect();
-        forms.sort_unstable();
-        forms.dedup();
-        let rules: HashMap<FormId, SubmissionRules> = tx
-            .forms_of(&forms)
-            .await?
-            .into_iter()
-            .map(|form| (form.id, form.rules))
-            .collect();
-        let facts = submissions.iter().filter_map(|submission| {
-            let rules = rules.get(&submission.form)?;
-            Some((submission.id, self.facts(submission, rules)))
+        let headers = tx.submission_headers(&ids).await?;
+        let facts = headers.into_iter().map(|header| SubmissionFacts {
+            id: header.id,
+            form: header.form,
+            rules: header.rules,
+            state: header.state,
+            is_creator: self.is_creator(&header.creator),
         });
-        Ok(facts.collect())
+        Ok(facts.map(|facts| (facts.id, facts)).collect())
     }
 
     fn facts(&self, submission: &Submission, rules: &SubmissionRules) -> SubmissionFacts {
@@ -523,8 +515,12 @@ impl<'a> Authorizer<'a> {
             form: submission.form,
             rules: *rules,
             state: submission.state,
-            is_creator: self.caller.owner() == Some(&submission.creator),
+            is_creator: self.is_creator(&submission.creator),
         }
+    }
+
+    fn is_creator(&self, creator: &UserId) -> bool {
+        self.caller.owner() == Some(creator)
     }
 
     /// A submission of a form with these rules as a target.

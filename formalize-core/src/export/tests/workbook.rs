@@ -146,8 +146,12 @@ fn cell_of(value: &str) -> Option<Found> {
     sheets[0].1.get("G2").cloned()
 }
 
+/// The cell for a text, where only strings are allowed.
 fn text_of(text: &str) -> Option<Found> {
-    cell_of(&Value::from(text).to_string())
+    let data = json!({ "a": text }).to_string();
+    let columns = columns(r#"{"properties": {"a": {"type": "string"}}}"#);
+    let sheets = workbook(columns, &[submission(1, Some(&data))], 9);
+    sheets[0].1.get("G2").cloned()
 }
 
 #[test]

@@ -8,9 +8,11 @@ use crate::model::event::{Event, EventFilter, EventSubscription};
 use crate::store::{EventLog, EventPlace, EventWindow};
 
 mod consumer;
+mod feed;
 mod log;
 
 pub use consumer::{EventBatch, EventConsumer};
+pub use feed::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
 pub(super) use log::EventWriting;
 use log::rest;
 
@@ -41,8 +43,8 @@ pub struct EventPage {
     pub has_more: bool,
 }
 
-/// The event log: what happened to records, in order. It contains everything and is meant for the application itself, not
-/// for its users.
+/// The event log: what happened to records, in order. [`EventsService::list`] shows users the part that they may see. The
+/// other methods are for the application itself: they show everything.
 pub struct EventsService<'a>(&'a Shared);
 
 impl<'a> EventsService<'a> {

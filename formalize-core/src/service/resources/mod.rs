@@ -377,11 +377,19 @@ impl<'a> ResourcesService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
         let mut tx = self.0.read().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`ResourcesService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: ResourceId,
+    ) -> Result<Viewed<Resource>> {
         let resource = tx.find_resource(id).await?.ok_or(Error::ResourceNotFound)?;
         let authorizer = self.0.authorizer(caller);
-        let actions = authorizer
-            .actions_on_resource(tx.as_mut(), &resource)
-            .await?;
+        let actions = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::ResourceGet, &actions)?;
         Ok(Viewed::new(resource, actions))
     }

@@ -80,10 +80,20 @@ impl<'a> SubmissionsService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
         let mut tx = self.0.read_once().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    /// [`SubmissionsService::get`] in a transaction.
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: SubmissionId,
+    ) -> Result<Viewed<Submission>> {
         let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_submission(tx.as_mut(), id).await?;
+        let found = authorizer.find_submission(tx, id).await?;
         let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
-        let view = view(&authorizer, tx.as_mut(), submission, &rules).await?;
+        let view = view(&authorizer, tx, submission, &rules).await?;
         authorizer.check(Operation::SubmissionGet, &view.granted_actions)?;
         Ok(view)
     }

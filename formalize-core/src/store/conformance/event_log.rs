@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::authz::scope::{Audience, AudienceSource};
+use crate::authz::scope::{Audience, AudienceSource, Subjects};
 use crate::id::EventId;
 use crate::model::action::Action;
 use crate::model::event::{Event, EventData, EventFilter, EventType, Happening, NewEvent};
@@ -352,7 +352,7 @@ pub async fn audiences_are_those_who_could_read(store: Arc<dyn Store>) -> StoreR
         ),
     ];
     for (sources, expected) in cases {
-        let id = EventId::from_uuid(ids.next());
+        let [id, other] = [ids.next(), ids.next()].map(EventId::from_uuid);
         let mut tx = store.write().await?;
         tx.insert_audience(id, &Audience(sources.clone())).await?;
         tx.commit().await?;
@@ -360,7 +360,27 @@ pub async fn audiences_are_those_who_could_read(store: Arc<dyn Store>) -> StoreR
         let count = written.len();
         let written: BTreeSet<Subject> = written.into_iter().collect();
         assert_eq!(written.len(), count, "each once");
+        tells(&*store, [id, other], &expected).await?;
         assert_eq!(written, expected.into_iter().collect(), "{sources:?}");
+    }
+    Ok(())
+}
+
+/// The first of two events is told to each subject of its audience, and the other one to nobody.
+async fn tells(store: &dyn Store, events: [EventId; 2], audience: &[Subject]) -> StoreResult<()> {
+    let mut tx = store.read().await?;
+    let eve = holder("eve");
+    for subject in audience {
+        let subjects = Subjects::new(vec![eve.clone(), subject.clone()]);
+        let told = tx.events_told(&events, &subjects).await?;
+        assert_eq!(told, events[..1], "{subject}");
+    }
+    let all = Subjects::new(audience.to_vec());
+    let told = tx.events_told(&events, &all).await?;
+    assert_eq!(told.len(), usize::from(!audience.is_empty()), "each once");
+    for subjects in [vec![eve], vec![]] {
+        let subjects = Subjects::new(subjects);
+        assert_eq!(tx.events_told(&events, &subjects).await?, []);
     }
     Ok(())
 }

@@ -108,7 +108,7 @@ async fn must_be_taken(store: &dyn Store, form: FormId, expected: i64) -> StoreR
         .into_iter()
         .map(crate::SubmissionId::from_uuid)
         .collect();
-    let all = tx.submissions_of(&ids).await?;
+    let all = tx.submission_headers(&ids).await?;
     let submitted = all.iter().filter(|row| row.state == SUBMITTED).count();
     assert_eq!(
         i64::try_from(submitted),

@@ -9,10 +9,10 @@ use crate::id::{
     FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
 };
 use crate::model::action::Action;
-use crate::model::form::{SubmissionRules, SubmissionState};
+use crate::model::form::{SubmissionRules, SubmissionState, SubmittedAction};
 use crate::model::membership::Member;
 use crate::model::resource::{Anchor, Resource, ResourceRef};
-use crate::model::subject::Subject;
+use crate::model::subject::{Subject, UserId};
 use crate::page::Window;
 use crate::store::conformance::dump::{Contents, contents};
 use crate::store::conformance::list::List;
@@ -21,7 +21,7 @@ use crate::store::conformance::samples::{
     secret, subjects, user,
 };
 use crate::store::conformance::scene::Scene;
-use crate::store::{Store, StoreResult};
+use crate::store::{Store, StoreResult, SubmissionHeader};
 
 /// On an empty store, nothing can be found, listed, locked or deleted.
 pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResult<()> {
@@ -93,7 +93,8 @@ pub async fn groups_are_written_and_changed(store: Arc<dyn Store>) -> StoreResul
 
 /// A membership is found as inserted until it is deleted. The deletion returns whether it existed.
 pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
-    let mut scene = Scene::begin(&*store, &Ids::default()).await?;
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
     let outer = scene.group("outer").await?;
     let inner = scene.group("inner").await?;
     let alice = Member::User(user("alice"));
@@ -107,6 +108,12 @@ pub async fn memberships_are_written_and_deleted(store: Arc<dyn Store>) -> Store
     assert_eq!(found, Some(of_user.clone()));
     let found = tx.find_membership(of_group.id).await?;
     assert_eq!(found, Some(of_group.clone()));
+    let unknown = MembershipId::from_uuid(ids.next());
+    let asked = [of_group.id, unknown, of_user.id, of_group.id];
+    let mut found = tx.memberships_of(&asked).await?;
+    found.sort_by_key(|membership| membership.id);
+    assert_eq!(found, [of_user.clone(), of_group.clone()]);
+    assert_eq!(tx.memberships_of(&[]).await?, []);
     assert!(tx.delete_membership(of_user.id).await?, "it existed");
     assert!(
         !tx.delete_membership(of_user.id).await?,
@@ -173,6 +180,15 @@ pub async fn grants_are_found_with_their_resource(store: Arc<dyn Store>) -> Stor
     }
     scene.commit().await?;
     let mut tx = store.write().await?;
+    let mut several = written.split_off(4);
+    let mut asked: Vec<_> = several.iter().map(|grant| grant.id).collect();
+    asked.push(GrantId::from_uuid(things.id.as_uuid()));
+    let mut found = tx.grants_of(&asked).await?;
+    found.sort_by_key(|grant| grant.id);
+    several.sort_by_key(|grant| grant.id);
+    assert_eq!(found, several);
+    assert_eq!(tx.grants_of(&[]).await?, []);
+    written.extend(several);
     for grant in &written {
         let found = tx.find_grant(grant.id).await?;
         assert_eq!(found.as_ref(), Some(grant));
@@ -270,36 +286,35 @@ pub async fn other_manage_grants_are_noticed(store: Arc<dyn Store>) -> StoreResu
     scene.commit().await
 }
 
-/// Several forms or submissions are found by their identifiers, and unknown identifiers are omitted.
+/// Several submissions are found by their identifiers with the rules of their forms, and unknown identifiers are omitted.
 pub async fn records_are_found_by_several_identifiers(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let mut scene = Scene::begin(&*store, &ids).await?;
-    let (mut forms, mut submissions, alice) = (Vec::new(), Vec::new(), user("alice"));
-    for _ in 0..4 {
-        let form = scene.form(creator_based(&[])).await?.form;
-        let made = scene.submission(&form, &alice, SubmissionState::Draft);
-        submissions.push(made.await?);
-        forms.push(form);
+    let mut headers = Vec::new();
+    let rules = [creator_based(&[]), grant_based(&[SubmittedAction::Read])];
+    for (rules, creator) in rules.into_iter().zip([user("alice"), UserId::SYSTEM]) {
+        let form = scene.form(rules).await?.form;
+        for state in [SubmissionState::Draft, SubmissionState::Submitted] {
+            let made = scene.submission(&form, &creator, state).await?;
+            headers.push(SubmissionHeader {
+                id: made.id,
+                form: form.id,
+                rules: form.rules,
+                state,
+                creator: creator.clone(),
+            });
+        }
     }
     scene.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.forms_of(&[]).await?, []);
-    assert_eq!(tx.submissions_of(&[]).await?, []);
-    forms.sort_by_key(|form| form.id);
-    forms.pop();
-    submissions.sort_by_key(|submission| submission.id);
-    submissions.pop();
-    let unknown = ids.next();
-    let mut asked = vec![FormId::from_uuid(unknown)];
-    asked.extend(forms.iter().rev().map(|form| form.id));
-    let mut found = tx.forms_of(&asked).await?;
-    found.sort_by_key(|form| form.id);
-    assert_eq!(found, forms);
-    let mut asked = vec![SubmissionId::from_uuid(unknown)];
-    asked.extend(submissions.iter().rev().map(|submission| submission.id));
-    let mut found = tx.submissions_of(&asked).await?;
-    found.sort_by_key(|submission| submission.id);
-    assert_eq!(found, submissions);
+    assert_eq!(tx.submission_headers(&[]).await?, []);
+    headers.sort_by_key(|header| header.id);
+    headers.pop();
+    let mut asked = vec![SubmissionId::from_uuid(ids.next())];
+    asked.extend(headers.iter().rev().map(|header| header.id));
+    let mut found = tx.submission_headers(&asked).await?;
+    found.sort_by_key(|header| header.id);
+    assert_eq!(found, headers);
     Ok(())
 }
 

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use crate::authz::scope::{Audience, AudienceSource};
+use crate::authz::scope::{Audience, AudienceSource, Subjects};
 use crate::id::EventId;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
 use crate::model::resource::{Anchor, ResourceClass};
@@ -86,6 +86,20 @@ impl<T: Send> ReadEvents for Transaction<T> {
     async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>> {
         let subjects = self.state.event_audience.get(&event);
         Ok(subjects.into_iter().flatten().cloned().collect())
+    }
+
+    async fn events_told(
+        &mut self,
+        events: &[EventId],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<EventId>> {
+        let is_told = |event: &&EventId| {
+            let audience = self.state.event_audience.get(event);
+            let mut audience = audience.into_iter().flatten();
+            audience.any(|subject| subjects.contains(subject))
+        };
+        let events: BTreeSet<_> = events.iter().collect();
+        Ok(events.into_iter().filter(is_told).copied().collect())
     }
 
     async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>> {

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
 
@@ -26,7 +26,7 @@ use crate::store::memory::state::in_window;
 use crate::store::{
     FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
     ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult,
-    SubmissionFor, compose,
+    SubmissionFor, SubmissionHeader, compose,
 };
 use crate::time::Timestamp;
 
@@ -93,6 +93,14 @@ impl<T: Send> ReadMemberships for Transaction<T> {
 
     async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
         Ok(self.state.memberships.get(&id).cloned())
+    }
+
+    async fn memberships_of(&mut self, ids: &[MembershipId]) -> StoreResult<Vec<Membership>> {
+        let ids: BTreeSet<_> = ids.iter().collect();
+        let rows = ids
+            .into_iter()
+            .filter_map(|id| self.state.memberships.get(id));
+        Ok(rows.cloned().collect())
     }
 
     async fn memberships(
@@ -184,6 +192,12 @@ impl<T: Send> ReadGrants for Transaction<T> {
         Ok(self.state.grants.get(&id).cloned())
     }
 
+    async fn grants_of(&mut self, ids: &[GrantId]) -> StoreResult<Vec<Grant>> {
+        let ids: BTreeSet<_> = ids.iter().collect();
+        let rows = ids.into_iter().filter_map(|id| self.state.grants.get(id));
+        Ok(rows.cloned().collect())
+    }
+
     async fn grants(
         &mut self,
         scope: &GrantScope,
@@ -219,11 +233,6 @@ impl<T: Send> ReadForms for Transaction<T> {
         compose::find_form_for(self, id, principal).await
     }
 
-    async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
-        let rows = self.state.forms.values();
-        Ok(rows.filter(|row| ids.contains(&row.id)).cloned().collect())
-    }
-
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
         let rows = self
             .state
@@ -255,9 +264,23 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
         compose::find_submission_for(self, id, principal).await
     }
 
-    async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {
-        let rows = self.state.submissions.values();
-        Ok(rows.filter(|row| ids.contains(&row.id)).cloned().collect())
+    async fn submission_headers(
+        &mut self,
+        ids: &[SubmissionId],
+    ) -> StoreResult<Vec<SubmissionHeader>> {
+        let rows = ids.iter().collect::<BTreeSet<_>>().into_iter();
+        let rows = rows.filter_map(|id| self.state.submissions.get(id));
+        let headers = rows.filter_map(|row| {
+            let form = self.state.forms.get(&row.form)?;
+            Some(SubmissionHeader {
+                id: row.id,
+                form: row.form,
+                rules: form.rules,
+                state: row.state,
+                creator: row.creator.clone(),
+            })
+        });
+        Ok(headers.collect())
     }
 
     async fn submissions(

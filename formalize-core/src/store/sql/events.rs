@@ -8,7 +8,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::Query;
 use super::record::Record;
 use super::webhooks;
-use crate::authz::scope::{Audience, AudienceSource};
+use crate::authz::scope::{Audience, AudienceSource, Subjects};
 use crate::id::{
     EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, WebhookId,
 };
@@ -312,6 +312,26 @@ impl ReadEvents for Transaction {
             Record::joined("event_audience", "event_id", row).parsed("subject", |text| text.parse())
         };
         rows.iter().map(subject).collect()
+    }
+
+    async fn events_told(
+        &mut self,
+        events: &[EventId],
+        subjects: &Subjects,
+    ) -> StoreResult<Vec<EventId>> {
+        let mut query = Query::new(self.dialect());
+        let events: Vec<_> = events.iter().map(|event| event.as_uuid()).collect();
+        let (events, subjects) = (query.bind(events), query.bind_subjects(subjects));
+        let select = format!(
+            "SELECT DISTINCT event_id FROM event_audience WHERE {} AND {}",
+            query.dialect().any_uuid("event_id", &events),
+            query.dialect().any_text("subject", &subjects)
+        );
+        let rows = self.all(query.statement(select)).await?;
+        let event = |row| Record::joined("event_audience", "event_id", row).uuid("event_id");
+        rows.iter()
+            .map(|row| event(row).map(EventId::from_uuid))
+            .collect()
     }
 
     async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>> {

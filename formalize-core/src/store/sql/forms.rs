@@ -96,13 +96,6 @@ impl ReadForms for Transaction {
         }))
     }
 
-    async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>> {
-        let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
-        let of_ids = self.dialect().any_uuid("forms.id", "$1");
-        let select = sql(format!("SELECT {COLUMNS} FROM forms WHERE {of_ids}")).bind(ids);
-        self.all(select).await?.iter().map(read).collect()
-    }
-
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
         let select = select(self.dialect(), scope, window);
         read_list(self, select, read).await

@@ -85,6 +85,16 @@ impl ReadGrants for Transaction {
         row.as_ref().map(read).transpose()
     }
 
+    async fn grants_of(&mut self, ids: &[GrantId]) -> StoreResult<Vec<Grant>> {
+        let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
+        let of_ids = self.dialect().any_uuid("grants.id", "$1");
+        let select = format!(
+            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id WHERE {of_ids}"
+        );
+        let rows = self.all(sql(select).bind(ids)).await?;
+        rows.iter().map(read).collect()
+    }
+
     async fn grants(
         &mut self,
         scope: &GrantScope,

@@ -98,6 +98,16 @@ impl ReadMemberships for Transaction {
             .transpose()
     }
 
+    async fn memberships_of(&mut self, ids: &[MembershipId]) -> StoreResult<Vec<Membership>> {
+        let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
+        let of_ids = self.dialect().any_uuid("id", "$1");
+        let select = format!(
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships WHERE {of_ids}"
+        );
+        let rows = self.all(sql(select).bind(ids)).await?;
+        rows.iter().map(read).collect()
+    }
+
     async fn memberships(
         &mut self,
         group: GroupId,

@@ -18,7 +18,8 @@ use crate::model::submission::Submission;
 use crate::model::webhook::FrozenSubmission;
 use crate::page::{Selection, Window};
 use crate::store::{
-    Principal, ReadSubmissions, StoreResult, SubmissionFor, WriteSubmissions, compose,
+    Principal, ReadSubmissions, StoreResult, SubmissionFor, SubmissionHeader, WriteSubmissions,
+    compose,
 };
 
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
@@ -37,6 +38,17 @@ pub(super) fn read(row: &Row) -> StoreResult<Submission> {
         date_created: record.instant("date_created")?,
         date_last_modified: record.instant("date_last_modified")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
+    })
+}
+
+fn read_header(row: &Row) -> StoreResult<SubmissionHeader> {
+    let record = Record::new("submissions", row);
+    Ok(SubmissionHeader {
+        id: SubmissionId::from_uuid(record.id()?),
+        form: FormId::from_uuid(record.uuid("form_id")?),
+        rules: forms::read_rules(Record::joined("forms", "form_id", row))?,
+        state: record.checked("state", read_state(record.bits("state")?).ok_or(()))?,
+        creator: record.author("creator")?,
     })
 }
 
@@ -84,11 +96,19 @@ impl ReadSubmissions for Transaction {
         }))
     }
 
-    async fn submissions_of(&mut self, ids: &[SubmissionId]) -> StoreResult<Vec<Submission>> {
+    async fn submission_headers(
+        &mut self,
+        ids: &[SubmissionId],
+    ) -> StoreResult<Vec<SubmissionHeader>> {
         let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
         let of_ids = self.dialect().any_uuid("submissions.id", "$1");
-        let select = sql(format!("SELECT {COLUMNS} FROM submissions WHERE {of_ids}")).bind(ids);
-        self.all(select).await?.iter().map(read).collect()
+        let select = format!(
+            "SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, {} \
+             FROM submissions JOIN forms ON forms.id = submissions.form_id WHERE {of_ids}",
+            forms::RULES
+        );
+        let rows = self.all(sql(select).bind(ids)).await?;
+        rows.iter().map(read_header).collect()
     }
 
     async fn submissions(
