@@ -473,7 +473,9 @@ impl<'a> WebhooksService<'a> {
         let end = self.end_of_log().await?;
         let mut tx = self.0.write().await?;
         let readers = tx.webhook_readers().await?;
-        if readers.iter().any(|reader| reader.place != end) {
+        let has_read =
+            |place: EventPlace| place.epoch == end.epoch && place.position >= end.position;
+        if !readers.iter().all(|reader| has_read(reader.place)) {
             return Ok(0);
         }
         let deleted = tx.delete_data(&unneeded).await?;

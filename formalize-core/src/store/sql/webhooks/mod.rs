@@ -235,38 +235,28 @@ impl ReadWebhooks for Transaction {
     }
 
     async fn has_encrypted_secrets(&mut self) -> StoreResult<bool> {
-        // Texts with the prefix are between it and the next text that has another end.
-        let select = sql("SELECT 1 FROM webhooks WHERE secret >= $1 AND secret < $2 LIMIT 1")
-            .bind(SealedSecret::ENCRYPTED)
-            .bind(SealedSecret::ENCRYPTED.replace(':', ";"));
+        let prefix = SealedSecret::ENCRYPTED;
+        let select = sql(format!(
+            "SELECT 1 FROM webhooks WHERE webhooks.id > $1 AND substr(secret, 1, {}) = $2 LIMIT 1",
+            prefix.len()
+        ))
+        .bind(Uuid::nil())
+        .bind(prefix);
         Ok(self.optional(select).await?.is_some())
     }
 
     async fn webhook_readers(&mut self) -> StoreResult<Vec<WebhookReader>> {
-        let places = subscriptions(self).await?;
-        if places.is_empty() {
-            return Ok(Vec::new());
-        }
-        let ids: Vec<Uuid> = places.iter().map(|(id, _)| id.as_uuid()).collect();
-        let is_one = self.dialect().any_uuid("webhooks.id", "$1");
+        let id = self.dialect().uuid_text("webhooks.id");
         let select = sql(format!(
-            "SELECT {COLUMNS}, (SELECT count(*) FROM webhook_deliveries \
-             WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.state = 'pending') AS pending \
-             FROM webhooks WHERE {is_one} AND webhooks.disabled IS NULL"
+            "SELECT {COLUMNS}, event_subscriptions.epoch, event_subscriptions.position, \
+             (SELECT count(*) FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
+             AND webhook_deliveries.state = 'pending') AS pending FROM webhooks JOIN event_subscriptions \
+             ON event_subscriptions.name = '{SUBSCRIPTION_PREFIX}' || {id} \
+             WHERE webhooks.id > $1 AND webhooks.disabled IS NULL"
         ))
-        .bind(ids);
-        let mut readers = Vec::new();
-        for row in &self.all(select).await? {
-            let webhook = read(row)?;
-            if let Some((_, place)) = places.iter().find(|(id, _)| *id == webhook.id) {
-                readers.push(WebhookReader {
-                    webhook,
-                    place: *place,
-                    pending: counted(Some(row), "pending")?,
-                });
-            }
-        }
-        Ok(readers)
+        .bind(Uuid::nil());
+        let rows = self.all(select).await?;
+        rows.iter().map(read_reader).collect()
     }
 
     async fn frozen(&mut self, event: EventId) -> StoreResult<Option<FrozenSubmission>> {
@@ -278,27 +268,17 @@ impl ReadWebhooks for Transaction {
     }
 }
 
-/// The subscriptions of webhooks to the event log.
-async fn subscriptions(tx: &mut Transaction) -> StoreResult<Vec<(WebhookId, EventPlace)>> {
-    let select = sql("SELECT name, epoch, position FROM event_subscriptions \
-         WHERE name > $1 AND name < $2")
-    .bind(SUBSCRIPTION_PREFIX)
-    .bind(SUBSCRIPTION_PREFIX.replace(':', ";"));
-    let rows = tx.all(select).await?;
-    let mut found = Vec::new();
-    for row in &rows {
-        let record = Record::joined("event_subscriptions", "name", row);
-        let name = record.text("name")?;
-        let id = name.strip_prefix(SUBSCRIPTION_PREFIX).unwrap_or_default();
-        let place = EventPlace {
+/// Reads a webhook with its place in the event log.
+fn read_reader(row: &Row) -> StoreResult<WebhookReader> {
+    let record = Record::new("event_subscriptions", row);
+    Ok(WebhookReader {
+        webhook: read(row)?,
+        place: EventPlace {
             epoch: record.int("epoch")?,
             position: record.int("position")?,
-        };
-        if let Ok(id) = id.parse() {
-            found.push((id, place));
-        }
-    }
-    Ok(found)
+        },
+        pending: counted(Some(row), "pending")?,
+    })
 }
 
 #[async_trait]
