@@ -11,6 +11,10 @@ use poem::{Endpoint, Request, Response, Result};
 use crate::failure::Refusal;
 
 /// Calls an endpoint with a request whose body is in memory.
+///
+/// # Errors
+///
+/// That of the last call, or if the body cannot be read.
 pub async fn call<E: Endpoint<Output = Response>>(
     endpoint: &E,
     formalize: &Formalize,
@@ -42,6 +46,10 @@ pub async fn call<E: Endpoint<Output = Response>>(
 }
 
 /// Calls something that only reads, or commits nothing before it fails.
+///
+/// # Errors
+///
+/// That of the last call.
 pub async fn retrying<T, F>(formalize: &Formalize, work: impl Fn() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Refusal>>,

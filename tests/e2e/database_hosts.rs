@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use formalize_tests::proxy::Proxy;
 use formalize_tests::{Server, ServerCommand};
+use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -39,12 +40,12 @@ impl Servers {
 
     fn command(&self) -> ServerCommand {
         let command = self.installation.command.clone();
-        command.env("FORMALIZE_DATABASE_URL", &self.url())
+        command.env("FORMALIZE_DATABASE_URL", self.url())
     }
 }
 
 /// Sends requests of several kinds, one after the other, until the time is over. All must succeed.
-async fn work(client: Client, form: String, until: Instant) -> usize {
+async fn work(worker: usize, client: Client, form: String, until: Instant) -> usize {
     let mut sent = 0;
     let path = format!("/formalize/forms/{form}");
     while Instant::now() < until {
@@ -53,8 +54,11 @@ async fn work(client: Client, form: String, until: Instant) -> usize {
         let (status, answer) = client.get(&path).await.unwrap();
         assert_eq!(status, 200, "{answer}");
         let new = json!({ "name": "Editors" });
-        let (status, answer) = client.post("/authorization/groups", &new).await.unwrap();
-        assert_eq!(status, 201, "{answer}");
+        // With a key, the request can be repeated even if the connection was lost during its commit.
+        let key = format!("{worker}-{sent}");
+        let groups = "/authorization/groups";
+        let request = client.send_with_key(Method::POST, groups, Some(&new), Some(&key));
+        assert_eq!(request.await.unwrap().status, 201);
         sent += 1;
     }
     sent
@@ -64,8 +68,9 @@ async fn begin(server: &Server, servers: &Servers, time: Duration) -> (JoinSet<u
     let client = servers.installation.client(server);
     let form = client.form(json!({})).await.unwrap();
     let mut workers = JoinSet::new();
-    for _ in 0..6 {
-        workers.spawn(work(client.clone(), form.clone(), Instant::now() + time));
+    for worker in 0..6 {
+        let until = Instant::now() + time;
+        workers.spawn(work(worker, client.clone(), form.clone(), until));
     }
     (workers, form)
 }

@@ -144,6 +144,10 @@ async fn examples_match_their_schemas() {
                 .flatten()
             {
                 let (media, described) = media;
+                // Bytes cannot be shown.
+                if described["schema"]["format"] == "binary" {
+                    continue;
+                }
                 for example in described["examples"].as_object().unwrap().values() {
                     let example = match example["$ref"].as_str() {
                         Some(reference) => {

@@ -1,6 +1,6 @@
 //! Why a user may do something with a form.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
 use super::FormsService;
 use crate::authz::authorizer::Authorizer;
@@ -183,9 +183,9 @@ fn chains(
     let mut waiting = VecDeque::from([(Member::User(user.clone()), Vec::new())]);
     while let Some((member, chain)) = waiting.pop_front() {
         for group in groups_of.remove(&member).unwrap_or_default() {
-            if !found.contains_key(&group) {
+            if let Entry::Vacant(entry) = found.entry(group) {
                 let chain: Vec<GroupId> = chain.iter().copied().chain([group]).collect();
-                found.insert(group, chain.clone());
+                entry.insert(chain.clone());
                 waiting.push_back((Member::ChildGroup(group), chain));
             }
         }

@@ -130,7 +130,7 @@ mod tests {
 
     #[tokio::test]
     async fn pauses_are_bounded() {
-        let formalize = formalize(Duration::from_secs(60)).await;
+        let formalize = formalize(Duration::from_mins(1)).await;
         let mut retries = formalize.retries();
         let longest = (0..50).filter_map(|_| retries.next(&lost())).max();
         assert_eq!(longest, Some(LONGEST_PAUSE));
@@ -138,7 +138,7 @@ mod tests {
 
     #[tokio::test]
     async fn conflicts_are_repeated_twice_and_other_errors_never() {
-        let formalize = formalize(Duration::from_secs(60)).await;
+        let formalize = formalize(Duration::from_mins(1)).await;
         let mut retries = formalize.retries();
         let conflict = StoreError::Conflict("deadlock".to_owned());
         assert_eq!(retries.next(&conflict), Some(Duration::ZERO));

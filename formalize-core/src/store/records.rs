@@ -223,9 +223,6 @@ pub trait ReadForms: Send {
         principal: Principal<'_>,
     ) -> StoreResult<Option<FormFor>>;
 
-    /// Finds forms by their identifiers, in no particular order. Unknown identifiers are omitted.
-    async fn forms_of(&mut self, ids: &[FormId]) -> StoreResult<Vec<Form>>;
-
     /// Counts what [`WriteForms::delete_form`] would delete.
     async fn deletion_of_form(&mut self, id: FormId) -> StoreResult<Deletion>;
 

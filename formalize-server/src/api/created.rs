@@ -158,7 +158,7 @@ impl CreatedBatch {
     }
 
     /// The response as it is kept.
-    pub fn kept(outcomes: &Vec<BatchOutcome>) -> String {
+    pub fn kept(outcomes: &[BatchOutcome]) -> String {
         json(&BatchResults::of(outcomes))
     }
 

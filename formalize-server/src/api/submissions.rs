@@ -168,9 +168,10 @@ impl Submissions {
         let outcome = if new.is_dry_run {
             Once::Done(submissions.check_batch(&caller, &batch).await?)
         } else {
-            let (request, keep) = (keyed.request(), &CreatedBatch::kept);
+            let request = keyed.request();
+            let keep = |outcomes: &Vec<_>| CreatedBatch::kept(outcomes);
             submissions
-                .create_batch_once(&caller, &batch, request, keep)
+                .create_batch_once(&caller, &batch, request, &keep)
                 .await?
         };
         Ok(CreatedBatch::once(outcome, reserved))

@@ -89,7 +89,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         is_whole: true,
     });
     let (sent, _) = watch::channel(0);
-    let send = async move {
+    let sending = async move {
         if deliver(Arc::new(Mutex::new(file)), to_send, sent, chunks)
             .await
             .is_ok()
@@ -98,7 +98,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         }
         drop((ending, counted, turn, whole));
     };
-    tokio::spawn(send.in_current_span());
+    tokio::spawn(sending.in_current_span());
     Ok((body(received), bytes))
 }
 

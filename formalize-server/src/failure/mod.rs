@@ -62,7 +62,7 @@ pub struct Refusal {
     names: Vec<String>,
     detail: Option<String>,
     violations: Option<Vec<Violation>>,
-    results: Option<Vec<Any<Value>>>,
+    results: Option<Box<[Any<Value>]>>,
     header: Option<Box<(HeaderName, HeaderValue)>>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -325,7 +325,7 @@ impl Refusal {
             error_id: id,
             error_details: Any(details),
             violations,
-            results: self.results.clone(),
+            results: self.results.as_deref().map(<[_]>::to_vec),
         }
     }
 }

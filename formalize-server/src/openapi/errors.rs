@@ -133,6 +133,7 @@ pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
         ErrorKey::StateNotAllowed => &["draft"],
         ErrorKey::FormLinkInvalid => &["embedOrigins"],
         ErrorKey::InvalidParameter => &["perPage"],
+        ErrorKey::BatchRefused => &["1"],
         _ => &[],
     }
 }

@@ -72,18 +72,19 @@ impl Examples {
             add_examples(body, &requests());
         }
         if let Some(Value::Object(responses)) = described.get_mut("responses") {
-            let success = spec.success.to_string();
-            if let Some(response) = responses.get_mut(&success) {
-                self.illustrate_response(response, spec);
+            for (status, response) in responses {
+                self.illustrate_response(response, spec, status);
             }
         }
     }
 
     /// Adds to each media type of a response the examples that have it.
-    fn illustrate_response(&self, response: &mut Value, spec: &Spec) {
+    fn illustrate_response(&self, response: &mut Value, spec: &Spec, status: &str) {
         let content = object(response, &["content"]).into_iter().flatten();
         for (media_type, described) in content {
-            let examples = self.successes(spec).filter(|one| one.has(media_type));
+            let examples = self
+                .successes(spec)
+                .filter(|example| example.status.to_string() == status && example.has(media_type));
             let examples = examples.filter_map(|example| {
                 let response = example.response.as_ref()?;
                 Some((example.name.clone(), example.shows(response)))

@@ -149,12 +149,9 @@ fn read_item(
     for unknown in own.keys() {
         members.malformed_at(format!("{location}{unknown}"), "is an unknown field");
     }
-    let key = match key?.map(ItemKey::new).transpose() {
-        Ok(key) => key,
-        Err(_) => {
-            members.malformed_at(format!("{location}{}", Field::Key), KEY);
-            return None;
-        }
+    let Ok(key) = key?.map(ItemKey::new).transpose() else {
+        members.malformed_at(format!("{location}{}", Field::Key), KEY);
+        return None;
     };
     Some(BatchItem {
         data: data?,

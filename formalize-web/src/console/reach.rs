@@ -35,7 +35,7 @@ pub enum ReachedKind {
 }
 
 impl ReachedKind {
-    fn label<'a>(&'a self, language: Language) -> &'a str {
+    fn label(&self, language: Language) -> &str {
         match self {
             Self::Form => language.say("form"),
             Self::Answers => language.say("answers"),

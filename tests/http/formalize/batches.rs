@@ -179,10 +179,10 @@ async fn a_key_of_a_submission_is_used_once(store: Arc<dyn Store>) {
     let form = app.open_form(json!({})).await;
     let other_form = app.open_form(json!({})).await;
     for (atomic, key) in [(true, "\u{e4} 1"), (false, "\u{e4} 2")] {
-        let send = async |form: &str, sent: &[Value]| {
-            let mut sent = batch(form, sent);
-            sent["atomic"] = json!(atomic);
-            app.bob().post(BATCH, sent).await
+        let send = async |form: &str, items: &[Value]| {
+            let mut body = batch(form, items);
+            body["atomic"] = json!(atomic);
+            app.bob().post(BATCH, body).await
         };
         let twice = [keyed(key, "{}"), keyed(key, "{}")];
         let first = send(&form, &twice).await.expect(200);
@@ -195,9 +195,9 @@ async fn a_key_of_a_submission_is_used_once(store: Arc<dyn Store>) {
             .delete(&format!("{SUBMISSIONS}/{}", made[0].as_str().unwrap()))
             .await
             .expect(204);
-        let mut sent = batch(&form, &[keyed(key, "{}"), data("{}")]);
-        sent["atomic"] = json!(!atomic);
-        let again = app.bob().post(BATCH, sent).await.expect(200);
+        let mut body = batch(&form, &[keyed(key, "{}"), data("{}")]);
+        body["atomic"] = json!(!atomic);
+        let again = app.bob().post(BATCH, body).await.expect(200);
         assert_eq!(each(&again, "replayed"), [&json!(true), &Value::Null]);
         assert_eq!(each(&again, "identifier")[0], made[0]);
         // Other data, and another state.

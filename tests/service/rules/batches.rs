@@ -217,13 +217,13 @@ async fn keys_of_submissions_expire(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = form_for_alice(&world, any_state()).await;
     for is_atomic in [true, false] {
-        let mut sent = batch(
+        let mut repeated = batch(
             form,
             vec![keyed(if is_atomic { "a" } else { "b" })],
             is_atomic,
         );
-        sent.key_retention = Duration::from_secs(10);
-        let send = async || words(&create(&world, &user("alice"), &sent).await.unwrap());
+        repeated.key_retention = Duration::from_secs(10);
+        let send = async || words(&create(&world, &user("alice"), &repeated).await.unwrap());
         assert_eq!(send().await, ["created"]);
         world.wait(Duration::from_millis(9_999));
         assert_eq!(send().await, ["repeated"]);

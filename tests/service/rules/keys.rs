@@ -271,7 +271,7 @@ async fn random_requests_behave_like_a_model(store: Arc<dyn Store>) {
                         assert_ne!(known.content, content, "step {step}");
                     }
                     (None, Err(Error::SubmissionCapReached)) => {
-                        assert_eq!(taken, CAP, "step {step}")
+                        assert_eq!(taken, CAP, "step {step}");
                     }
                     (None, Ok(Once::Done(view))) => {
                         assert!(taken < CAP, "step {step}");

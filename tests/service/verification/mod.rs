@@ -262,6 +262,19 @@ async fn differences_of_the_schema_are_named(kind: Kind) {
     store.close().await;
 }
 
+#[tokio::test]
+async fn tables_of_litestream_are_no_finding() {
+    let database = Kind::Sqlite.database().await;
+    let statements = &[
+        "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
+        "CREATE TABLE _litestream_lock (id INTEGER)",
+    ];
+    Kind::Sqlite.run(&database, statements).await;
+    let store = database.open_sql().await;
+    assert!(verify(&store).await.0.is_empty());
+    store.close().await;
+}
+
 #[test]
 fn every_kind_of_finding_is_tested() {
     let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES).chain(POSTGRES_DAMAGES);

@@ -14,9 +14,13 @@ use tokio::time::{Instant, sleep, timeout};
 use super::Site;
 use super::act::Act;
 use super::journal::{Entry, Journal};
-use super::worker::{Counts, PATIENCE, Worker};
+use super::worker::{Counts, Worker};
 use crate::Result;
 use crate::client::Response;
+
+/// The maximum response time: a connection to a database that has gone silent is closed after `statement_timeout` and two
+/// seconds.
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The pause after a request that failed. It is shorter than `Retry-After` says, to measure the service and not its
 /// clients.

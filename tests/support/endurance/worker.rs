@@ -13,7 +13,7 @@ use crate::Result;
 use crate::client::Client;
 
 /// The maximum response time, even while the database is away.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The status of a service that is too busy.
 const BUSY: &str = "503";

@@ -17,6 +17,10 @@ const DATABASE_WAIT: Duration = Duration::from_secs(5);
 /// The longest time that a request may take otherwise. A COMMIT waits until a standby that does not respond is replaced.
 const LONGEST: Duration = Duration::from_secs(15);
 
+/// The longest time if nothing closes the connection to a primary that does not respond: the default of `statement_timeout`
+/// and two seconds, after which the server closes it, and `database_wait`.
+const SILENCE: Duration = Duration::from_secs(37);
+
 /// All that happened during a blow, from a second before it until the cluster was complete again.
 #[derive(Debug)]
 pub struct Outcome {
@@ -86,12 +90,16 @@ impl Outcome {
             self.without_retry_after(),
             "responses 503 without Retry-After",
         );
-        let planned = self.blow == Blow::Switchover && self.through == Through::Hosts;
-        if planned {
+        let limit = match (self.through, self.blow) {
+            (Through::Hosts, Blow::Switchover) => DATABASE_WAIT,
+            (Through::Hosts, Blow::Freeze) => SILENCE,
+            _ => LONGEST,
+        };
+        if limit == DATABASE_WAIT {
             check(self.unavailable(), "responses 503 in a planned switchover");
         }
         let (slowest, delay) = (self.slowest(), self.delay());
-        if slowest > if planned { DATABASE_WAIT } else { LONGEST } {
+        if slowest > limit {
             broken.push(format!("{}: a request took {slowest:.1?}", self.blow));
         }
         if delay > RETURN {

@@ -91,18 +91,12 @@ fn decoded(written: &str) -> String {
     while let Some(next) = rest.chars().next() {
         let escape = rest
             .get(..7)
-            .filter(|one| one.starts_with("_x") && one.ends_with('_'));
-        let code = escape.and_then(|one| u32::from_str_radix(&one[2..6], 16).ok());
-        match code.and_then(char::from_u32) {
-            Some(letter) => {
-                text.push(letter);
-                rest = &rest[7..];
-            }
-            None => {
-                text.push(next);
-                rest = &rest[next.len_utf8()..];
-            }
-        }
+            .and_then(|one| one.strip_prefix("_x")?.strip_suffix('_'));
+        let code = escape.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let letter = code.and_then(char::from_u32);
+        text.push(letter.unwrap_or(next));
+        let read = letter.map_or(next.len_utf8(), |_| 7);
+        rest = rest.get(read..).unwrap();
     }
     text
 }
@@ -307,8 +301,8 @@ fn what_cannot_be_written_is_an_error() {
     let failed = writer(Columns::default(), 9).end(Full).unwrap_err();
     assert_eq!(failed.kind(), io::ErrorKind::StorageFull);
     let (columns, nowhere) = (Arc::default(), std::path::Path::new("/nowhere"));
-    let began = Timestamp::from_millis(0).unwrap();
-    let begun = WorkbookWriter::begin(columns, Headers::Path, Vec::new(), began, nowhere, 9);
+    let date = Timestamp::from_millis(0).unwrap();
+    let begun = WorkbookWriter::begin(columns, Headers::Path, Vec::new(), date, nowhere, 9);
     assert_eq!(begun.unwrap_err().kind(), io::ErrorKind::NotFound);
 }
 

@@ -295,7 +295,9 @@ proptest! {
                 let whole = outline.schema(0).unwrap();
                 let index = match (keyword, whole.condition) {
                     ("if", Some(condition)) => condition.test,
-                    _ => whole.alternatives.iter().flatten().copied().nth(at).unwrap(),
+                    // Those of `oneOf` come before those of `anyOf`.
+                    ("oneOf", _) => whole.alternatives.first().unwrap()[at],
+                    _ => whole.alternatives.last().unwrap()[at],
                 };
                 if keyword != "if" {
                     // The other alternatives must not count.

@@ -257,16 +257,14 @@ fn of_holder<'a>(
     filter: Filter<'a>,
 ) -> Vec<Source> {
     let is_holder = format!("grants.subject = {}", query.bind(holder.to_string()));
-    match among.filter(|reached| !reached.subjects.contains(holder)) {
-        Some(reached) => on_reachable(query, reached, filter)
-            .into_iter()
+    if let Some(reached) = among.filter(|reached| !reached.subjects.contains(holder)) {
+        let sources = on_reachable(query, reached, filter).into_iter();
+        return sources
             .map(|source| source.and(is_holder.clone()))
-            .collect(),
-        None => {
-            let held = Source::of("grants", "grants.id", vec![is_holder]);
-            vec![filter.on_grants(query, held)]
-        }
+            .collect();
     }
+    let held = Source::of("grants", "grants.id", vec![is_holder]);
+    vec![filter.on_grants(query, held)]
 }
 
 /// The grants on reachable resources: one set for each resource, and one for everything.

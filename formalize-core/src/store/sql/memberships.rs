@@ -62,14 +62,17 @@ impl ReadMemberships for Transaction {
     }
 
     async fn memberships_above(&mut self, user: &UserId) -> StoreResult<Vec<Membership>> {
-        const COLUMNS: &str = "memberships.id, memberships.group_id, memberships.user_id, \
-             memberships.child_group_id, memberships.date_created";
-        let select = format!(
-            "{} SELECT {COLUMNS} FROM memberships WHERE user_id = $1 UNION ALL \
-             SELECT {COLUMNS} FROM reached JOIN memberships ON memberships.child_group_id = reached.id",
-            groups_reached("$1")
+        let select = sql(
+            "WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (\
+                 SELECT id, group_id, user_id, child_group_id, date_created \
+                 FROM memberships WHERE user_id = $1 \
+                 UNION \
+                 SELECT memberships.id, memberships.group_id, memberships.user_id, \
+                     memberships.child_group_id, memberships.date_created \
+                 FROM reached JOIN memberships ON memberships.child_group_id = reached.group_id) \
+             SELECT id, group_id, user_id, child_group_id, date_created FROM reached",
         );
-        let rows = self.all(sql(select).bind(user.as_str())).await?;
+        let rows = self.all(select.bind(user.as_str())).await?;
         rows.iter().map(read).collect()
     }
 

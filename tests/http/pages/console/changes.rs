@@ -8,7 +8,7 @@ use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::json;
 
-use super::{Reader, SCHEMA, with_form};
+use super::{Page, Reader, SCHEMA, with_form};
 use crate::support::{
     App, FORM_LINKS, FORMS, GROUPS, MEMBERS, SUBMISSIONS, at, draft, each, id, items, query,
     submission,
@@ -484,6 +484,23 @@ async fn forms_are_shared_with_everybody_and_single_people() {
     }
 }
 
+async fn assert_wrong_settings_of_links_are_refused(alice: &mut Reader<'_>, page: &Page) {
+    let wrong: [(&str, &[&str]); 4] = [
+        ("label", &["a\tb"]),
+        ("expires", &["soon"]),
+        ("maxNumSubmissions", &["0"]),
+        ("embedOrigins", &["example.org"]),
+    ];
+    for change in wrong {
+        let refused = alice.press_one(page, "save", &[change]).await;
+        assert_eq!(refused.status(), 422, "{change:?}");
+        assert!(
+            refused.has(&format!(".summary a[href='#{}']", change.0)),
+            "{change:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn links_are_created_changed_and_revoked() {
     let (app, form) = with_form(json!({})).await;
@@ -543,20 +560,7 @@ async fn links_are_created_changed_and_revoked() {
         one.value("embedOrigins").unwrap().trim(),
         "https://www.example.org\r\nhttps://example.org"
     );
-    let wrong: [(&str, &[&str]); 4] = [
-        ("label", &["a\tb"]),
-        ("expires", &["soon"]),
-        ("maxNumSubmissions", &["0"]),
-        ("embedOrigins", &["example.org"]),
-    ];
-    for change in wrong {
-        let refused = alice.press_one(&one, "save", &[change]).await;
-        assert_eq!(refused.status(), 422, "{change:?}");
-        assert!(
-            refused.has(&format!(".summary a[href='#{}']", change.0)),
-            "{change:?}"
-        );
-    }
+    assert_wrong_settings_of_links_are_refused(&mut alice, &one).await;
     let saved = alice
         .press_one(
             &one,
@@ -575,7 +579,7 @@ async fn links_are_created_changed_and_revoked() {
             "Stored: Poster in the hall",
             "Entered by you: Old page",
             "Stored: Nothing",
-            "Entered by you: 24 December 2026 at 18:00"
+            "Entered by you: 2026-12-24 18:00"
         ]
     );
     assert_eq!(conflict.value("label").as_deref(), Some("Old page"));

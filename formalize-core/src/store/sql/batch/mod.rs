@@ -389,15 +389,15 @@ where
     let until = Instant::now() + wait;
     let mut is_uncertain = false;
     loop {
-        let sent = send().await;
-        is_uncertain |= matches!(sent, Err(StoreError::Uncertain(_)));
-        match sent {
+        let outcome = send().await;
+        is_uncertain |= matches!(outcome, Err(StoreError::Uncertain(_)));
+        match outcome {
             Err(StoreError::Disconnected(_) | StoreError::Uncertain(_))
                 if Instant::now() < until =>
             {
                 tokio::time::sleep(PAUSE).await;
             }
-            sent if !is_uncertain => return sent,
+            outcome if !is_uncertain => return outcome,
             Err(error @ StoreError::Failed(_)) => {
                 let found = existing(database, ids).await?;
                 return if found.is_empty() {
@@ -416,7 +416,7 @@ where
 async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<HashSet<SubmissionId>> {
     let find = async {
         let mut tx = database.read_once().await?;
-        tx.submissions_of(ids).await
+        tx.submission_headers(ids).await
     };
     let found = find.await;
     let found = found.map_err(|error| StoreError::Uncertain(error.to_string()))?;

@@ -133,6 +133,10 @@ async fn primary(servers: &[PgConnectOptions], options: &SqlOptions) -> StoreRes
             Ok(()) => return Ok(index),
             // The database is the same on all servers, so these errors would be, too.
             Err(error @ (StoreError::Refused(_) | StoreError::Failed(_))) => return Err(error),
+            // Nothing was connected yet that could have been lost.
+            Err(StoreError::Disconnected(text)) => {
+                first_error = first_error.or(Some(StoreError::Unavailable(text)));
+            }
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }

@@ -244,13 +244,11 @@ impl Pool {
     async fn connect(&self) -> sqlx::Result<PoolConnection<Postgres>> {
         let connect = self.sqlx.acquire();
         tokio::pin!(connect);
-        match timeout(SLOW_CONNECT, &mut connect).await {
-            Ok(connected) => connected,
-            Err(_) => {
-                self.search_primary();
-                connect.await
-            }
+        if let Ok(connected) = timeout(SLOW_CONNECT, &mut connect).await {
+            return connected;
         }
+        self.search_primary();
+        connect.await
     }
 
     /// Waits for current transactions, and closes the connections.
