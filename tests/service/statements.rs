@@ -107,7 +107,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit", 4),
     ("submit to a form with a limit", 4),
     ("submit by a link", 4),
-    ("delete ended sessions", 15),
+    ("delete ended sessions", 27),
     ("read new events", 5),
 ];
 
