@@ -121,6 +121,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("delete ended sessions", 15),
     ("create a batch", 8),
     ("create a batch with two keys", 11),
+    ("delete ended sessions", 27),
     ("read new events", 5),
 ];
 

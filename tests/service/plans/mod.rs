@@ -41,6 +41,11 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("", "", "event_arrivals"),
     // The few webhooks, each of which follows the log.
     ("", "", "webhooks"),
+    // Attempts in the order of their time, up to those that are kept.
+    ("delete", "", "webhook_attempts"),
+    // The data that is kept with events, to find that of deleted submissions. Maintenance does this once a minute.
+    ("delete", "", "event_data"),
+    ("delete ended sessions", "", "webhook_deliveries"),
 ];
 
 const MANAGER: &str = "as a manager of everything";

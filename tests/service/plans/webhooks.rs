@@ -9,7 +9,7 @@ use formalize_core::{
     Formalize, NewWebhook, Resend, ResourceRef, SecretKeys, SubmissionChange, SubmissionRules,
     SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId, WebhookRequest,
 };
-use formalize_tests::world::{START, everything, instant, new_submission, user};
+use formalize_tests::world::{START, everything, instant, new_submission, user, user_with};
 
 use super::Ledger;
 
@@ -47,7 +47,8 @@ pub(super) async fn all(ledger: &mut Ledger) {
     let of_all = of_all.unwrap().0.id;
     let created = webhooks.create(SYSTEM, NewWebhook::of(form, url)).await;
     let id = created.unwrap().0.id;
-    for caller in [SYSTEM, &user("ann"), &user("bob")] {
+    let manager = user_with("eve", "role", "manager of everything");
+    for caller in [SYSTEM, &user("ann"), &user("bob"), &manager] {
         for of in [None, Some(form)] {
             webhooks.list(caller, of, &everything()).await.unwrap();
         }
@@ -78,7 +79,7 @@ pub(super) async fn all(ledger: &mut Ledger) {
     world.forms().delete(SYSTEM, form).await.unwrap();
     world.wait(Duration::from_hours(24 * 8));
     world.maintain().await.unwrap();
-    ledger.take_plans("delete webhooks and what is old");
+    ledger.take_plans("delete ended sessions, webhooks and what is old");
 }
 
 /// Sends events of a form, and sends them again.

@@ -85,6 +85,8 @@ impl WebhooksService<'_> {
             lock_enabled(tx.as_mut(), webhook.id).await?;
             let dead = tx.dead_deliveries(webhook.id, period, PORTION).await?;
             if dead.is_empty() {
+                // Ends the lock now. A transaction that is dropped may keep it for a moment.
+                tx.commit().await?;
                 break;
             }
             queued += tx
