@@ -139,7 +139,7 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 21] = [
+const SERVER_MODULES: [&str; 22] = [
     "gzip",
     "percent",
     "tag",
@@ -156,6 +156,7 @@ const SERVER_MODULES: [&str; 21] = [
     "wire",
     "middleware",
     "exports",
+    "webhooks",
     "api",
     "openapi",
     "pages",

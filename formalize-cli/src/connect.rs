@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::Formalize;
-use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Settings, Sources, setting};
+use formalize_core::config::{
+    ConfigError, DatabaseUrl, EventSettings, Settings, Sources, WebhookSettings, setting,
+};
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
@@ -15,7 +17,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 42] = [
+const SERVER_KEYS: [&str; 47] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -25,6 +27,11 @@ const SERVER_KEYS: [&str; 42] = [
     "shutdown_timeout",
     "auto_migrate",
     "token_memory",
+    "webhook_delivery",
+    "webhook_timeout",
+    "webhook_concurrency",
+    "webhook_disable_after",
+    "webhook_proxy",
     "request_body_limit",
     "request_body_timeout",
     "bodies_budget",
@@ -95,7 +102,9 @@ impl Configuration {
         let base_url = sources.optional::<String>(&setting::BASE_URL);
         let listen = sources.value::<String>(&setting::LISTEN);
         let events = EventSettings::read(&mut sources);
+        let webhooks = WebhookSettings::read(&mut sources);
         sources.finish(&SERVER_KEYS)?;
+        webhooks.map_err(ConfigError::from)?;
         let base_url = match base_url.map_err(ConfigError::from)? {
             Some(base_url) => base_url,
             None => format!("http://{}", listen.map_err(ConfigError::from)?),

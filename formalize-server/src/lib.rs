@@ -23,6 +23,7 @@ pub mod request;
 pub mod serve;
 pub mod tag;
 pub mod tls;
+pub mod webhooks;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};
