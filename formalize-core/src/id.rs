@@ -129,6 +129,10 @@ identifiers! {
     LinkId;
     /// The identifier of an event, the same wherever the event is sent.
     EventId;
+    /// The identifier of a webhook.
+    WebhookId;
+    /// The identifier of a delivery: one event on its way to one webhook.
+    DeliveryId;
 }
 
 /// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a
@@ -243,7 +247,7 @@ macro_rules! expectable {
     )+};
 }
 
-expectable! { GroupId MembershipId GrantId FormId SubmissionId LinkId }
+expectable! { GroupId MembershipId GrantId FormId SubmissionId LinkId WebhookId }
 
 #[cfg(test)]
 mod tests {

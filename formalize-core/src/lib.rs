@@ -72,12 +72,13 @@
 //! | authenticate programs with tokens | [`TokensService`] |
 //! | let anyone with a link submit | [`LinksService`] |
 //! | keep people signed in to web pages | [`SessionsService`] |
+//! | send events to other programs | [`WebhooksService`] |
 //!
 //! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
 //! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`LinksService`],
-//! [`TokensService`], [`SessionsService`]. Each method is one use case in one transaction, which includes the check of
+//! [`TokensService`], [`SessionsService`], [`WebhooksService`]. Each method is one use case in one transaction, which includes the check of
 //! permissions.
 //!
 //! - The first argument is the caller. [`Caller::System`] has all permissions.
@@ -137,8 +138,8 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId, ResourceId,
-    Revision, SubmissionId, TokenId, UuidV7Source,
+    DeliveryId, EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId,
+    ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
@@ -177,15 +178,22 @@ pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
 };
+pub use model::webhook::{
+    Attempt, AttemptError, Courier, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
+    FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
+    Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
+    WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret, WebhookView,
+};
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Builder, ClassActionsView, EventBatch, EventConsumer, EventPage, EventsService,
-    FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
-    LinksService, Maintained, MembershipsService, Permission, PermissionCheck, ResourcesService,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableRow, TokensService, UnknownFormAccess, Viewed,
+    ActionsService, AttemptOutcome, Builder, ClaimedDelivery, ClassActionsView, DeliveryView,
+    EventBatch, EventConsumer, EventPage, EventsService, FormAccess, FormToFillIn, FormView,
+    Formalize, FormsService, GrantsService, GroupsService, LinksService, Maintained,
+    MembershipsService, Permission, PermissionCheck, ResourcesService, SchemaTrial, Secret,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -14,3 +14,4 @@ pub(crate) mod submission;
 pub(crate) mod target;
 pub(crate) mod text;
 pub(crate) mod token;
+pub(crate) mod webhook;

@@ -407,7 +407,8 @@ impl<'a> FormsService<'a> {
         expected.check(form.revision)
     }
 
-    /// Deletes a form with all its submissions, including drafts, and all grants on them.
+    /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
+    /// still send what happened before, for a day at most.
     ///
     /// # Errors
     ///
@@ -446,7 +447,9 @@ impl<'a> FormsService<'a> {
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
         expected.check(form.revision)?;
-        let event = self.0.event(self.0.now(), Happening::form_deleted(id));
+        let now = self.0.now();
+        tx.end_webhooks(id, now).await?;
+        let event = self.0.event(now, Happening::form_deleted(id));
         let audience = Audience::of_form(id, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_form(id).await?;

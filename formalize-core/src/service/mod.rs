@@ -44,10 +44,12 @@ mod tests;
 mod tokens;
 mod trying;
 mod validators;
+mod webhooks;
 
 use events::EventWriting;
 use known_tokens::KnownTokens;
 use outdated::Outdated;
+use webhooks::WebhookWork;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
@@ -65,6 +67,7 @@ pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{Export, SubmissionTable, SubmissionsService, TableRow};
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
+pub use webhooks::{AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhooksService};
 
 /// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +101,12 @@ pub struct Maintained {
     pub events: u64,
     /// The number of responses to requests with an idempotency key that were kept long enough.
     pub kept_responses: u64,
+    /// The number of successful deliveries of webhooks that were kept long enough.
+    pub deliveries: u64,
+    /// The number of attempts of webhooks that were kept long enough.
+    pub attempts: u64,
+    /// The number of copies of deleted submissions that no webhook needs any more.
+    pub data: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -138,6 +147,7 @@ struct Shared {
     summaries: Semaphore,
     /// Lower counts are withheld in summaries.
     summary_minimum: u64,
+    webhooks: WebhookWork,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -227,6 +237,11 @@ impl Formalize {
         LinksService::new(&self.0)
     }
 
+    /// Webhooks.
+    pub fn webhooks(&self) -> WebhooksService<'_> {
+        WebhooksService::new(&self.0)
+    }
+
     /// API tokens.
     pub fn tokens(&self) -> TokensService<'_> {
         TokensService::new(&self.0)
@@ -242,8 +257,8 @@ impl Formalize {
         EventsService::new(&self.0)
     }
 
-    /// Deletes the records of sessions that have ended, and events that are older than [`Builder::event_retention`]. Call
-    /// this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
+    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`], and
+    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`]. Call this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
     /// still exists.
     ///
     /// # Errors
@@ -266,11 +281,15 @@ impl Formalize {
         let sessions = self.0.delete_outdated(Outdated::Sessions).await?;
         let kept_responses = self.0.delete_outdated(Outdated::KeptResponses).await?;
         self.events().count_arrivals().await?;
+        let (deliveries, attempts, data) = self.webhooks().maintain().await?;
         let events = self.events().purge(self.0.event_retention).await?;
         Ok(Maintained {
             sessions,
             events,
             kept_responses,
+            deliveries,
+            attempts,
+            data,
         })
     }
 

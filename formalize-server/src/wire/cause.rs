@@ -92,6 +92,13 @@ impl Refusal {
             | Error::EventsExpired
             | Error::EventSubscriptionNotFound
             | Error::EventSubscriptionTaken
+            | Error::WebhookNotFound
+            | Error::WebhookDeliveryNotFound
+            | Error::WebhookInvalid(_)
+            | Error::WebhookLimitReached
+            | Error::WebhookDisabled
+            | Error::WebhookTestedRecently
+            | Error::WebhookKeyMissing
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }

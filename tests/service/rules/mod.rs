@@ -26,6 +26,7 @@ mod submissions;
 mod summaries;
 mod tokens;
 mod transactions;
+mod webhooks;
 
 const SYSTEM: &Caller = &Caller::System;
 

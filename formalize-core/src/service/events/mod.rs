@@ -180,7 +180,8 @@ impl<'a> EventsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidValue`] if the name is not 1 to 255 characters without control characters.
+    /// [`Error::InvalidValue`] if the name is not 1 to 255 characters without control characters, or begins with `webhook:`,
+    /// as the subscriptions of webhooks do.
     ///
     /// ```
     /// # use std::sync::Arc;
