@@ -4,7 +4,7 @@
 //! those addresses. Redirects are not followed, proxies in the environment are ignored, and responses are not kept.
 
 mod connection;
-mod courier;
+mod delivery;
 mod kept;
 mod proxy;
 mod resolver;
@@ -13,6 +13,6 @@ mod sender;
 #[cfg(test)]
 mod tests;
 
-pub use courier::{AttemptError, Courier, WebhookAnswer, WebhookId, WebhookRequest};
+pub use delivery::Deliveries;
 pub use resolver::{Resolve, SystemResolver};
 pub use sender::Sender;
