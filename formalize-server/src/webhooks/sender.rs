@@ -164,7 +164,9 @@ fn reason(error: &hyper::Error) -> AttemptError {
         .source()
         .and_then(|cause| cause.downcast_ref::<io::Error>());
     let inner = cause.and_then(io::Error::get_ref);
-    if inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+    if let Some(inner) = inner
+        && inner.is::<rustls::Error>()
+    {
         AttemptError::Tls
     } else {
         AttemptError::Protocol
