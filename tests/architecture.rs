@@ -157,6 +157,7 @@ const SERVER_MODULES: [&str; 22] = [
     "wire",
     "middleware",
     "exports",
+    "webhooks",
     "api",
     "openapi",
     "pages",

@@ -24,6 +24,7 @@ pub mod retry;
 pub mod serve;
 pub mod tag;
 pub mod tls;
+pub mod webhooks;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};
