@@ -76,6 +76,7 @@ pub(crate) struct Configuration {
     /// The library's part of the configuration file.
     pub(crate) settings: Settings,
     events: EventSettings,
+    webhooks: WebhookSettings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
     /// The public URL of the server, with which public links begin.
@@ -104,7 +105,6 @@ impl Configuration {
         let events = EventSettings::read(&mut sources);
         let webhooks = WebhookSettings::read(&mut sources);
         sources.finish(&SERVER_KEYS)?;
-        webhooks.map_err(ConfigError::from)?;
         let base_url = match base_url.map_err(ConfigError::from)? {
             Some(base_url) => base_url,
             None => format!("http://{}", listen.map_err(ConfigError::from)?),
@@ -113,6 +113,7 @@ impl Configuration {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,
             events: events.map_err(ConfigError::from)?,
+            webhooks: webhooks.map_err(ConfigError::from)?,
             has_issuers: issuers.unwrap_or(false),
             base_url,
             has_file,
@@ -173,6 +174,9 @@ impl Configuration {
             .first_administrator(!self.has_issuers)
             .event_log(self.events.is_on)
             .event_retention(self.events.retention)
+            .webhook_allowed_targets(self.webhooks.allowed_targets)
+            .webhook_secret_keys(self.webhooks.secret_keys)
+            .webhook_log_retention(self.webhooks.log_retention)
             .build();
         Ok(service.await?)
     }

@@ -68,6 +68,9 @@ settings! {
     /// Networks, such as `10.20.0.0/16`, and names, such as `hooks.example.org` or `.intra.example.org` (with all below), to
     /// which webhooks may send, besides the public internet.
     WEBHOOK_ALLOWED_TARGETS = setting::WEBHOOK_ALLOWED_TARGETS;
+    /// Keys that encrypt the secrets of webhooks in the database, each the base64 of 32 random bytes. The first one encrypts,
+    /// the others only decrypt.
+    WEBHOOK_SECRET_KEYS = setting::WEBHOOK_SECRET_KEYS;
     /// HTTP proxy through which all webhook requests are sent (`CONNECT`), such as `http://USER:PASSWORD@proxy:3128`, or
     /// `off`. The proxy then decides which addresses are allowed. Variables such as `HTTPS_PROXY` are ignored.
     WEBHOOK_PROXY = text("webhook_proxy", "URL").default("off").secret();

@@ -45,6 +45,7 @@ fn every_setting_has_a_flag() {
                 --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
                 --webhook-delivery=false --webhook-timeout 5s --webhook-concurrency 8 --webhook-disable-after 1h \
                 --webhook-log-retention 1d --webhook-allowed-targets 10.20.0.0/16,.intra.example.org \
+                --webhook-secret-keys MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY= \
                 --webhook-proxy http://bob:secret@proxy:3128 \
                 --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
     let shown = load(line, "").unwrap().to_string();
@@ -101,6 +102,7 @@ fn every_setting_has_a_flag() {
                     webhook_disable_after = \"3600s\"\n\
                     webhook_log_retention = \"24h\"\n\
                     webhook_proxy = \"http://bob:***@proxy:3128/\"\n\
+                    webhook_secret_keys = [\"***\"]\n\
                     webhook_timeout = \"5s\"\n";
     assert_eq!(shown, expected);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use formalize_core::{AllowedTargets, WebhookHost, WebhookUrl};
+use formalize_core::{AllowedTargets, AttemptError, WebhookHost, WebhookUrl};
 use http_body_util::Full;
 use hyper::{
     body::Bytes,
@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::{courier::AttemptError, proxy, resolver::Resolve};
+use super::{proxy, resolver::Resolve};
 use crate::config::EgressProxy;
 
 /// How long opening a connection may take, from the name to the end of the TLS handshake.

@@ -6,9 +6,10 @@ use std::{
     time::Duration,
 };
 
+use formalize_core::WebhookId;
 use tokio::time::Instant;
 
-use super::{connection::Connection, courier::WebhookId};
+use super::connection::Connection;
 
 /// How long a connection is kept without a request. Its address is not checked again in this time.
 pub(super) const KEEP: Duration = Duration::from_secs(30);

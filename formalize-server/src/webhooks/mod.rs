@@ -4,8 +4,9 @@
 //! those addresses. Redirects are not followed, proxies in the environment are ignored, and responses are not kept.
 
 mod connection;
-mod courier;
+mod delivery;
 mod kept;
+mod no_courier;
 mod proxy;
 mod resolver;
 mod retry_after;
@@ -13,6 +14,7 @@ mod sender;
 #[cfg(test)]
 mod tests;
 
-pub use courier::{AttemptError, Courier, WebhookAnswer, WebhookId, WebhookRequest};
+pub use delivery::Deliveries;
+pub use no_courier::NoCourier;
 pub use resolver::{Resolve, SystemResolver};
 pub use sender::Sender;

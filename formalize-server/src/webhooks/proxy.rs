@@ -1,15 +1,12 @@
 //! Connections through the proxy that an operator has for outgoing requests.
 
-use formalize_core::WebhookUrl;
+use formalize_core::{AttemptError, WebhookUrl};
 use http_body_util::Empty;
 use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use super::{
-    connection::{Stream, authority},
-    courier::AttemptError,
-};
+use super::connection::{Stream, authority};
 use crate::config::EgressProxy;
 
 /// Opens a connection to a host through the proxy, which resolves its name.

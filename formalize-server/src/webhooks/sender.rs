@@ -3,7 +3,9 @@
 use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use formalize_core::{AllowedTargets, Clock, SystemClock};
+use formalize_core::{
+    AllowedTargets, AttemptError, Clock, Courier, SystemClock, WebhookAnswer, WebhookRequest,
+};
 use http_body_util::{BodyExt, Full};
 use hyper::{
     Request, Response, Uri,
@@ -16,7 +18,6 @@ use tokio::time::timeout;
 
 use super::{
     connection::{Connection, Connector, authority},
-    courier::{AttemptError, Courier, WebhookAnswer, WebhookRequest},
     kept::{KEEP, KeptConnections},
     resolver::{Resolve, SystemResolver},
     retry_after,

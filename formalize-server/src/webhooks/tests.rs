@@ -9,7 +9,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use formalize_core::{AllowedTargets, WebhookUrl};
+use formalize_core::{
+    AllowedTargets, AttemptError, Courier, WebhookAnswer, WebhookId, WebhookRequest, WebhookUrl,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -17,7 +19,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::{AttemptError, Courier, Resolve, Sender, WebhookAnswer, WebhookRequest};
+use super::{Resolve, Sender};
 use crate::config::EgressProxy;
 
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -149,7 +151,7 @@ fn sender(allowed: &[&str]) -> Sender {
 
 fn request(webhook: u128, url: &str) -> WebhookRequest {
     WebhookRequest::new(
-        Uuid::from_u128(webhook),
+        WebhookId::from_uuid(Uuid::from_u128(webhook)),
         WebhookUrl::stored(url).unwrap(),
         vec![("content-type", "application/json".to_owned())],
         r#"{"a":"ä"}"#.to_owned(),

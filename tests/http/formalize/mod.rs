@@ -9,3 +9,4 @@ mod questions;
 mod schemas;
 mod submissions;
 mod summary;
+mod webhooks;

@@ -44,6 +44,25 @@ pub struct WebhookRequest {
     pub timeout: Duration,
 }
 
+impl WebhookRequest {
+    /// A request, for tests of an implementation of [`Courier`].
+    pub fn new(
+        webhook: WebhookId,
+        url: WebhookUrl,
+        headers: Vec<(&'static str, String)>,
+        body: String,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            webhook,
+            url,
+            headers,
+            body,
+            timeout,
+        }
+    }
+}
+
 /// The head of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookAnswer {

@@ -5,10 +5,12 @@ mod exports;
 mod listener;
 mod process;
 mod requests;
+mod webhooks;
 
 pub use exports::ExportMetrics;
 pub use listener::{MetricsListener, endpoint};
 pub use requests::RequestMetrics;
+pub use webhooks::WebhookMetrics;
 
 use std::sync::Arc;
 
@@ -26,6 +28,7 @@ use crate::connections::ConnectionStats;
 pub fn registry(
     requests: &RequestMetrics,
     exports: &ExportMetrics,
+    webhooks: &WebhookMetrics,
     formalize: Formalize,
     store: SqlStore,
     stats: Arc<ConnectionStats>,
@@ -33,6 +36,7 @@ pub fn registry(
     let mut registry = Registry::default();
     requests.register(&mut registry);
     exports.register(&mut registry);
+    webhooks.register(&mut registry);
     registry.register_collector(Box::new(ConnectionMetrics(stats)));
     registry.register_collector(Box::new(BuildInfo(store.kind())));
     registry.register_collector(Box::new(LibraryMetrics(formalize)));
