@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use formalize_core::{Caller, Error, Formalize, offload};
+use formalize_core::{Caller, Courier, Error, Formalize, offload};
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -25,6 +25,7 @@ use crate::{
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
     retry,
+    webhooks::NoCourier,
 };
 
 /// The default maximum size of a request body, in bytes.
@@ -52,6 +53,7 @@ pub struct App {
     pages: Option<PageSetup>,
     issuers: Option<Arc<Issuers>>,
     exports: Exports,
+    courier: Arc<dyn Courier>,
 }
 
 impl App {
@@ -76,6 +78,7 @@ impl App {
             pages: None,
             issuers: None,
             exports: Exports::default(),
+            courier: Arc::new(NoCourier),
         }
     }
 
@@ -147,6 +150,13 @@ impl App {
         self
     }
 
+    /// Sends tests of webhooks with this; without it they fail.
+    #[must_use]
+    pub fn courier(mut self, courier: Arc<dyn Courier>) -> Self {
+        self.courier = courier;
+        self
+    }
+
     /// Serves web pages, too.
     #[must_use]
     pub fn pages(mut self, setup: PageSetup) -> Self {
@@ -172,7 +182,14 @@ impl App {
             Arc::clone(&intake),
             self.exports.clone(),
         );
-        let context = Context::new(formalize, links, rates, responses.clone(), self.exports);
+        let context = Context::new(
+            formalize,
+            links,
+            rates,
+            responses.clone(),
+            self.exports,
+            self.courier,
+        );
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
@@ -306,6 +323,7 @@ mod tests {
             Arc::default(),
             ResponsesBudget::new(0),
             Exports::default(),
+            Arc::new(NoCourier),
         );
         let operations = api::operations(context, Stopping::default());
         let endpoints = endpoints(operations);

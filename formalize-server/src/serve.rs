@@ -172,6 +172,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
 
 /// Webhooks while the server runs.
 struct Webhooks {
+    sender: Arc<Sender>,
     metrics: WebhookMetrics,
     stop: watch::Sender<bool>,
     delivering: Option<JoinHandle<()>>,
@@ -186,7 +187,7 @@ impl Webhooks {
         let (stop, stopped) = watch::channel(false);
         let deliveries = Deliveries {
             formalize: formalize.clone(),
-            sender,
+            sender: Arc::clone(&sender),
             metrics: metrics.clone(),
             concurrency: settings.concurrency.0 as usize,
         };
@@ -194,6 +195,7 @@ impl Webhooks {
             .is_on
             .then(|| tokio::spawn(deliveries.run(stopped)));
         Ok(Self {
+            sender,
             metrics,
             stop,
             delivering,
@@ -327,7 +329,9 @@ async fn answer_requests(
         config.database_wait.0,
         export_metrics,
     );
-    let mut app = app(config, formalize, address, &stopping, metrics)?.exports(exports);
+    let mut app = app(config, formalize, address, &stopping, metrics)?
+        .exports(exports)
+        .courier(Arc::clone(&webhooks.sender) as _);
     if let Some(settings) = config.pages.clone() {
         let takes_tokens = config.takes_tokens();
         app = app.pages(PageSetup {

@@ -18,10 +18,11 @@ mod service;
 mod submissions;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::{str::FromStr, sync::Arc};
 
-use formalize_core::{Caller, Error, Formalize};
+use formalize_core::{Caller, Courier, Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
@@ -37,7 +38,8 @@ pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
 pub use reply::{
-    Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links, Listed,
+    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links,
+    Listed, NoStore,
 };
 
 /// The tags that the OpenAPI document groups operations by.
@@ -62,15 +64,18 @@ enum Part {
     /// Public links: whoever has one may submit to a form, and do nothing else.
     #[oai(rename = "Form links")]
     FormLinks,
+    /// Webhooks send the events of a form to a URL, signed as the Standard Webhooks specification says.
+    Webhooks,
     /// The state and version of the service; no credentials are needed.
     Service,
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 9] = [
+pub(crate) const TAGS: [&str; 10] = [
     "Forms",
     "Submissions",
     "Form links",
+    "Webhooks",
     "Grants",
     "Groups",
     "Group members",
@@ -90,6 +95,7 @@ pub struct Context {
     rates: Arc<RateLimits>,
     responses: ResponsesBudget,
     exports: Exports,
+    courier: Arc<dyn Courier>,
 }
 
 impl Context {
@@ -100,6 +106,7 @@ impl Context {
         rates: Arc<RateLimits>,
         responses: ResponsesBudget,
         exports: Exports,
+        courier: Arc<dyn Courier>,
     ) -> Self {
         Self {
             core,
@@ -107,6 +114,7 @@ impl Context {
             rates,
             responses,
             exports,
+            courier,
         }
     }
 
@@ -150,7 +158,8 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
-        form_links::FormLinks(context),
+        form_links::FormLinks(context.clone()),
+        webhooks::Webhooks(context),
         service::Service(readiness),
     )
 }

@@ -103,6 +103,12 @@ pub enum DeletedOrCounted {
     Counted(Deletion),
 }
 
+/// Work that is done later: 202.
+pub struct Accepted<T>(pub T);
+
+/// A response with a secret, which clients must not store.
+pub struct NoStore<R>(pub R);
+
 /// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T> {
     body: String,
@@ -318,6 +324,20 @@ impl IntoResponse for DeletedOrCounted {
     }
 }
 
+impl<T: Item + Send> IntoResponse for Accepted<T> {
+    fn into_response(self) -> Response {
+        item_response(StatusCode::ACCEPTED, &self.0)
+    }
+}
+
+impl<R: IntoResponse> IntoResponse for NoStore<R> {
+    fn into_response(self) -> Response {
+        let mut response = self.0.into_response();
+        set(&mut response, header::CACHE_CONTROL, "no-store".to_owned());
+        response
+    }
+}
+
 impl<T> IntoResponse for Listed<T> {
     fn into_response(self) -> Response {
         let mut response = response(StatusCode::OK, self.body);
@@ -451,6 +471,27 @@ impl<T: Item> ApiResponse for Found<T> {
 
     fn register(registry: &mut Registry) {
         T::register(registry);
+    }
+}
+
+impl<T: Item> ApiResponse for Accepted<T> {
+    fn meta() -> MetaResponses {
+        let item = Some(T::schema_ref());
+        responses([(StatusCode::ACCEPTED, "Queued.", item, &[ETAG])])
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<R: ApiResponse> ApiResponse for NoStore<R> {
+    fn meta() -> MetaResponses {
+        R::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        R::register(registry);
     }
 }
 

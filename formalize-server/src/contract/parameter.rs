@@ -51,6 +51,27 @@ const fn required(name: &'static str, description: &'static str) -> Parameter {
     }
 }
 
+/// The types of events that webhooks send.
+pub(crate) const EVENT_TYPES: &[&str] = &[
+    "submission.submitted",
+    "submission.updated",
+    "submission.deleted",
+    "form.created",
+    "form.updated",
+    "form.deleted",
+    "form.cleared",
+    "group.created",
+    "group.updated",
+    "group.deleted",
+    "member.added",
+    "member.removed",
+    "grant.created",
+    "grant.deleted",
+    "resource.registered",
+    "resource.deregistered",
+    "webhook.disabled",
+];
+
 /// The number of a page.
 pub const PAGE: Parameter = optional(
     "page",
@@ -74,6 +95,21 @@ pub const CURSOR: Parameter = optional(
     "cursor",
     Kind::Text,
     "The `nextCursor` of the previous page; send the same filters again. Cannot be combined with `page`.",
+);
+/// The form of webhooks.
+pub const OF_FORM: Parameter =
+    optional("formIdentifier", Kind::Text, "Only webhooks of this form.");
+/// The state of deliveries.
+pub const DELIVERY_STATE: Parameter = optional(
+    "state",
+    Kind::OneOf(&["pending", "delivered", "dead"]),
+    "Only deliveries in this state.",
+);
+/// The type of the events of deliveries: those that a webhook of all forms can send.
+pub const EVENT_TYPE: Parameter = optional(
+    "type",
+    Kind::OneOf(EVENT_TYPES),
+    "Only deliveries of events of this type.",
 );
 /// A part of the name of a group.
 pub const SEARCH: Parameter = optional(

@@ -121,6 +121,13 @@ impl Refusal {
             .with_header(header::RETRY_AFTER, more_in.to_string())
     }
 
+    /// A refusal for a test of a webhook that was tested a moment ago.
+    pub fn tested_recently() -> Self {
+        Self::is(ErrorKey::TooManyRequests)
+            .saying("a webhook can be tested once in five seconds")
+            .with_header(header::RETRY_AFTER, "5".to_owned())
+    }
+
     /// A refusal for a large response, if too much memory is in use.
     pub fn no_memory_for_response() -> Self {
         Self::is(ErrorKey::ServiceUnavailable).saying(

@@ -20,6 +20,7 @@ use crate::{
     exports::Exports,
     rate::ResponsesBudget,
     readiness::Stopping,
+    webhooks::NoCourier,
 };
 use examples::Examples;
 pub(crate) use published::{Published, Text};
@@ -56,6 +57,7 @@ impl Document {
             Arc::default(),
             ResponsesBudget::new(0),
             Exports::default(),
+            Arc::new(NoCourier),
         );
         let operations = api::operations(context, Stopping::default());
         Ok(Self::of(&Self::service(operations)))

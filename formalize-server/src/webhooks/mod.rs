@@ -6,6 +6,7 @@
 mod connection;
 mod delivery;
 mod kept;
+mod no_courier;
 mod proxy;
 mod resolver;
 mod retry_after;
@@ -14,5 +15,6 @@ mod sender;
 mod tests;
 
 pub use delivery::Deliveries;
+pub use no_courier::NoCourier;
 pub use resolver::{Resolve, SystemResolver};
 pub use sender::Sender;

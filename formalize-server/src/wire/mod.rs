@@ -24,6 +24,7 @@ pub mod summary;
 mod tests;
 mod value;
 mod value_types;
+pub mod webhook;
 
 pub use body::Body;
 pub use members::Members;

@@ -11,3 +11,4 @@ mod questions;
 mod schemas;
 mod submissions;
 mod summary;
+mod webhooks;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::config::Settings;
 use formalize_core::{
-    Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
+    Attributes, Caller, Courier, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
 };
 use formalize_server::auth::Issuers;
 use formalize_server::exports::Exports;
@@ -42,6 +42,7 @@ pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
 pub(crate) const BATCH: &str = "/formalize/submissions/batch";
 pub(crate) const FORM_LINKS: &str = "/formalize/form-links";
+pub(crate) const WEBHOOKS: &str = "/formalize/webhooks";
 
 pub(crate) const GROUP_CLASS: &str = "DbpRelayAuthorizationGroup";
 pub(crate) const FORM_CLASS: &str = "DbpRelayFormalizeForm";
@@ -130,6 +131,13 @@ impl App {
     pub(crate) fn with_exports(mut self, exports: Exports) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.exports(exports).build();
+        self
+    }
+
+    /// The same service, which sends tests of webhooks with this courier.
+    pub(crate) fn with_courier(mut self, courier: Arc<dyn Courier>) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.courier(courier).build();
         self
     }
 
