@@ -3,6 +3,7 @@
 
 mod actions;
 mod created;
+mod events;
 mod expectation;
 mod form_links;
 mod forms;
@@ -36,7 +37,9 @@ pub use expectation::Expectation;
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
-pub use reply::{Changed, Composed, Deleted, Exported, FormQuestions, Found, Links, Listed};
+pub use reply::{
+    Changed, Composed, Deleted, Exported, FeedListed, FormQuestions, Found, Links, Listed,
+};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -60,15 +63,18 @@ enum Part {
     /// Public links: whoever has one may submit to a form, and do nothing else.
     #[oai(rename = "Form links")]
     FormLinks,
+    /// The change feed: what happened to the records that the caller may read.
+    Events,
     /// The state and version of the service; no credentials are needed.
     Service,
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 9] = [
+pub(crate) const TAGS: [&str; 10] = [
     "Forms",
     "Submissions",
     "Form links",
+    "Events",
     "Grants",
     "Groups",
     "Group members",
@@ -130,7 +136,8 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
-        form_links::FormLinks(context),
+        form_links::FormLinks(context.clone()),
+        events::Events(context),
         service::Service(readiness),
     )
 }

@@ -162,6 +162,8 @@ errors! {
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
         FormLinkNotFound: Formalize "form-link-not-found" 404 None "link not found";
+        EventCursorExpired: Formalize "event-cursor-expired" 410 None "the log no longer has the events behind the cursor";
+        GettingEventCollectionFailed: Formalize "getting-event-collection-failed" 500 None "the events could not be read";
         FormLinkInvalid: Formalize "form-link-invalid" 400 Names "the link is invalid";
     }
 }

@@ -5,10 +5,11 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, FORM_IDENTIFIER,
-        FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
-        LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
-        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, WHERE_READ,
+        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, END_MARKER, EVENTS_CURSOR,
+        EVENTS_PER_PAGE, FORM_IDENTIFIER, FORM_OF_EVENTS, FORMAT, FORMULA_GUARD, FROM, GRANT_CLASS,
+        GROUP_IDENTIFIER, HEADERS, INCLUDE, LANGUAGE, LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE,
+        PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR,
+        SUBMISSION_STATE, TYPES, WHERE_READ,
     },
 };
 
@@ -373,6 +374,11 @@ operations! {
     DeleteForm "deleteForm": Delete "/formalize/forms/{identifier}" 204 or FormNotRemoved {
         purpose: "delete this form",
         rows: [FormNotFound, Forbidden],
+    }
+
+    ListEvents "listEvents": Get "/formalize/events" 200 or GettingEventCollectionFailed {
+        parameters: [EVENTS_CURSOR, FROM, EVENTS_PER_PAGE, FORM_OF_EVENTS, TYPES, INCLUDE],
+        rows: [EventCursorExpired],
     }
 
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {

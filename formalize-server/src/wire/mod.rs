@@ -6,6 +6,7 @@
 mod body;
 mod cause;
 pub mod check;
+pub mod event;
 pub mod form;
 pub mod grant;
 pub mod group;

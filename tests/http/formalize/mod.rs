@@ -2,6 +2,7 @@
 
 mod byte_exact;
 mod data;
+mod events;
 mod exports;
 mod form_links;
 mod forms;

@@ -40,6 +40,7 @@ pub(crate) const GRANTED: &str = "/authorization/granted-actions";
 pub(crate) const CHECK: &str = "/authorization/check";
 pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
+pub(crate) const EVENTS: &str = "/formalize/events";
 pub(crate) const FORM_LINKS: &str = "/formalize/form-links";
 
 pub(crate) const GROUP_CLASS: &str = "DbpRelayAuthorizationGroup";
