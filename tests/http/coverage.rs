@@ -146,6 +146,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "deleting_a_form_deletes_all_that_belongs_to_it",
     ),
     (
+        "listEvents",
+        "formalize/events.rs",
+        "the_feed_has_the_events_of_readable_records",
+    ),
+    (
         "listSubmissions",
         "formalize/submissions.rs",
         "the_list_has_exactly_the_readable_submissions",

@@ -3,6 +3,7 @@
 
 mod actions;
 mod created;
+mod events;
 mod expectation;
 mod form_links;
 mod forms;
@@ -38,8 +39,8 @@ pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
 pub use reply::{
-    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links,
-    Listed, NoStore,
+    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FeedListed, FormQuestions,
+    Found, Links, Listed, NoStore,
 };
 
 /// The tags that the OpenAPI document groups operations by.
@@ -66,16 +67,19 @@ enum Part {
     FormLinks,
     /// Webhooks send the events of a form to a URL, signed as the Standard Webhooks specification says.
     Webhooks,
+    /// The change feed: what happened to the records that the caller may read.
+    Events,
     /// The state and version of the service; no credentials are needed.
     Service,
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 10] = [
+pub(crate) const TAGS: [&str; 11] = [
     "Forms",
     "Submissions",
     "Form links",
     "Webhooks",
+    "Events",
     "Grants",
     "Groups",
     "Group members",
@@ -159,7 +163,8 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
         form_links::FormLinks(context.clone()),
-        webhooks::Webhooks(context),
+        webhooks::Webhooks(context.clone()),
+        events::Events(context),
         service::Service(readiness),
     )
 }

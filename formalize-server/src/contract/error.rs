@@ -164,6 +164,8 @@ errors! {
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
         BatchRefused: Formalize "batch-refused" 400 Names "submissions of the batch were refused, so none was created";
         FormLinkNotFound: Formalize "form-link-not-found" 404 None "link not found";
+        EventCursorExpired: Formalize "event-cursor-expired" 410 None "the log no longer has the events behind the cursor";
+        GettingEventCollectionFailed: Formalize "getting-event-collection-failed" 500 None "the events could not be read";
         FormLinkInvalid: Formalize "form-link-invalid" 400 Names "the link is invalid";
         WebhookNotCreated: Formalize "webhook-not-created" 500 None "the webhook could not be created";
         WebhookInvalid: Formalize "webhook-invalid" 400 Names "the webhook, or the request about it, is invalid";

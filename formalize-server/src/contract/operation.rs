@@ -6,10 +6,10 @@ use super::{
     Area, ErrorKey,
     parameter::{
         BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DELIVERY_STATE, DRY_RUN,
-        END_MARKER, EVENT_TYPE, FORM_IDENTIFIER, FORMAT, FORMULA_GUARD, GRANT_CLASS,
-        GROUP_IDENTIFIER, HEADERS, LANGUAGE, LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE,
-        PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR,
-        SUBMISSION_STATE, WHERE_READ,
+        END_MARKER, EVENT_TYPE, EVENTS_CURSOR, EVENTS_PER_PAGE, FORM_IDENTIFIER, FORM_OF_EVENTS,
+        FORMAT, FORMULA_GUARD, FROM, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, INCLUDE, LANGUAGE,
+        LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
+        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TYPES, WHERE_READ,
     },
 };
 
@@ -380,6 +380,11 @@ operations! {
         purpose: "delete this form",
         parameters: [DRY_RUN],
         rows: [FormNotFound, Forbidden],
+    }
+
+    ListEvents "listEvents": Get "/formalize/events" 200 or GettingEventCollectionFailed {
+        parameters: [EVENTS_CURSOR, FROM, EVENTS_PER_PAGE, FORM_OF_EVENTS, TYPES, INCLUDE],
+        rows: [EventCursorExpired],
     }
 
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {

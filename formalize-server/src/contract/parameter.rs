@@ -18,6 +18,8 @@ pub enum Kind {
     Instant,
     /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
+    /// Names of types of events, separated by commas.
+    EventTypes,
 }
 
 /// A query parameter.
@@ -183,6 +185,45 @@ pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",
     Kind::OneOf(&["NONE", "KEYS"]),
     "`KEYS` removes keys from each `dataFeedElement` that the schema does not define; `NONE` (default) returns the data unchanged.",
+);
+/// Where to continue in the change feed.
+pub const EVENTS_CURSOR: Parameter = optional(
+    "cursor",
+    Kind::Text,
+    "The `nextCursor` of an earlier page; send the same filters again. Cannot be combined with `from`.",
+);
+/// Where the change feed begins.
+pub const FROM: Parameter = optional(
+    "from",
+    Kind::OneOf(&["oldest", "now"]),
+    "Where to begin without a `cursor`: at the oldest event in the log (default), or behind everything that has happened.",
+);
+/// The size of a page of the change feed.
+pub const EVENTS_PER_PAGE: Parameter = optional(
+    "perPage",
+    Kind::Count {
+        max: 1000,
+        default: 100,
+    },
+    "Maximum number of events on a page.",
+);
+/// The form of events.
+pub const FORM_OF_EVENTS: Parameter = optional(
+    "formIdentifier",
+    Kind::Text,
+    "Only events about this form, its submissions, and grants on them. The form may have been deleted.",
+);
+/// The types of events.
+pub const TYPES: Parameter = optional(
+    "types",
+    Kind::EventTypes,
+    "Only events of these types, separated by commas, such as `form.created,form.deleted`. The default is all types.",
+);
+/// What is returned with each event.
+pub const INCLUDE: Parameter = optional(
+    "include",
+    Kind::OneOf(&["item"]),
+    "`item` returns each event with its record as it is now. A page ends after 8 MiB of records.",
 );
 /// The format of an export.
 pub const FORMAT: Parameter = optional(

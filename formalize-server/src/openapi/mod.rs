@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use formalize_core::{Formalize, store::memory::MemoryStore};
+use formalize_core::{EventType, Formalize, store::memory::MemoryStore};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -257,6 +257,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Kind::Flag => json!({ "type": "boolean", "default": false }),
         Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Kind::EventTypes => json!({ "type": "string", "pattern": event_types() }),
     };
     json!({
         "name": parameter.name,
@@ -265,6 +266,13 @@ fn parameter(parameter: &Parameter) -> Value {
         "description": parameter.description,
         "schema": schema,
     })
+}
+
+/// A pattern for names of event types, separated by commas.
+fn event_types() -> String {
+    let names: Vec<&str> = EventType::ALL.iter().map(|it| it.as_str()).collect();
+    let one = format!("({})", names.join("|").replace('.', r"\."));
+    format!("^({one}(,{one})*)?$")
 }
 
 fn header(condition: &Condition) -> Value {

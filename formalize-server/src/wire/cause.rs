@@ -91,6 +91,8 @@ impl Refusal {
             Error::SubmissionDataTooLarge | Error::BatchTooLarge => Self::is(Key::PayloadTooLarge),
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
+            Error::EventsExpired => Self::is(Key::EventCursorExpired),
+
             Error::Store(
                 error @ (StoreError::Unavailable(_)
                 | StoreError::Disconnected(_)
@@ -103,7 +105,6 @@ impl Refusal {
             | Error::InvalidValue(_)
             | Error::TokenNotFound
             | Error::UserReserved
-            | Error::EventsExpired
             | Error::EventSubscriptionNotFound
             | Error::EventSubscriptionTaken
             | Error::WebhookKeyMissing
@@ -118,6 +119,9 @@ fn detail(error: &Error) -> Option<String> {
     let sentence = match error {
         Error::InvalidCursor => {
             "cursor must be the nextCursor of a page of this list, requested with the same filters"
+        }
+        Error::EventsExpired => {
+            "the log no longer has the events behind the cursor: get a new one with from=now, then read the lists again"
         }
         Error::PageTooLarge => {
             "the page has more than 8 MiB: use cursor instead of page, or a smaller perPage"

@@ -8,6 +8,7 @@ mod body;
 mod cause;
 pub mod check;
 pub mod deletion;
+pub mod event;
 pub mod form;
 pub mod grant;
 pub mod group;

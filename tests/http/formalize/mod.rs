@@ -4,6 +4,7 @@ mod batches;
 mod byte_exact;
 mod data;
 mod deletions;
+mod events;
 mod exports;
 mod form_links;
 mod forms;

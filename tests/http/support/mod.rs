@@ -41,6 +41,7 @@ pub(crate) const CHECK: &str = "/authorization/check";
 pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
 pub(crate) const BATCH: &str = "/formalize/submissions/batch";
+pub(crate) const EVENTS: &str = "/formalize/events";
 pub(crate) const FORM_LINKS: &str = "/formalize/form-links";
 pub(crate) const WEBHOOKS: &str = "/formalize/webhooks";
 
