@@ -1,6 +1,6 @@
 //! Finds the optional programs that tests need: PostgreSQL, a browser, nginx, HAProxy and systemd. Sets
 //! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)`, `cfg(formalize_haproxy)` and
-//! `cfg(formalize_systemd)`.
+//! `cfg(formalize_systemd)`. Sets `cfg(formalize_schemas)` if there are schemas of other projects to test with.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,6 +13,9 @@ mod browser;
 
 /// The URL of an existing server to use instead.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";
+
+/// A folder with schemas of other projects, each in a folder of its own with documents that are valid or not.
+const SCHEMAS_VARIABLE: &str = "FORMALIZE_TEST_SCHEMAS";
 
 /// With these variables set, a missing program fails the build instead of ignoring the tests.
 const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
@@ -29,6 +32,7 @@ const CHECKERS: [(&str, &str); 3] = [
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(formalize_postgres, formalize_browser)");
     println!("cargo::rustc-check-cfg=cfg(formalize_nginx, formalize_haproxy, formalize_systemd)");
+    println!("cargo::rustc-check-cfg=cfg(formalize_schemas)");
     for file in [
         "build.rs",
         "support/postgres/binaries.rs",
@@ -38,6 +42,7 @@ fn main() {
     }
     for variable in [
         URL_VARIABLE,
+        SCHEMAS_VARIABLE,
         REQUIRE_POSTGRES,
         REQUIRE_BROWSER,
         REQUIRE_CHECKERS,
@@ -62,8 +67,18 @@ fn main() {
             println!("cargo::rustc-cfg={name}");
         }
     }
+    find_schemas();
     let [nginx, haproxy, systemd] = checkers;
     watch([initdb, browser, nginx, haproxy, systemd]);
+}
+
+fn find_schemas() {
+    // A path that does not exist makes the tests fail.
+    if let Some(folder) = env::var_os(SCHEMAS_VARIABLE).filter(|folder| !folder.is_empty()) {
+        let folder = std::path::absolute(&folder).unwrap_or_else(|_| folder.into());
+        println!("cargo::rustc-cfg=formalize_schemas");
+        println!("cargo::rustc-env=FORMALIZE_SCHEMAS={}", folder.display());
+    }
 }
 
 /// Finds a program in `PATH` or in Debian's folder of administration programs.

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
 use crate::throughput::{Pace, rates};
-use crate::wrk::{FORM, Load};
+use crate::wrk::{FORM, Load, NUMBER};
 
 /// A page that comes back sooner is taken for one that a program sends.
 const TIME_TO_FILL_IN: Duration = Duration::from_secs(3);
@@ -100,7 +100,9 @@ pub(crate) async fn measure(
         content_type: FORM,
         ..Load::without_token(&address).connections(64)
     };
-    let body = json!({"formIdentifier": form, "dataFeedElement": data.to_string()});
+    // Numbered as well, so that the generator takes as long as for pages.
+    let data = data.to_string().replace("Charles", NUMBER);
+    let body = json!({"formIdentifier": form, "dataFeedElement": data});
     let post = Load {
         body: Some(body.to_string()),
         ..Load::get(
@@ -146,13 +148,13 @@ async fn create(installation: &Installation) -> Result<(String, String)> {
     Ok((form.to_string(), secret.expose().to_owned()))
 }
 
-/// The body that a browser sends for a page with these answers, but without the key of the page, with which it would create
-/// one submission only.
+/// The body that a browser sends for a page with these answers. Each request is for a page of its own: it has another key.
 fn as_sent(html: &str, entered: &[(&str, &str)]) -> Result<String> {
     let made = html.split_once("name=\"made\" value=\"");
     let made = made.and_then(|(_, rest)| rest.split('"').next());
     let own = [
         ("made", made.ok_or("the page has no time")?),
+        ("key", NUMBER),
         ("website", ""),
         ("do", "send"),
     ];

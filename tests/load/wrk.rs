@@ -13,6 +13,9 @@ pub(crate) const JSON: &str = "application/json";
 /// The media type of what pages send.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
+/// In a body, stands for a number that is different in each request.
+pub(crate) const NUMBER: &str = "number-of-the-request";
+
 /// One kind of request, sent repeatedly.
 #[derive(Debug, Clone)]
 pub(crate) struct Load {
@@ -20,7 +23,8 @@ pub(crate) struct Load {
     pub(crate) url: String,
     /// The bearer tokens, used in turn. No token is sent if this is empty.
     pub(crate) tokens: Vec<String>,
-    /// The body of a POST. Without a body, the request is a GET.
+    /// The body of a POST. Without a body, the request is a GET. If it contains [`NUMBER`], each request is made anew, which
+    /// takes time of the generator.
     pub(crate) body: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
@@ -83,7 +87,25 @@ impl Load {
                 self.content_type
             )
         });
-        body.unwrap_or_default() + &self.credentials()
+        body.unwrap_or_default() + &self.credentials() + &self.numbering()
+    }
+
+    /// Puts a number into each body. It begins with the time, so that other runs have other numbers.
+    fn numbering(&self) -> String {
+        let parts = self
+            .body
+            .as_deref()
+            .and_then(|body| body.split_once(NUMBER));
+        let Some((before, behind)) = parts else {
+            return String::new();
+        };
+        format!(
+            "local run, number = os.time(), 0\n\
+             request = function()\n  \
+               number = number + 1\n  \
+               return wrk.format(nil, nil, nil, [==[{before}]==] .. run .. '-' .. number .. [==[{behind}]==])\n\
+             end\n"
+        )
     }
 
     /// Requests are built once, because the CPU time of the generator is lost for the server.

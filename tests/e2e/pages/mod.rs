@@ -11,6 +11,9 @@ use crate::client::Client;
 use crate::pictures;
 
 mod console;
+mod hostile;
+mod journeys;
+mod speed;
 
 const SCHEMA: &str = r#"{
   "type": "object",
@@ -290,6 +293,31 @@ async fn other_sites_show_a_link_if_it_names_them() {
             .map(|height| height.parse::<u32>().unwrap());
         assert_eq!(pixels.is_some(), is_shown, "{origins} {report}");
         assert!(pixels.is_none_or(|pixels| pixels > 300), "{report}");
+    }
+}
+
+/// Shows a link in a frame without our script, and reports whether the page in it answers.
+const FRAMING: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Another site</title><body><iframe></iframe><script>
+  const frame = document.querySelector("iframe");
+  const report = (answers) => fetch("/report", { method: "POST", body: JSON.stringify(answers) });
+  addEventListener("message", ({ data }) => report(data.type === "formalize:height"));
+  frame.addEventListener("load", () => frame.contentWindow.postMessage("formalize:hello", "*"));
+  frame.src = new URLSearchParams(location.search).get("link");
+  setTimeout(() => report(false), 4000);
+</script>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn a_plain_frame_shows_a_link_if_it_names_the_site() {
+    let desk = Desk::new().await;
+    let mut site = PageOrigin::serve(FRAMING).await.unwrap();
+    for (origins, is_shown) in [
+        (json!([site.origin()]), true),
+        (json!(["https://www.example.org"]), false),
+    ] {
+        let link = desk.link(&origins).await;
+        let report = site.report(&format!("link={link}")).await.unwrap();
+        assert_eq!(report, is_shown, "{origins}");
     }
 }
 

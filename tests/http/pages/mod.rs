@@ -8,6 +8,14 @@ mod links;
 mod provider;
 mod reader;
 mod rights;
+#[cfg(formalize_schemas)]
+mod schemas;
 mod sign_in;
+mod words;
 
 use reader::{Page, Reader};
+
+#[cfg(not(formalize_schemas))]
+#[test]
+#[ignore = "no schemas of other projects found"]
+fn schemas_of_others_have_pages() {}

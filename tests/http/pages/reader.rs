@@ -239,6 +239,13 @@ fn controls(element: ElementRef<'_>) -> Vec<(String, String)> {
                 // Browsers ignore the first line break; so does the parser.
                 sent.push((name, text.replace('\n', "\r\n")));
             }
+            ("select", _) if control.attr("multiple").is_some() => {
+                let selected = Selector::parse("option[selected]").unwrap();
+                let values = control
+                    .select(&selected)
+                    .map(|one| one.attr("value").unwrap());
+                sent.extend(values.map(|value| (name.clone(), value.to_owned())));
+            }
             ("select", _) => {
                 let option = Selector::parse("option").unwrap();
                 let mut options = control.select(&option);

@@ -135,17 +135,23 @@ impl Tab {
         Ok(())
     }
 
-    /// Presses a key: `Tab`, `Enter` or a space.
+    /// Presses a key: `Tab`, `Enter`, an arrow such as `ArrowDown`, or the key of a character.
     ///
     /// # Errors
     ///
     /// If the browser does not answer.
     pub async fn press(&mut self, key: &str) -> Result<()> {
-        let (code, text, number) = match key {
-            "Enter" => ("Enter", "\r", 13),
-            " " => ("Space", " ", 32),
-            _ => ("Tab", "", 9),
+        let (text, number) = match key {
+            "Enter" => ("\r", 13),
+            "Tab" => ("", 9),
+            "ArrowRight" => ("", 39),
+            "ArrowDown" => ("", 40),
+            character => {
+                let first = character.chars().next().unwrap_or_default();
+                (character, u32::from(first.to_ascii_uppercase()))
+            }
         };
+        let code = if key == " " { "Space" } else { key };
         let event = |kind: &str| json!({ "type": kind, "key": key, "code": code, "text": text, "windowsVirtualKeyCode": number });
         let down = if text.is_empty() {
             "rawKeyDown"
@@ -154,6 +160,47 @@ impl Tab {
         };
         self.call("Input.dispatchKeyEvent", event(down)).await?;
         self.call("Input.dispatchKeyEvent", event("keyUp")).await?;
+        Ok(())
+    }
+
+    /// Clicks with the mouse where the middle of an element is, as soon as it exists. If something covers it, that is
+    /// clicked.
+    ///
+    /// # Errors
+    ///
+    /// If it does not appear within a minute.
+    pub async fn point(&mut self, selector: &str) -> Result<()> {
+        self.wait_for(selector).await?;
+        let middle = format!(
+            "(() => {{ const element = document.querySelector({}); \
+             element.scrollIntoView({{ block: 'center', behavior: 'instant' }}); \
+             const {{ left, top, width, height }} = element.getBoundingClientRect(); \
+             return {{ x: left + width / 2, y: top + height / 2 }}; }})()",
+            json!(selector)
+        );
+        let middle = self.evaluate(&middle).await?;
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes the browser as slow as a phone with a slow connection: the processor takes four times as long, each response
+    /// at least 150 ms, and 1.6 megabits come in a second. Nothing is cached.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn slow_down(&mut self) -> Result<()> {
+        let network = json!({ "offline": false, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000 });
+        self.call("Network.emulateNetworkConditions", network)
+            .await?;
+        let cache = json!({ "cacheDisabled": true });
+        self.call("Network.setCacheDisabled", cache).await?;
+        let processor = json!({ "rate": 4 });
+        self.call("Emulation.setCPUThrottlingRate", processor)
+            .await?;
         Ok(())
     }
 
