@@ -68,6 +68,11 @@ impl Service {
         known.unwrap_or(MembershipId::from_uuid(Uuid::nil()))
     }
 
+    pub(crate) fn grant(&self, id: Id) -> GrantId {
+        let known = self.grants.get(id).copied().flatten();
+        known.unwrap_or(GrantId::from_uuid(Uuid::nil()))
+    }
+
     pub(crate) fn link(&self, id: Id) -> LinkId {
         let known = self.links.get(id).map(|link| link.id);
         known.unwrap_or(LinkId::from_uuid(Uuid::nil()))
@@ -221,6 +226,7 @@ impl Service {
             Act::Revoke { grant } => {
                 let id = self.find_grant(grant, model).await;
                 grants.delete(caller, id).await?;
+                self.grants[grant] = Some(id);
                 Ok(Answer::Done)
             }
             _ => unreachable!("{act:?} is not about grants"),

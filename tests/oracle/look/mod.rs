@@ -12,6 +12,7 @@ use crate::model::{Actor, Model, Place, Words};
 use crate::service::{Service, case_of, words};
 
 mod authorization;
+mod feed;
 mod forms;
 
 /// The lists of the interface.
@@ -96,6 +97,7 @@ impl<'a> Onlooker<'a> {
         self.look_at_forms().await;
         self.look_at_submissions().await;
         self.look_at_links().await;
+        self.look_at_feed().await;
     }
 
     fn effective(&self, place: Place) -> &Words {

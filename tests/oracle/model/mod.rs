@@ -7,6 +7,7 @@ use table::Table;
 
 use crate::act::Item;
 
+pub(crate) mod feed;
 pub(crate) mod rights;
 mod rules;
 pub(crate) mod table;
@@ -249,6 +250,7 @@ pub(crate) struct Model {
     pub(crate) grants: Table<Grant>,
     pub(crate) links: Table<Link>,
     pub(crate) keys: Vec<Key>,
+    pub(crate) events: Vec<feed::Event>,
 }
 
 /// The key of a submission that a batch created.

@@ -197,7 +197,7 @@ impl Model {
 }
 
 /// Replaces `manage` by the actions that it implies.
-fn with_implied(mut words: Words) -> Words {
+pub(super) fn with_implied(mut words: Words) -> Words {
     if words.contains("manage") {
         words.extend(["read", "update", "delete"]);
     }

@@ -15,6 +15,7 @@ type Outcome = Result<Answer, Refusal>;
 impl Model {
     /// Applies an act, and returns the expected result.
     pub(crate) fn take(&mut self, actor: Actor, act: &Act) -> Answer {
+        let before = self.clone();
         let outcome = match *act {
             Act::CreateGroup { name } => self.create_group(actor, name),
             Act::RenameGroup { group, name } => self.rename_group(actor, group, name),
@@ -52,6 +53,9 @@ impl Model {
                 Ok(Answer::Done)
             }
         };
+        if outcome.is_ok() {
+            self.note(&before, act);
+        }
         outcome.unwrap_or_else(|refusal| Answer::Refused(refusal.to_owned()))
     }
 

@@ -1,0 +1,55 @@
+//! The change feed.
+
+use formalize_core::{Event, EventFilter, FeedRequest};
+
+use super::Onlooker;
+use crate::model::feed::About;
+use crate::model::words::THINGS;
+
+/// An event: its type, and the identifier of its record.
+type Seen = (String, String);
+
+impl Onlooker<'_> {
+    /// The actor sees exactly the events that the model shows, in their order.
+    pub(super) async fn look_at_feed(&self) {
+        let everything = EventFilter::default();
+        let request = FeedRequest {
+            limit: 1_000,
+            ..FeedRequest::default()
+        };
+        let events = self.service.world.events();
+        let page = events.list(&self.caller, &everything, &request).await;
+        let seen = page.map(|page| {
+            assert!(!page.has_more);
+            let events = page.events.iter().map(|shown| seen(&shown.event));
+            events.collect::<Vec<Seen>>()
+        });
+        let happened = self.model.events.iter();
+        let expected = happened.filter(|event| self.model.learns(self.actor, event));
+        let expected = expected.map(|event| (event.kind.to_owned(), self.identifier(event.about)));
+        self.same(seen, Ok(expected.collect()), "the change feed");
+    }
+
+    fn identifier(&self, about: About) -> String {
+        let service = self.service;
+        match about {
+            About::Group(id) => service.group(id).to_string(),
+            About::Member(id, _) => service.membership(id).to_string(),
+            About::Grant(id, _) => service.grant(id).to_string(),
+            About::Thing(thing, _) => THINGS[thing].to_owned(),
+            About::Form(id) => service.form(id).to_string(),
+            About::Submission(id, _) => service.submission(id).to_string(),
+        }
+    }
+}
+
+fn seen(event: &Event) -> Seen {
+    let kind = event.event_type.as_str();
+    let (of, _) = kind.split_once('.').unwrap();
+    let member = match of {
+        "draft" => "submissionIdentifier".to_owned(),
+        of => format!("{of}Identifier"),
+    };
+    let identifier = event.data.to_json()[member].as_str().unwrap().to_owned();
+    (kind.to_owned(), identifier)
+}
